@@ -27,7 +27,7 @@ if stale "${wheel:-none}" bindings/python bindings/swig include src; then
   scripts/packages.sh build python
   rm -rf build/wheel
   "$env/bin/pip" wheel -q --disable-pip-version-check --no-deps -w build/wheel \
-    -C build-dir="$PWD/build/python" ./bindings/python
+    --config-settings=build-dir="$PWD/build/python" ./bindings/python
   wheel=$(echo build/wheel/gls-*.whl)
 fi
 "$env/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel"

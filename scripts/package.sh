@@ -73,7 +73,7 @@ package_wheel() {
   scripts/packages.sh build python
   bin=$(tools)
   "$bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
-    --check-build-dependencies -C build-dir="$PWD/build/python" -C cmake.define.GLS_CUDA="$GLS_CUDA" -w "$scratch/wheel" .
+    --check-build-dependencies --config-settings=build-dir="$PWD/build/python" --config-settings=cmake.define.GLS_CUDA="$GLS_CUDA" -w "$scratch/wheel" .
   rm -f "$dist"/gls-*.whl
   # The oldest system whose libraries will do is found in the symbols; no library is added.
   PATH=$bin:$PATH "$bin/auditwheel" repair --plat auto -w "$dist" "$scratch"/wheel/gls-*.whl \

@@ -54,7 +54,7 @@ step "the Python package, on the library just built"
 venv=$build/venv
 [ -x $venv/bin/python ] || python3 -m venv $venv
 CMAKE_PREFIX_PATH=$prefix $venv/bin/pip install -q --disable-pip-version-check \
-  -C cmake.source-dir=bindings/python .
+  --config-settings=cmake.source-dir=bindings/python .
 
 gls=$prefix/bin/gls
 

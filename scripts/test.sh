@@ -100,7 +100,7 @@ install_package() {
   if [ -z "$wheel" ]; then
     rm -rf build/wheel
     "build/venv-$1/bin/pip" wheel -q --disable-pip-version-check --no-deps -w build/wheel \
-      -C build-dir="$PWD/build/python" ./bindings/python
+      --config-settings=build-dir="$PWD/build/python" ./bindings/python
     wheel=$(echo build/wheel/gls-*.whl)
   fi
   "build/venv-$1/bin/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel"

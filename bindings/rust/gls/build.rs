@@ -6,6 +6,9 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     // Said by the build script of gls-sys, unless the library is within the program.
     if let Some(folder) = env::var_os("DEP_GLS_LIB") {
-        println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.to_string_lossy());
+        println!(
+            "cargo:rustc-link-arg=-Wl,-rpath,{}",
+            folder.to_string_lossy()
+        );
     }
 }

@@ -172,6 +172,9 @@ public final class PartitionOptions {
    * @return this
    */
   public PartitionOptions hotMaxSeeds(long seeds) {
+    if (seeds < 1) {
+      throw GlsException.invalid("hotMaxSeeds", seeds + " is not positive");
+    }
     this.hotMaxSeeds = seeds;
     return this;
   }
