@@ -133,7 +133,7 @@ class LinkNeighborLoader(PygLoader):
                 "pair belongs to; draw triplets"
             )
         self._prepare(
-            make_source(data, context, drawn.weights),
+            make_source(data, context, drawn.weights, of_edges=(weight_attr, reverse_column)),
             num_neighbors,
             replace=replace,
             subgraph_type=subgraph_type,
@@ -160,6 +160,7 @@ class LinkNeighborLoader(PygLoader):
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,
+            reverse_types=reverse_types,
             pad=pad,
         )
         self.edge_label_index = edge_label_index
@@ -174,7 +175,6 @@ class LinkNeighborLoader(PygLoader):
             exclude_links=exclude_links,
             exclude_mode=exclude_mode,
             reverse_column=self._source.edge_column(reverse_column, "reverse_column"),
-            reverse_types=reverse_types or self._options["reverse_types"],
         )
         loader = native.LinkNeighborLoader(
             self._source.dataset,

@@ -8,14 +8,16 @@ import torch
 from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
 from gls._check import not_picklable
-from gls._pyg_source import Source, rows_of
+from gls._pyg_attributes import rows_of
+from gls._pyg_reverse import forget_joined_ids, reverse_types_of
+from gls._pyg_source import Source
 from gls._trainer import trainer as which_trainer
 from gls.batch import Batch
 from gls.devices import CPU, Device, device_name, device_of
 from gls.errors import Unsupported, invalid
 from gls.loader import LoaderStats, _Loader
 from gls.pad import Pad
-from gls.sampler import Sampler
+from gls.sampler import Sampler, TypePairs
 
 
 _SUBGRAPHS = {"directional": "sampled", "bidirectional": "bidirectional", "induced": "induced"}
@@ -54,6 +56,7 @@ class PygLoader:
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
+        reverse_types: Optional[TypePairs] = None,
         pad: Union[bool, Pad, None] = None,
     ) -> None:
         """Keeps what the native loader and sampler are made with."""
@@ -66,7 +69,6 @@ class PygLoader:
         trainer = which_trainer(rank, world_size if isinstance(rank, int) else None)
         if seed is None:
             seed = _seed(generator, shared=trainer[1] > 1)
-        self.data = source.data
         self.transform = transform
         self.num_workers = num_workers
         place = device_of(source.dataset.device if device is None else device)
@@ -81,7 +83,7 @@ class PygLoader:
             "seed": seed,
             "with_edge_ids": True,
             "subgraph": _SUBGRAPHS[kind],
-            "reverse_types": source.reverse_types if kind == "bidirectional" else None,
+            "reverse_types": reverse_types_of(source, reverse_types, kind == "bidirectional"),
             "pick": pick,
             "batch_dependency": batch_dependency,
             "layer_dependent": layer_dependent,
@@ -107,6 +109,8 @@ class PygLoader:
         }
         if pad:
             _check_names(source)
+        if kind == "bidirectional":
+            forget_joined_ids(source, self._options["reverse_types"])
         self._sampler: Optional[Sampler] = None
         self._calls = 0
 
@@ -117,8 +121,7 @@ class PygLoader:
             )
         self.native: _Loader = loader
         self._input_id = None if input_id is None else self._delivered(input_id)
-        if self._device is not None:  # now that there is one
-            self._source.deliver_on(self._device)
+        self._source.device = self._device
 
     def _delivered(self, tensor: torch.Tensor) -> torch.Tensor:
         """A tensor that batches take rows of, where they lie."""
@@ -155,6 +158,7 @@ class PygLoader:
             input_id.masked_fill_(positions < 0, -1)
         out = self._source.collate(batch)
         if padded:
+            _check_names(self._source)
             out["overflow"] = batch.padding == "overflow"
         self._add_seeds(out, batch, input_id)
         if self._device is not None and batch.device == "cpu":  # of __call__()
@@ -171,12 +175,23 @@ class PygLoader:
         store = self._source.store(out, batch.input_type)
         store["input_id"] = input_id
         store["batch_size"] = batch.batch_size
-        if batch.padding != "none":
+        if "seed" not in store:
             store["seed"] = batch.seed.torch()
+        if batch.padding != "none":
             store["seed_mask"] = batch.seed_mask.torch()
         return store
 
     # ---- what DataLoader offers ----
+
+    @property
+    def data(self) -> Any:
+        """What the loader was given. Of ``Data`` and ``HeteroData``, batches have the attributes that it has
+        when they are handed out: those set, replaced or deleted since the loader was made, too."""
+        return self._source.data
+
+    @data.setter
+    def data(self, data: Any) -> None:
+        self._source.data = data
 
     @property
     def batch_size(self) -> int:
@@ -220,14 +235,18 @@ class PygLoader:
         return f"{type(self).__name__}()"
 
 
+_ADDED_BY_PADDING = {
+    *("node_mask", "edge_mask", "seed", "seed_mask", "overflow"),
+    *("link_mask", "dst_neg_mask", "anchor_mask"),
+}
+
+
 def _check_names(source: Source) -> None:
     """That no attribute of the data is called as what padding adds."""
-    added = {"node_mask", "edge_mask", "seed", "seed_mask", "overflow"}
-    added |= {"link_mask", "dst_neg_mask", "anchor_mask"}
-    for kind in source.nodes + source.edges:
-        for attribute in kind.attributes:
-            if attribute.name in added:
-                raise invalid("pad", f"the data has a {attribute.name!r} of its own")
+    names = {name for kind in source.nodes + source.edges for name in kind.attributes}
+    names.update(name for store in source.template.stores for name in store.keys())
+    for name in sorted(names & _ADDED_BY_PADDING):
+        raise invalid("pad", f"the data has a {name!r} of its own; rename it")
 
 
 _REFUSED = {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import copy
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, Optional, Tuple, Union
 
 import torch
 from torch_geometric.data import Data
@@ -11,7 +10,8 @@ from torch_geometric.data import Data
 from gls import loader as native
 from gls._check import whole_number
 from gls._pyg_loader import PygLoader, refuse
-from gls._pyg_source import Source, make_source, rows_of
+from gls._pyg_attributes import rows_of
+from gls._pyg_source import Source, make_source
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
@@ -211,15 +211,17 @@ class ClusterLoader(_Subgraphs):
         context: Optional[Context] = None,
         **kwargs: Any,
     ) -> None:
-        data = cluster_data
+        data, edge_index = cluster_data, None
         if hasattr(cluster_data, "partition"):
             if cluster is not None:
                 raise invalid("cluster", "ClusterData has clusters of its own")
-            data, cluster = _unpacked(cluster_data)
+            edge_index, cluster = _unpacked(cluster_data)
+            data = cluster_data.data
         if cluster is None:
             raise invalid("cluster", "needed, as the data is no ClusterData")
         self.cluster_data = cluster_data
-        self._prepare_subgraphs("ClusterLoader", make_source(data, context), kwargs)
+        source = make_source(data, context, edge_index=edge_index)
+        self._prepare_subgraphs("ClusterLoader", source, kwargs)
         loader = native.NeighborLoader(
             self._source.dataset,
             [],
@@ -230,13 +232,12 @@ class ClusterLoader(_Subgraphs):
         self._start(loader, None, "nodes")
 
 
-def _unpacked(cluster_data: Any) -> Any:
-    """The graph of a ClusterData, in its own order of nodes and edges, and the cluster of each node."""
+def _unpacked(cluster_data: Any) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The edges of a ClusterData, in its own order of nodes and edges, and the cluster of each node."""
     parts = cluster_data.partition
     counts = parts.indptr[1:] - parts.indptr[:-1]
     ends = torch.repeat_interleave(torch.arange(counts.numel()), counts)
     by_row = getattr(parts, "sparse_format", "csr") == "csr"
-    data = copy.copy(cluster_data.data)
-    data.edge_index = torch.stack([ends, parts.index] if by_row else [parts.index, ends])
+    edge_index = torch.stack([ends, parts.index] if by_row else [parts.index, ends])
     sizes = parts.partptr[1:] - parts.partptr[:-1]
-    return data, torch.repeat_interleave(torch.arange(sizes.numel()), sizes)
+    return edge_index, torch.repeat_interleave(torch.arange(sizes.numel()), sizes)
