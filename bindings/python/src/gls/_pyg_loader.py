@@ -7,10 +7,12 @@ from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, U
 import torch
 from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
-from gls._check import not_picklable
+from gls._check import not_picklable, whole_number
 from gls._pyg_attributes import rows_of
+from gls._pyg_inputs import tensor_from
 from gls._pyg_reverse import forget_joined_ids, reverse_types_of
 from gls._pyg_source import Source
+from gls._pyg_words import OF_NODES
 from gls._trainer import trainer as which_trainer
 from gls.batch import Batch
 from gls.devices import CPU, Device, device_name, device_of
@@ -25,6 +27,8 @@ _SUBGRAPHS = {"directional": "sampled", "bidirectional": "bidirectional", "induc
 
 class PygLoader:
     """Batches of a native loader as PyG's objects."""
+
+    _argument_names: Mapping[str, str] = OF_NODES
 
     def _prepare(
         self,
@@ -66,6 +70,8 @@ class PygLoader:
             raise invalid("subgraph_type", f"{kind!r} is not one of {expected}")
         if temporal_strategy not in ("uniform", "last"):
             raise invalid("temporal_strategy", f"{temporal_strategy!r} is not 'uniform' or 'last'")
+        if prefetch_factor is not None:
+            whole_number("prefetch_factor", prefetch_factor, 1, 32)
         trainer = which_trainer(rank, world_size if isinstance(rank, int) else None)
         if seed is None:
             seed = _seed(generator, shared=trainer[1] > 1)
@@ -75,6 +81,7 @@ class PygLoader:
         self._device = None if place == CPU else torch.device(device_name(place))
         self._pin = bool(pin_memory) and self._device is None and torch.cuda.is_available()
         self._source = source
+        self._words = source.words(self._argument_names, weight_attr, time_attr)
         self._fanouts = _fanouts(num_neighbors)
         self._options: Dict[str, Any] = {
             "replace": replace,
@@ -114,7 +121,9 @@ class PygLoader:
         self._sampler: Optional[Sampler] = None
         self._calls = 0
 
-    def _start(self, loader: _Loader, input_id: Optional[torch.Tensor], what: str) -> None:
+    def _start(self, input_id: Optional[torch.Tensor], what: str) -> None:
+        with self._words:
+            loader = self._native()
         if input_id is not None and input_id.numel() != loader.num_seeds:
             raise invalid(
                 "input_id", f"{input_id.numel()} entries for {loader.num_seeds} input {what}"
@@ -131,18 +140,27 @@ class PygLoader:
         return len(self.native)
 
     def __iter__(self) -> Iterator[Any]:
-        return map(self._finish, iter(self.native))
+        return _Batches(self, iter(self.native))
 
     def __call__(self, index: Any) -> Any:
         """The batch of some of the seeds, given by their positions."""
         if not self._source.built:
             raise Unsupported("a loader of a gls.Dataset is not callable: use gls.Sampler")
-        positions = torch.as_tensor(index, dtype=torch.long).view(-1)
-        if self._sampler is None:
-            self._sampler = Sampler(self._source.dataset, self._fanouts, **self._options)
-        self._calls += 1
-        batch = self._sample(self._sampler, positions, 2**63 + self._calls)
+        positions = tensor_from(index, "index").long().view(-1)
+        outside = (positions < 0) | (positions >= self.native.num_seeds)
+        if outside.any():
+            bad = int(positions[outside][0])
+            raise invalid("index", f"{bad} is outside 0 .. {self.native.num_seeds - 1}")
+        with self._words:
+            if self._sampler is None:
+                self._sampler = Sampler(self._source.dataset, self._fanouts, **self._options)
+            self._calls += 1
+            batch = self._sample(self._sampler, positions, 2**63 + self._calls)
         return self._finish(batch, positions)
+
+    def _native(self) -> _Loader:
+        """The loader whose batches become PyG's."""
+        raise NotImplementedError
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         raise NotImplementedError
@@ -233,6 +251,24 @@ class PygLoader:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
+
+
+class _Batches:
+    """Batches of a native iterator as PyG's objects, and its errors in the words of PyG's caller."""
+
+    __slots__ = ("_loader", "_batches")
+
+    def __init__(self, loader: PygLoader, batches: Iterator[Batch]) -> None:
+        self._loader = loader
+        self._batches = batches
+
+    def __iter__(self) -> "_Batches":
+        return self
+
+    def __next__(self) -> Any:
+        with self._loader._words:
+            batch = next(self._batches)
+        return self._loader._finish(batch)
 
 
 _ADDED_BY_PADDING = {

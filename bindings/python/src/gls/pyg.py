@@ -34,8 +34,9 @@ import torch
 from torch_geometric.data import Data, HeteroData
 
 from gls import loader as native
+from gls._pyg_dataset import make_source
 from gls._pyg_hgt import HGTLoader
-from gls._pyg_inputs import input_nodes_of
+from gls._pyg_inputs import input_nodes_of, tensor_from
 from gls._pyg_links import LinkNeighborLoader
 from gls._pyg_loader import PygLoader, refuse
 from gls._pyg_reverse import only_for_bidirectional
@@ -46,7 +47,6 @@ from gls._pyg_saint import (
     GraphSAINTRandomWalkSampler,
     GraphSAINTSampler,
 )
-from gls._pyg_source import Source, make_source
 from gls.anchor_loader import AnchorLoader as NativeAnchorLoader
 from gls.anchors import AnchorLabels, Supervisions
 from gls.batch import Batch
@@ -248,9 +248,9 @@ class NeighborLoader(PygLoader):
         self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
         self._time_attr = time_attr
         self._input_time = (
-            None if input_time is None else torch.as_tensor(input_time).cpu().view(-1)
+            None if input_time is None else tensor_from(input_time, "input_time").cpu().view(-1)
         )
-        self._start(self._native(), input_id, "nodes")
+        self._start(input_id, "nodes")
 
     def _of_edges(self, weight_attr: Optional[str]) -> Sequence[Optional[str]]:
         """Attributes that arguments name as attributes of edges."""
@@ -329,7 +329,8 @@ class AnchorLoader(NeighborLoader):
     ) -> None:
         self._supervisions = supervisions
         self._labels = {
-            name: torch.as_tensor(rows).cpu().contiguous() for name, rows in (labels or {}).items()
+            name: tensor_from(rows, "labels").cpu().contiguous()
+            for name, rows in (labels or {}).items()
         }
         self._padded = padded
         if options.get("pad") and not padded:
