@@ -327,8 +327,11 @@ def test_types_that_the_graph_does_not_have_are_empty() -> None:
     loader = NeighborLoader(data, [-1], "paper", batch_size=BATCH)
     data["place"].x = torch.ones(3, 2)
     data["paper", "at", "place"].edge_index = torch.tensor([[0, 1], [1, 2]])
-    with pytest.warns(UserWarning, match="the type 'place' was added after"):
+    with pytest.warns(UserWarning, match="was added after the loader was made") as caught:
         batch = next(iter(loader))
+    added = sorted(str(warning.message)[:30] for warning in caught)
+    assert added == ["data: the type 'place' was add", "data: the type ('paper', 'at',"]
+    assert {warning.filename for warning in caught} == {__file__}
     assert batch["place"].x.shape == (0, 2)
     assert batch["paper", "at", "place"].edge_index.shape == (2, 0)
 

@@ -56,7 +56,9 @@ def test_what_weight_attr_names_must_be_of_edges() -> None:
         ("title", "one of neither nodes nor edges"),
         ("nothing", "none of the data at all"),
     ):
-        with pytest.raises(gls.InvalidArgument, match=f"'{name}' is not an attribute .* edge, but {held}"):
+        with pytest.raises(
+            gls.InvalidArgument, match=f"'{name}' is not an attribute .* edge, but {held}"
+        ):
             NeighborLoader(data, [2], weight_attr=name)
     more = Data(x=torch.ones(COUNT), edge_index=torch.zeros(2, 3, dtype=torch.long))
     with pytest.raises(gls.InvalidArgument, match="edge, but one of nodes, torch.float32"):

@@ -9,7 +9,7 @@ import torch
 
 from gls.errors import Unsupported
 
-_DTYPES = {
+DTYPES = {
     torch.bool,
     torch.uint8,
     torch.int8,
@@ -112,7 +112,7 @@ def tensor_of(store: Any, name: str) -> Tuple[torch.Tensor, int]:
 
 def gathers(value: torch.Tensor, dim: int) -> bool:
     """Whether GLS can gather it from where it lies; PyTorch does the rest, so nothing is copied."""
-    if value.layout != torch.strided or value.dtype not in _DTYPES or dim != 0:
+    if value.layout != torch.strided or value.dtype not in DTYPES or dim != 0:
         return False
     if value.dim() > 1 and value.shape[0] > 0 and not value[0].is_contiguous():
         return False

@@ -6,6 +6,7 @@ from typing import Any, Optional, Tuple
 
 import torch
 
+from gls._pyg_attributes import DTYPES
 from gls._pyg_source import Source
 from gls.errors import invalid
 
@@ -13,10 +14,13 @@ from gls.errors import invalid
 def tensor_from(value: Any, argument: str) -> torch.Tensor:
     """Numbers that the caller gave, as tensor."""
     try:
-        return torch.as_tensor(value)
+        tensor = torch.as_tensor(value)
     except (TypeError, ValueError, RuntimeError) as error:
         kind = type(value).__name__
-        raise invalid(argument, f"a {kind} is not a tensor or numbers: {error}") from None
+        raise invalid(argument, f"expected a tensor or numbers, not {kind}: {error}") from None
+    if tensor.dtype not in DTYPES:
+        raise invalid(argument, f"dtype is {tensor.dtype}, expected whole or floating numbers")
+    return tensor
 
 
 def input_nodes_of(

@@ -117,7 +117,8 @@ class PygLoader:
         if pad:
             _check_names(source)
         if kind == "bidirectional":
-            forget_joined_ids(source, self._options["reverse_types"])
+            with self._words:
+                forget_joined_ids(source, self._options["reverse_types"])
         self._sampler: Optional[Sampler] = None
         self._calls = 0
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 import torch
 
 from gls._pyg_source import Source
+from gls._warn import warn
 from gls.errors import invalid
 from gls.sampler import TypePairs
 
@@ -39,7 +39,7 @@ def forget_joined_ids(source: Source, pairs: Any) -> None:
     by_name = {kind.name: kind for kind in source.edges}
     schema = source.dataset._schema
     for one, other in pairs.items() if hasattr(pairs, "items") else pairs or ():
-        kinds = [by_name[schema.edge_type(name)] for name in (one, other)]
+        kinds = [by_name[schema.edge_type(name, "reverse_types")] for name in (one, other)]
         ends = [source.edge_index_of(kind.key) for kind in kinds]
         if ends[0] is None or ends[1] is None or torch.equal(ends[0].flip(0), ends[1]):
             continue
@@ -66,7 +66,7 @@ def _found(source: Source) -> Pairs:
             pairs += _checked(source, key, back[0])
             continue
         listed = ", ".join(map(str, back)) or "none"
-        _warn(
+        _warn_of(
             f"the edge type {key} has no reverse that can be told: there are {len(there)} types from "
             f"{key[0]!r} to {key[2]!r}, and back there are: {listed}"
         )
@@ -77,7 +77,7 @@ def _checked(source: Source, one: Any, other: Any) -> Pairs:
     names = {kind.key: kind.name for kind in source.edges}
     counts = [source.dataset.num_edges(names[key]) for key in (one, other)]
     if counts[0] != counts[1]:
-        _warn(
+        _warn_of(
             f"the edge types {one} and {other} have {counts[0]} and {counts[1]} edges, expected as "
             "many, each edge of one having its reverse in the other"
         )
@@ -85,10 +85,8 @@ def _checked(source: Source, one: Any, other: Any) -> Pairs:
     return [(names[one], names[other])]
 
 
-def _warn(why: str) -> None:
-    warnings.warn(
+def _warn_of(why: str) -> None:
+    warn(
         f"Cannot convert to bidirectional: {why}. Batches have its edges one way; name pairs in "
-        "reverse_types",
-        UserWarning,
-        stacklevel=2,
+        "reverse_types"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
 import torch
@@ -11,6 +10,7 @@ from torch_geometric.data import Data, HeteroData
 
 from gls._pyg_attributes import Attribute, RowRule, TypeMap, rows_of, tensor_of
 from gls._pyg_words import Words
+from gls._warn import warn
 from gls.batch import Batch
 from gls.dataset import Dataset
 from gls.errors import Unsupported, invalid
@@ -148,12 +148,10 @@ class Source:
         rule = self.nodes[0].rule
         told = self.hetero or rule is None or not rule.tied or "node" in name or "edge" in name
         if not told and "node_time" in found:
-            warnings.warn(
+            warn(
                 f"time_attr: {name!r} has as many entries as there are nodes and as there are edges. "
                 "It is read as an attribute of nodes, as PyG reads it; call it "
-                f"'node_{name}' or 'edge_{name}' to say which it is",
-                UserWarning,
-                stacklevel=2,
+                f"'node_{name}' or 'edge_{name}' to say which it is"
             )
         return found
 
@@ -276,7 +274,7 @@ class Source:
                 continue
             if own._key not in self._warned:
                 self._warned.add(own._key)
-                _warn(f"the type {own._key!r} was added", "batches have nothing of it")
+                _warn_of(f"the type {own._key!r} was added", "batches have nothing of it")
             store, rule, none = out[own._key], RowRule(None, None), torch.empty(0, dtype=torch.long)
             for name in list(own.keys()):
                 if name == "num_nodes":
@@ -296,7 +294,7 @@ class Source:
             made_of = self._graph[kind.key]
             if given.shape != made_of.shape or not torch.equal(given.to(made_of.device), made_of):
                 what = f"edge_index of {kind.key}" if self.hetero else "edge_index"
-                _warn(f"{what} was replaced", "batches are of the edges that it was made with")
+                _warn_of(f"{what} was replaced", "batches are of the edges that it was made with")
 
     def watch(self, graph: Dict[Any, torch.Tensor]) -> None:
         """Keeps the edges that the dataset was made of, to tell when they are replaced."""
@@ -309,9 +307,5 @@ class Source:
         return out[next(kind.key for kind in self.nodes + self.edges if kind.name == name)]
 
 
-def _warn(what: str, so: str) -> None:
-    warnings.warn(
-        f"data: {what} after the loader was made, so {so}; make the loader anew to sample it",
-        UserWarning,
-        stacklevel=2,
-    )
+def _warn_of(change: str, so: str) -> None:
+    warn(f"data: {change} after the loader was made, so {so}; make the loader anew to sample it")

@@ -101,10 +101,11 @@ class Words:
         if detail.get("argument") == "source" and text.startswith("source: "):
             detail["argument"] = "data"
             return "data: edge_index: " + text[len("source: ") :]
-        weight = re.match(r'edge type "([^"]+)": weight of edge (.*)', text, re.DOTALL)
+        weight = re.match(r'edge type ("[^"]+"): weight of edge (\S+) (.*)', text, re.DOTALL)
         if weight is not None and self._weight is not None:
             detail.update(argument="weight_attr", column=self._weight)
-            return f'weight_attr: {self._weight!r} of "{weight[1]}": edge {weight[2]}'
+            of = f"edge {weight[2]} of edge type {weight[1]}"
+            return f"weight_attr: {self._weight!r} of {of} {weight[3]}"
         return text
 
     def _named(self, text: str, detail: Dict[str, str]) -> str:
@@ -113,7 +114,9 @@ class Words:
         wanted = self._arguments.get(argument)
         if wanted is not None:
             detail["argument"] = wanted
-            if text.startswith(f"{argument}: "):
+            if argument == "node_type" and text.startswith("node_type is "):
+                text = f"{wanted}: the type is " + text[len("node_type is ") :]
+            elif text.startswith(f"{argument}: "):
                 text = wanted + text[len(argument) :]
             elif not text.startswith(f"{wanted}: "):
                 text = f"{wanted}: {text}"
@@ -130,8 +133,12 @@ class Words:
     def _typed(self, text: str, detail: Dict[str, str]) -> str:
         """Types as the caller names them, which are left out where there is only one."""
         if self._hetero:
+            unknown = detail.get("type", "")
+            if self._edge_types and unknown.count("__") == 2:
+                text = text.replace(repr(unknown), str(tuple(unknown.split("__"))))
             for name, key in self._edge_types.items():
-                text = text.replace(f'"{name}"', str(key))
+                written = str(key).replace("\\", r"\\")
+                text = re.sub(rf'"?(?<!\w){re.escape(name)}(?!\w)"?', written, text)
             return text
         only = rf'"(?:{NODE}|{EDGES})"'
         text = re.sub(rf" (?:of|for) (?:node |edge )?(?:type )?{only}", "", text)
