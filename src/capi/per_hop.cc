@@ -9,11 +9,19 @@ namespace gls::capi {
 Result<PerHop> read_per_hop(const std::vector<PerHopEntry>& entries, const PerHopWords& words) {
   PerHop out;
   out.own.resize(words.num_types);
+  const auto named = [&](const PerHopEntry& entry) {
+    return entry.type == nullptr ? formatted("the entry for all {}s", words.kind)
+                                 : formatted("{} \"{}\"", words.kind, entry.type);
+  };
   for (size_t i = 0; i < entries.size(); ++i) {
     const PerHopEntry& entry = entries[i];
-    if (entry.num_hops == 0 || entry.num_hops != entries[0].num_hops) {
-      return invalid("{}: entry {} has {} hops, the first has {}; expected as many, at least 1",
-                     words.argument, i, entry.num_hops, entries[0].num_hops)
+    if (entry.num_hops == 0) {
+      return invalid("{}: {} has no hops, expected at least 1", words.argument, named(entry))
+          .with("argument", words.argument);
+    }
+    if (entry.num_hops != entries[0].num_hops) {
+      return invalid("{}: {} has {} hops and {} has {}, expected as many", words.argument,
+                     named(entry), entry.num_hops, named(entries[0]), entries[0].num_hops)
           .with("argument", words.argument);
     }
     if (entry.per_hop == nullptr) {

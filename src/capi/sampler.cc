@@ -172,17 +172,23 @@ Result<SamplerOptions> read_sampler_options(const Dataset& dataset,
              capi::read_edge_sets(dataset, given.exclude, given.num_exclude, "exclude"));
   out.exclude_mode = static_cast<ExcludeMode>(given.exclude_mode);
   if (out.exclude_mode == ExcludeMode::kReverseId) {
-    GLS_REQUIRE(given.reverse_column);
+    if (given.reverse_column == nullptr) {
+      return invalid(
+                 "reverse_column: none given, expected one, as edges are excluded by reverse id")
+          .with("argument", "reverse_column");
+    }
     out.reverse_column = given.reverse_column;
   } else if (given.reverse_column != nullptr) {
-    return invalid("reverse_column is \"{}\", but exclude_mode is not GLS_EXCLUDE_REVERSE_ID",
+    return invalid("reverse_column is \"{}\", but edges are not excluded by reverse id",
                    given.reverse_column)
         .with("argument", "exclude_mode");
   }
   const bool of_excluded = out.exclude_mode == ExcludeMode::kReverseTypes;
   const bool both_ways = out.subgraph == Subgraph::kBidirectional;
   if (!of_excluded && !both_ways && given.num_reverse_types > 0) {
-    return invalid("reverse_types are given, but exclude_mode is not GLS_EXCLUDE_REVERSE_TYPES")
+    return invalid(
+               "reverse_types are given, but edges are not excluded by reverse types, nor is the "
+               "subgraph bidirectional")
         .with("argument", "exclude_mode");
   }
   const bool some_given = given.num_reverse_types > 0;

@@ -1,5 +1,8 @@
 #include "graph/schema.h"
 
+#include <utility>
+
+#include "base/text.h"
 #include "format/manifest.h"
 
 namespace gls {
@@ -15,9 +18,14 @@ Result<EdgeTypeName> parse_edge_type(std::string_view text) {
   EdgeTypeName name{std::string(text.substr(0, first)),
                     std::string(text.substr(first + 2, second - first - 2)),
                     std::string(text.substr(second + 2))};
-  GLS_TRY(check_name(name.source, "node type"));
-  GLS_TRY(check_name(name.relation, "relation"));
-  GLS_TRY(check_name(name.target, "node type"));
+  for (const auto& [part, what] :
+       {std::pair(&name.source, "node type"), std::pair(&name.relation, "relation"),
+        std::pair(&name.target, "node type")}) {
+    Status status = check_name(*part, what);
+    if (!status.ok()) {
+      return std::move(status).prefixed(formatted("edge type \"{}\": ", text));
+    }
+  }
   return name;
 }
 

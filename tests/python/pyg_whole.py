@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
+import numpy as np
 import torch
 from torch_geometric.data import HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
@@ -135,6 +136,20 @@ def pyg_links(
     return LinkLoader(data, sampler, edge_label_index=links, **options)
 
 
+def as_pyg(batch: Any) -> Dict[str, Any]:
+    """A batch as mapping, without what PyG does not give: the local id of each seed."""
+    stores = batch.node_stores if isinstance(batch, HeteroData) else [batch._store]
+    out: Dict[str, Any] = batch.to_dict()
+    for store in stores:
+        if "batch_size" in store:
+            seeds = store.seed
+            assert len(seeds) == len(store.input_id) and set(seeds.tolist()) == set(
+                range(store.batch_size)
+            )
+            del (out if store._key is None else out[store._key])["seed"]
+    return out
+
+
 def same(got: Any, expected: Any, path: str = "") -> None:
     """Equal in names, types and every byte."""
     if isinstance(expected, dict):
@@ -144,5 +159,8 @@ def same(got: Any, expected: Any, path: str = "") -> None:
     elif isinstance(expected, torch.Tensor):
         assert got.dtype == expected.dtype and got.shape == expected.shape, path
         assert torch.equal(got, expected), path
+    elif isinstance(expected, np.ndarray):
+        assert type(got) is np.ndarray and got.dtype == expected.dtype, path
+        assert np.array_equal(got, expected), path
     else:
         assert type(got) is type(expected) and got == expected, path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import ctypes
 import gc
 import sys
 import weakref
@@ -55,6 +56,19 @@ def test_buffers_of_the_standard_library() -> None:
     del dataset
     gc.collect()
     bits.append(5)
+
+
+def test_buffers_without_strides() -> None:
+    """As ctypes exports its arrays, also where strides are asked for."""
+    ids = (ctypes.c_int64 * 2)(3, 1)
+    dataset = dataset_with(lambda b: b.add_id_set("node", "train", ids))
+    assert dataset.id_set("train").tolist() == [3, 1]
+    assert dataset.id_set("train").data_ptr() == ctypes.addressof(ids)
+    rows = ((ctypes.c_float * 2) * 4)((1, 2), (3, 4), (5, 6), (7, 8))
+    dataset = dataset_with(lambda b: b.add_node_column("node", "a", rows))
+    assert dataset.node_column("a").tolist() == [[1, 2], [3, 4], [5, 6], [7, 8]]
+    mask = (ctypes.c_bool * 4)(True, False, True, False)
+    assert gls.NeighborLoader(dataset, [1], mask).num_seeds == 2
 
 
 def test_producers_are_kept_alive_and_let_go() -> None:

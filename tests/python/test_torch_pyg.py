@@ -9,14 +9,14 @@ from typing import Any, Dict, List
 import numpy as np
 import pytest
 import torch
-from pyg_whole import HOPS, pyg_batches, same
+from pyg_whole import HOPS, as_pyg, pyg_batches, same
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.nn import SAGEConv
 from torch_geometric.sampler import HeteroSamplerOutput, NumNeighbors, SamplerOutput
 from torch_geometric.utils import k_hop_subgraph, subgraph, trim_to_layer
 
 import gls
-from gls.pyg import NeighborLoader
+from gls.pyg import HGTLoader, LinkNeighborLoader, NeighborLoader
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_data_is_what_pyg_makes_of_it(data: Data, which: str) -> None:
     assert len(loader) == len(expected)
     for got, wanted in zip(loader, expected):
         assert type(got) is Data
-        same(got.to_dict(), wanted.to_dict())
+        same(as_pyg(got), wanted.to_dict())
 
 
 @pytest.mark.parametrize("input_nodes", ["paper", ("author", None), "mask", "ids"])
@@ -96,7 +96,7 @@ def test_hetero_data_is_what_pyg_makes_of_it(hetero: HeteroData, input_nodes: An
         assert len(loader) == len(expected)
         for got, wanted in zip(loader, expected):
             assert type(got) is HeteroData
-            same(got.to_dict(), wanted.to_dict())
+            same(as_pyg(got), wanted.to_dict())
 
 
 def test_subgraphs_are_those_of_k_hop_subgraph(data: Data) -> None:
@@ -300,6 +300,69 @@ def test_repeated_seeds_share_a_node(data: Data) -> None:
     batch = next(iter(NeighborLoader(data, [2], torch.tensor([7, 9, 7]), batch_size=3)))
     assert batch.batch_size == 2 and batch.input_id.tolist() == [0, 1, 2]
     assert batch.n_id[:2].tolist() == [7, 9]
+    assert batch.seed.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("disjoint", [False, True])
+def test_outputs_are_joined_with_what_was_given(
+    data: Data, hetero: HeteroData, dataset: gls.Dataset, disjoint: bool
+) -> None:
+    """Each row of out[seed] is of the node that input_id names, however often seeds repeat."""
+    generator = torch.Generator().manual_seed(1)
+    ids = torch.randint(0, 12, (50,), generator=generator)
+    labels = torch.randn(50, generator=generator)
+    options: Dict[str, Any] = {"batch_size": 16, "shuffle": True, "disjoint": disjoint, "seed": 2}
+    for of, nodes, kind in (
+        (data, ids, None),
+        (hetero, ("paper", ids), "paper"),
+        (dataset, ids, None),
+    ):
+        loader = NeighborLoader(of, [2, 2], nodes, **options)
+        batches = [*loader, loader([3, 3, 8])] if of is not dataset else list(loader)
+        met = []
+        for batch in batches:
+            store = batch if kind is None else batch[kind]
+            assert torch.equal(store.n_id[store.seed], ids[store.input_id])
+            assert len(labels[store.input_id]) == len(store.seed)
+            assert store.seed.max() < store.batch_size
+            met += store.input_id.tolist()
+        assert sorted(met[:50]) == list(range(50))
+    own = copy.copy(data)
+    own.seed = 4
+    assert next(iter(NeighborLoader(own, [2], ids))).seed == 4  # as of n_id and e_id
+    for batch in HGTLoader(hetero, [4, 4], ("paper", ids), batch_size=16):
+        assert torch.equal(batch["paper"].n_id[batch["paper"].seed], ids[batch["paper"].input_id])
+
+
+def test_node_types_that_edges_alone_name() -> None:
+    def graph() -> HeteroData:
+        made = HeteroData()
+        made["author"].x = torch.arange(6.0)
+        ends = torch.stack([torch.arange(12) % 6, torch.arange(12) % 5])
+        made["author", "writes", "paper"].edge_index = ends
+        made["paper", "rev_writes", "author"].edge_index = ends.flip(0)
+        return made
+
+    made = graph()
+    assert made.node_types == ["author"]
+    for input_nodes in ("author", ("paper", torch.arange(5))):
+        loader = NeighborLoader(made, [-1, -1], input_nodes, batch_size=4)
+        for batch in loader:
+            paper = batch["paper"]
+            for key in made.edge_types:
+                store = batch[key]
+                ends = [batch[end].n_id[row] for end, row in zip(key[::2], store.edge_index)]
+                assert torch.equal(torch.stack(ends), made[key].edge_index[:, store.e_id])
+            assert len(paper.n_id) == sum(paper.num_sampled_nodes) and "x" not in paper
+    for batch in LinkNeighborLoader(made, [-1], ("author", "writes", "paper"), batch_size=4):
+        assert "n_id" in batch["paper"]
+    for batch in HGTLoader(made, [3], "author", batch_size=4):
+        assert "n_id" in batch["paper"]
+    assert made.node_types == ["author"]
+    loader = NeighborLoader(made, [-1], "author", batch_size=4)
+    made["paper"].year = torch.arange(5)
+    for batch in loader:
+        assert torch.equal(batch["paper"].year, batch["paper"].n_id)
 
 
 def test_trim_to_layer(data: Data) -> None:

@@ -221,12 +221,16 @@ Tensor* tensor_from_buffer(PyObject* object, bool vector) {
   int64_t strides[kMaxDims];
   for (int d = 0; d < buffer.ndim; ++d) {
     shape[d] = buffer.shape[d];
+    if (buffer.strides == nullptr) {
+      continue;  // ctypes gives none, although they are asked for: the array is row-major
+    }
     if (buffer.strides[d] % buffer.itemsize != 0) {
       return nullptr;
     }
     strides[d] = buffer.strides[d] / buffer.itemsize;
   }
-  const DLTensor view = {buffer.buf, {kDLCPU, 0}, buffer.ndim, dtype, shape, strides, 0};
+  int64_t* const given_strides = buffer.strides == nullptr ? nullptr : strides;
+  const DLTensor view = {buffer.buf, {kDLCPU, 0}, buffer.ndim, dtype, shape, given_strides, 0};
   if (!readable_in_place(view, vector)) {
     return nullptr;
   }

@@ -75,14 +75,21 @@ def optional_text(argument: str, value: Any) -> Optional[str]:
     return None if value is None else text(argument, value)
 
 
-def join_edge_type(edge_type: EdgeType) -> str:
+def join_edge_type(edge_type: EdgeType, argument: str = "edge_type") -> str:
     """The name of an edge type as the library writes it."""
     if isinstance(edge_type, str):
-        return text("edge_type", edge_type)
+        return text(argument, edge_type)
     if (
         isinstance(edge_type, tuple)
         and len(edge_type) == 3
         and all(isinstance(part, str) for part in edge_type)
     ):
+        for part in edge_type:
+            if "__" in part or part.startswith("_") or part.endswith("_"):
+                raise invalid(
+                    argument,
+                    f"the edge type {edge_type!r} has a name {part!r}, which contains '__' or begins "
+                    "or ends with '_', as they stand between the three names; rename it",
+                )
         return "__".join(edge_type)
-    raise invalid("edge_type", f"{edge_type!r} is neither a name nor (source, relation, target)")
+    raise invalid(argument, f"{edge_type!r} is neither a name nor (source, relation, target)")

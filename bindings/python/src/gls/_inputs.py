@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Optional, Protocol, Sequence, Union
 
 from gls._low import glslow as low
+from gls._needs import need_numpy
 from gls.errors import Error, InvalidArgument, invalid
 from gls.tensor import Tensor
 
@@ -88,8 +89,7 @@ def _in_place(value: Any, vector: bool) -> Optional[low.Tensor]:
     if hasattr(value, "__dlpack__"):
         return low.tensor_from_capsule(_capsule(value), vector)
     if isinstance(value, (list, tuple, range)):
-        import numpy
-
+        numpy = need_numpy(f"a {type(value).__name__} as array")
         array = numpy.asarray(value)
         if array.size == 0:
             array = array.astype(numpy.int64)
@@ -109,7 +109,6 @@ def _capsule(value: Any) -> object:
 def _contiguous_copy(value: Any) -> Any:
     if hasattr(value, "contiguous"):  # PyTorch
         return value.contiguous()
-    import numpy
-
+    numpy = need_numpy("a copy of an array that is not contiguous")
     array = numpy.asarray(value) if low.has_buffer(value) else numpy.from_dlpack(value)
     return numpy.array(array, order="C", copy=True)

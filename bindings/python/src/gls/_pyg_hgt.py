@@ -8,14 +8,16 @@ import torch
 from torch_geometric.data import Data, HeteroData
 
 from gls import hgt_loader
+from gls._pyg_dataset import make_source
 from gls._pyg_inputs import input_nodes_of
 from gls._pyg_loader import PygLoader, refuse
-from gls._pyg_source import make_source
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
 from gls.devices import Device
+from gls.errors import invalid
 from gls.hgt import HGT, NumSamples
+from gls.loader import _Loader
 from gls.pad import Pad
 from gls.sampler import Sampler
 
@@ -76,6 +78,9 @@ class HGTLoader(PygLoader):
         context: Optional[Context] = None,
         **refused: Any,
     ) -> None:
+        kind = getattr(subgraph_type, "value", subgraph_type)
+        if kind not in ("directional", "induced"):
+            raise invalid("subgraph_type", f"{kind!r} is not one of 'directional', 'induced'")
         refuse("HGTLoader", dict(refused, transform_sampler_output=transform_sampler_output))
         self._prepare(
             make_source(data, context),
@@ -106,11 +111,13 @@ class HGTLoader(PygLoader):
         )
         self._options["hgt"] = HGT(num_samples, most_neighbors)
         self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
+        self._start(input_id, "nodes")
+
+    def _native(self) -> _Loader:
         options = {k: self._options[k] for k in ("seed", "with_edge_ids", "subgraph", "hgt")}
-        loader = hgt_loader.HGTLoader(
+        return hgt_loader.HGTLoader(
             self._source.dataset, input_nodes=self._seeds, **options, **self._loading
         )
-        self._start(loader, input_id, "nodes")
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         node_type, nodes = self._seeds

@@ -6,8 +6,21 @@ from typing import Any, Optional, Tuple
 
 import torch
 
+from gls._pyg_attributes import DTYPES
 from gls._pyg_source import Source
 from gls.errors import invalid
+
+
+def tensor_from(value: Any, argument: str) -> torch.Tensor:
+    """Numbers that the caller gave, as tensor."""
+    try:
+        tensor = torch.as_tensor(value)
+    except (TypeError, ValueError, RuntimeError) as error:
+        kind = type(value).__name__
+        raise invalid(argument, f"expected a tensor or numbers, not {kind}: {error}") from None
+    if tensor.dtype not in DTYPES:
+        raise invalid(argument, f"dtype is {tensor.dtype}, expected whole or floating numbers")
+    return tensor
 
 
 def input_nodes_of(
@@ -15,7 +28,7 @@ def input_nodes_of(
 ) -> Tuple[Any, Optional[torch.Tensor]]:
     """Seeds for the native loader, and what `input_id` is of each position; None: the position."""
     if input_id is not None:
-        input_id = torch.as_tensor(input_id).view(-1)
+        input_id = tensor_from(input_id, "input_id").view(-1)
     types = source.dataset.node_types
     typed = isinstance(input_nodes, (list, tuple)) and len(input_nodes) == 2
     if typed and isinstance(input_nodes[0], str):
@@ -30,9 +43,16 @@ def input_nodes_of(
         node_type, nodes = input_nodes, None
     else:
         raise invalid("input_nodes", "expected a node type, or (node type, nodes)")
+    if source.built and isinstance(nodes, str):
+        kind = "HeteroData" if source.hetero else "Data"
+        raise invalid(
+            "input_nodes", f"{nodes!r} is the name of an id set, which {kind} does not have"
+        )
     if nodes is None or isinstance(nodes, str):
         return (node_type, nodes), input_id
-    ids = nodes if isinstance(nodes, torch.Tensor) else torch.as_tensor(nodes)
+    ids = tensor_from(nodes, "input_nodes")
+    if ids.dim() != 1:
+        raise invalid("input_nodes", f"the shape is {list(ids.shape)}, expected [n]")
     if ids.dtype == torch.bool:
         count = source.dataset.num_nodes(node_type)
         if list(ids.shape) != [count]:

@@ -9,8 +9,11 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.sampler import NegativeSampling as PygNegativeSampling
 
 from gls import loader as native
+from gls._pyg_dataset import HOMOGENEOUS_EDGES, NodeColumn, make_source, plain
+from gls._pyg_inputs import tensor_from
 from gls._pyg_loader import PygLoader, refuse
-from gls._pyg_source import HOMOGENEOUS_EDGES, NodeColumn, Source, make_source, plain, rows_of
+from gls._pyg_source import Source
+from gls._pyg_words import OF_LINKS
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
@@ -55,7 +58,8 @@ class LinkNeighborLoader(PygLoader):
         exclude_links: Links of a batch are not used as edges for it, nor those that `exclude_mode` adds
             to them. They are taken out before anything is sampled, so fanouts stay full. PyG leaves
             them in, and a model that is to predict a link then sees it.
-        exclude_mode, reverse_types: See :class:`gls.Sampler`.
+        exclude_mode, reverse_types: See :class:`gls.Sampler`; also the pairs of a bidirectional subgraph, as
+            for :class:`NeighborLoader`.
         reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
         seed, rank, world_size, even, prefetch_bytes, made_by, device, context: See :class:`NeighborLoader`.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
@@ -64,6 +68,8 @@ class LinkNeighborLoader(PygLoader):
             real. The first `batch_size` are links, the others negative pairs. With triplets there is
             ``dst_neg_mask``, too.
     """
+
+    _argument_names = OF_LINKS
 
     def __init__(
         self,
@@ -133,7 +139,7 @@ class LinkNeighborLoader(PygLoader):
                 "pair belongs to; draw triplets"
             )
         self._prepare(
-            make_source(data, context, drawn.weights),
+            make_source(data, context, drawn.weights, of_edges=(weight_attr, reverse_column)),
             num_neighbors,
             replace=replace,
             subgraph_type=subgraph_type,
@@ -160,6 +166,7 @@ class LinkNeighborLoader(PygLoader):
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,
+            reverse_types=reverse_types,
             pad=pad,
         )
         self.edge_label_index = edge_label_index
@@ -167,26 +174,29 @@ class LinkNeighborLoader(PygLoader):
         self._type, self._links = edge_type, links
         self._labels = _labels(edge_label, drawn.options)
         self._label_time = (
-            None if edge_label_time is None else torch.as_tensor(edge_label_time).cpu()
+            None
+            if edge_label_time is None
+            else tensor_from(edge_label_time, "edge_label_time").cpu()
         )
         self._options.update(
             neg_sampling=_columns(drawn, self._source),
             exclude_links=exclude_links,
             exclude_mode=exclude_mode,
             reverse_column=self._source.edge_column(reverse_column, "reverse_column"),
-            reverse_types=reverse_types or self._options["reverse_types"],
         )
-        loader = native.LinkNeighborLoader(
+        named = None if input_id is None else tensor_from(input_id, "input_id").view(-1)
+        self._start(named, "links")
+
+    def _native(self) -> native._Loader:
+        return native.LinkNeighborLoader(
             self._source.dataset,
             self._fanouts,
-            links if edge_type is None else (edge_type, links),
+            self._links if self._type is None else (self._type, self._links),
             self._labels,
             self._label_time,
             **self._options,
             **self._loading,
         )
-        named = None if input_id is None else torch.as_tensor(input_id).view(-1)
-        self._start(loader, named, "links")
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         links = positions if self._links is None else self._links[..., positions]
@@ -297,7 +307,7 @@ def _links(data: Any, given: Any) -> Tuple[Any, Optional[torch.Tensor]]:
         edge_type = data._to_canonical(*((edge_type,) if isinstance(edge_type, str) else edge_type))
     if links is None:
         return edge_type, None
-    links = plain(torch.as_tensor(links).cpu(), "edge_label_index")
+    links = plain(tensor_from(links, "edge_label_index").cpu(), "edge_label_index")
     if links.numel() == 0:
         links = links.long()  # an empty list has no numbers to tell their kind by
     if links.dim() != 1 and (links.dim() != 2 or links.shape[0] != 2):
@@ -316,10 +326,13 @@ class _Negatives(NamedTuple):
 
 def _negatives(given: Any, ratio: Union[None, int, float], data: Any, edge_type: Any) -> _Negatives:
     if ratio:
-        given = PygNegativeSampling("binary", ratio)
+        given = {"mode": "binary", "amount": ratio}
     if isinstance(given, NegativeSampling):
         return _Negatives(given, [])
-    wanted = PygNegativeSampling.cast(given)
+    try:
+        wanted = PygNegativeSampling.cast(given)
+    except (TypeError, ValueError) as error:
+        raise invalid("neg_sampling", str(error)) from None
     if wanted is None:
         return _Negatives(None, [])
     mode = wanted.mode.value
@@ -361,7 +374,7 @@ def _labels(given: Any, drawn: Optional[NegativeSampling]) -> Optional[torch.Ten
             "there are none with triplets: src_index, dst_pos_index and "
             "dst_neg_index say which is which",
         )
-    labels = torch.as_tensor(given).cpu()
+    labels = tensor_from(given, "edge_label").cpu()
     if drawn is not None and labels.numel() > 0 and labels.min() == 0:
         labels = labels + 1
     return labels

@@ -7,15 +7,19 @@ from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, U
 import torch
 from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
-from gls._check import not_picklable
-from gls._pyg_source import Source, rows_of
+from gls._check import not_picklable, whole_number
+from gls._pyg_attributes import rows_of
+from gls._pyg_inputs import tensor_from
+from gls._pyg_reverse import forget_joined_ids, reverse_types_of
+from gls._pyg_source import Source
+from gls._pyg_words import OF_NODES
 from gls._trainer import trainer as which_trainer
 from gls.batch import Batch
 from gls.devices import CPU, Device, device_name, device_of
 from gls.errors import Unsupported, invalid
 from gls.loader import LoaderStats, _Loader
 from gls.pad import Pad
-from gls.sampler import Sampler
+from gls.sampler import Sampler, TypePairs
 
 
 _SUBGRAPHS = {"directional": "sampled", "bidirectional": "bidirectional", "induced": "induced"}
@@ -23,6 +27,8 @@ _SUBGRAPHS = {"directional": "sampled", "bidirectional": "bidirectional", "induc
 
 class PygLoader:
     """Batches of a native loader as PyG's objects."""
+
+    _argument_names: Mapping[str, str] = OF_NODES
 
     def _prepare(
         self,
@@ -54,6 +60,7 @@ class PygLoader:
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
+        reverse_types: Optional[TypePairs] = None,
         pad: Union[bool, Pad, None] = None,
     ) -> None:
         """Keeps what the native loader and sampler are made with."""
@@ -63,16 +70,18 @@ class PygLoader:
             raise invalid("subgraph_type", f"{kind!r} is not one of {expected}")
         if temporal_strategy not in ("uniform", "last"):
             raise invalid("temporal_strategy", f"{temporal_strategy!r} is not 'uniform' or 'last'")
+        if prefetch_factor is not None:
+            whole_number("prefetch_factor", prefetch_factor, 1, 32)
         trainer = which_trainer(rank, world_size if isinstance(rank, int) else None)
         if seed is None:
             seed = _seed(generator, shared=trainer[1] > 1)
-        self.data = source.data
         self.transform = transform
         self.num_workers = num_workers
         place = device_of(source.dataset.device if device is None else device)
         self._device = None if place == CPU else torch.device(device_name(place))
         self._pin = bool(pin_memory) and self._device is None and torch.cuda.is_available()
         self._source = source
+        self._words = source.words(self._argument_names, weight_attr, time_attr)
         self._fanouts = _fanouts(num_neighbors)
         self._options: Dict[str, Any] = {
             "replace": replace,
@@ -81,7 +90,7 @@ class PygLoader:
             "seed": seed,
             "with_edge_ids": True,
             "subgraph": _SUBGRAPHS[kind],
-            "reverse_types": source.reverse_types if kind == "bidirectional" else None,
+            "reverse_types": reverse_types_of(source, reverse_types, kind == "bidirectional"),
             "pick": pick,
             "batch_dependency": batch_dependency,
             "layer_dependent": layer_dependent,
@@ -107,18 +116,22 @@ class PygLoader:
         }
         if pad:
             _check_names(source)
+        if kind == "bidirectional":
+            with self._words:
+                forget_joined_ids(source, self._options["reverse_types"])
         self._sampler: Optional[Sampler] = None
         self._calls = 0
 
-    def _start(self, loader: _Loader, input_id: Optional[torch.Tensor], what: str) -> None:
+    def _start(self, input_id: Optional[torch.Tensor], what: str) -> None:
+        with self._words:
+            loader = self._native()
         if input_id is not None and input_id.numel() != loader.num_seeds:
             raise invalid(
                 "input_id", f"{input_id.numel()} entries for {loader.num_seeds} input {what}"
             )
         self.native: _Loader = loader
         self._input_id = None if input_id is None else self._delivered(input_id)
-        if self._device is not None:  # now that there is one
-            self._source.deliver_on(self._device)
+        self._source.device = self._device
 
     def _delivered(self, tensor: torch.Tensor) -> torch.Tensor:
         """A tensor that batches take rows of, where they lie."""
@@ -128,18 +141,27 @@ class PygLoader:
         return len(self.native)
 
     def __iter__(self) -> Iterator[Any]:
-        return map(self._finish, iter(self.native))
+        return _Batches(self, iter(self.native))
 
     def __call__(self, index: Any) -> Any:
         """The batch of some of the seeds, given by their positions."""
         if not self._source.built:
             raise Unsupported("a loader of a gls.Dataset is not callable: use gls.Sampler")
-        positions = torch.as_tensor(index, dtype=torch.long).view(-1)
-        if self._sampler is None:
-            self._sampler = Sampler(self._source.dataset, self._fanouts, **self._options)
-        self._calls += 1
-        batch = self._sample(self._sampler, positions, 2**63 + self._calls)
+        positions = tensor_from(index, "index").long().view(-1)
+        outside = (positions < 0) | (positions >= self.native.num_seeds)
+        if outside.any():
+            bad = int(positions[outside][0])
+            raise invalid("index", f"{bad} is outside 0 .. {self.native.num_seeds - 1}")
+        with self._words:
+            if self._sampler is None:
+                self._sampler = Sampler(self._source.dataset, self._fanouts, **self._options)
+            self._calls += 1
+            batch = self._sample(self._sampler, positions, 2**63 + self._calls)
         return self._finish(batch, positions)
+
+    def _native(self) -> _Loader:
+        """The loader whose batches become PyG's."""
+        raise NotImplementedError
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         raise NotImplementedError
@@ -156,6 +178,7 @@ class PygLoader:
             input_id.masked_fill_(positions < 0, -1)
         out = self._source.collate(batch, gathered)
         if padded:
+            _check_names(self._source)
             out["overflow"] = batch.padding == "overflow"
         self._add_seeds(out, batch, input_id)
         if self._device is not None and batch.device == "cpu":  # of __call__()
@@ -172,12 +195,23 @@ class PygLoader:
         store = self._source.store(out, batch.input_type)
         store["input_id"] = input_id
         store["batch_size"] = batch.batch_size
-        if batch.padding != "none":
+        if "seed" not in store:
             store["seed"] = batch.seed.torch()
+        if batch.padding != "none":
             store["seed_mask"] = batch.seed_mask.torch()
         return store
 
     # ---- what DataLoader offers ----
+
+    @property
+    def data(self) -> Any:
+        """What the loader was given. Of ``Data`` and ``HeteroData``, batches have the attributes that it has
+        when they are handed out: those set, replaced or deleted since the loader was made, too."""
+        return self._source.data
+
+    @data.setter
+    def data(self, data: Any) -> None:
+        self._source.data = data
 
     @property
     def batch_size(self) -> int:
@@ -221,14 +255,36 @@ class PygLoader:
         return f"{type(self).__name__}()"
 
 
+class _Batches:
+    """Batches of a native iterator as PyG's objects, and its errors in the words of PyG's caller."""
+
+    __slots__ = ("_loader", "_batches")
+
+    def __init__(self, loader: PygLoader, batches: Iterator[Batch]) -> None:
+        self._loader = loader
+        self._batches = batches
+
+    def __iter__(self) -> "_Batches":
+        return self
+
+    def __next__(self) -> Any:
+        with self._loader._words:
+            batch = next(self._batches)
+        return self._loader._finish(batch)
+
+
+_ADDED_BY_PADDING = {
+    *("node_mask", "edge_mask", "seed", "seed_mask", "overflow"),
+    *("link_mask", "dst_neg_mask", "anchor_mask"),
+}
+
+
 def _check_names(source: Source) -> None:
     """That no attribute of the data is called as what padding adds."""
-    added = {"node_mask", "edge_mask", "seed", "seed_mask", "overflow"}
-    added |= {"link_mask", "dst_neg_mask", "anchor_mask"}
-    for kind in source.nodes + source.edges:
-        for attribute in kind.attributes:
-            if attribute.name in added:
-                raise invalid("pad", f"the data has a {attribute.name!r} of its own")
+    names = {name for kind in source.nodes + source.edges for name in kind.attributes}
+    names.update(name for store in source.template.stores for name in store.keys())
+    for name in sorted(names & _ADDED_BY_PADDING):
+        raise invalid("pad", f"the data has a {name!r} of its own; rename it")
 
 
 _REFUSED = {

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import copy
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, Optional, Tuple, Union
 
 import torch
 from torch_geometric.data import Data
 
 from gls import loader as native
 from gls._check import whole_number
+from gls._pyg_dataset import make_source
 from gls._pyg_loader import PygLoader, refuse
-from gls._pyg_source import Source, make_source, rows_of
+from gls._pyg_attributes import rows_of
+from gls._pyg_source import Source
+from gls._pyg_words import OF_SUBGRAPHS
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
@@ -25,6 +27,8 @@ from gls.walk_loader import WalkLoader
 
 class _Subgraphs(PygLoader):
     """Batches that are induced subgraphs of a homogeneous graph."""
+
+    _argument_names = OF_SUBGRAPHS
 
     def _prepare_subgraphs(self, name: str, source: Source, arguments: Dict[str, Any]) -> None:
         taken: Dict[str, Any] = {
@@ -113,17 +117,16 @@ class GraphSAINTSampler(_Subgraphs):
         if isinstance(data, Data):
             if any(name in data for name in ("node_norm", "edge_norm")):
                 raise invalid("data", "it has a node_norm or edge_norm of its own")
-        steps = whole_number("num_steps", num_steps, 1, 32)
+        self._num_steps = whole_number("num_steps", num_steps, 1, 32)
         self._prepare_subgraphs(type(self).__name__, make_source(data, context), kwargs)
-        loader = self._make(steps)
-        self._start(loader, None, "nodes")
+        self._start(None, "nodes")
         if sample_coverage > 0:
-            norms = loader.saint_norms(coverage=sample_coverage)
+            norms = self.native.saint_norms(coverage=sample_coverage)
             assert norms.edge is not None
             node, edge = norms.node.torch(), norms.edge.torch()
             self.node_norm, self.edge_norm = self._delivered(node), self._delivered(edge)
 
-    def _make(self, num_steps: int) -> _Loader:
+    def _native(self) -> _Loader:
         raise TypeError("GraphSAINTSampler is what samplers share; make one of those")
 
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
@@ -137,11 +140,11 @@ class GraphSAINTNodeSampler(GraphSAINTSampler):
     """Nodes drawn in proportion to the edges that leave them, and all edges between them; see
     :class:`GraphSAINTSampler`."""
 
-    def _make(self, num_steps: int) -> _Loader:
+    def _native(self) -> _Loader:
         return native.NeighborLoader(
             self._source.dataset,
             [],
-            seed_rule=DrawnSeeds(num_steps, "degree"),
+            seed_rule=DrawnSeeds(self._num_steps, "degree"),
             **self._options,
             **self._loading,
         )
@@ -151,11 +154,11 @@ class GraphSAINTEdgeSampler(GraphSAINTSampler):
     """Edges drawn in proportion to 1 / deg(source) + 1 / deg(target), and all edges between their ends;
     see :class:`GraphSAINTSampler`."""
 
-    def _make(self, num_steps: int) -> _Loader:
+    def _native(self) -> _Loader:
         return native.LinkNeighborLoader(
             self._source.dataset,
             [],
-            seed_rule=DrawnSeeds(num_steps, "inverse_degree"),
+            seed_rule=DrawnSeeds(self._num_steps, "inverse_degree"),
             **self._options,
             **self._loading,
         )
@@ -180,12 +183,12 @@ class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
         self.walk_length = whole_number("walk_length", walk_length, 1, 32)
         super().__init__(data, batch_size, num_steps, sample_coverage, save_dir, log, **kwargs)
 
-    def _make(self, num_steps: int) -> _Loader:
+    def _native(self) -> _Loader:
         options = {k: self._options[k] for k in ("seed", "with_edge_ids", "subgraph")}
         return WalkLoader(
             self._source.dataset,
             Walk(self.walk_length),
-            seed_rule=DrawnSeeds(num_steps),
+            seed_rule=DrawnSeeds(self._num_steps),
             **options,
             **self._loading,
         )
@@ -211,32 +214,36 @@ class ClusterLoader(_Subgraphs):
         context: Optional[Context] = None,
         **kwargs: Any,
     ) -> None:
-        data = cluster_data
+        data, edge_index = cluster_data, None
         if hasattr(cluster_data, "partition"):
             if cluster is not None:
                 raise invalid("cluster", "ClusterData has clusters of its own")
-            data, cluster = _unpacked(cluster_data)
+            edge_index, cluster = _unpacked(cluster_data)
+            data = cluster_data.data
         if cluster is None:
-            raise invalid("cluster", "needed, as the data is no ClusterData")
+            raise invalid("cluster", "needed, as the data is not a ClusterData")
         self.cluster_data = cluster_data
-        self._prepare_subgraphs("ClusterLoader", make_source(data, context), kwargs)
-        loader = native.NeighborLoader(
+        source = make_source(data, context, edge_index=edge_index)
+        self._prepare_subgraphs("ClusterLoader", source, kwargs)
+        self._cluster = cluster
+        self._start(None, "nodes")
+
+    def _native(self) -> _Loader:
+        return native.NeighborLoader(
             self._source.dataset,
             [],
-            seed_rule=ClusteredSeeds(cluster),
+            seed_rule=ClusteredSeeds(self._cluster),
             **self._options,
             **self._loading,
         )
-        self._start(loader, None, "nodes")
 
 
-def _unpacked(cluster_data: Any) -> Any:
-    """The graph of a ClusterData, in its own order of nodes and edges, and the cluster of each node."""
+def _unpacked(cluster_data: Any) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The edges of a ClusterData, in its own order of nodes and edges, and the cluster of each node."""
     parts = cluster_data.partition
     counts = parts.indptr[1:] - parts.indptr[:-1]
     ends = torch.repeat_interleave(torch.arange(counts.numel()), counts)
     by_row = getattr(parts, "sparse_format", "csr") == "csr"
-    data = copy.copy(cluster_data.data)
-    data.edge_index = torch.stack([ends, parts.index] if by_row else [parts.index, ends])
+    edge_index = torch.stack([ends, parts.index] if by_row else [parts.index, ends])
     sizes = parts.partptr[1:] - parts.partptr[:-1]
-    return data, torch.repeat_interleave(torch.arange(sizes.numel()), sizes)
+    return edge_index, torch.repeat_interleave(torch.arange(sizes.numel()), sizes)

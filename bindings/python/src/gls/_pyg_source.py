@@ -1,61 +1,20 @@
-"""How PyG's objects become a dataset, and batches become PyG's objects."""
+"""How batches become PyG's objects."""
 
 from __future__ import annotations
 
 import copy
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
 import torch
 from torch_geometric.data import Data, HeteroData
 
+from gls._pyg_attributes import Attribute, RowRule, TypeMap, rows_of, tensor_of
+from gls._pyg_words import Words
+from gls._warn import warn
 from gls.batch import Batch
-from gls.builder import DatasetBuilder
-from gls.context import Context
 from gls.dataset import Dataset
 from gls.errors import Unsupported, invalid
 from gls.loader import ColumnRequest
-
-HOMOGENEOUS_EDGES = ("node", "to", "node")
-_DTYPES = {
-    torch.bool,
-    torch.uint8,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.float16,
-    torch.bfloat16,
-    torch.float32,
-    torch.float64,
-}
-
-
-_NUMPY_DTYPES = (_DTYPES - {torch.bfloat16}) | {torch.complex64, torch.complex128}
-
-
-class Attribute(NamedTuple):
-    """An attribute with a row for each node or edge of a type."""
-
-    name: str
-    column: Optional[str]  # gathered by GLS under this name; None: by PyTorch
-    value: Optional[torch.Tensor]  # what PyTorch indexes
-    dim: int
-
-
-class TypeMap(NamedTuple):
-    """A node or edge type: as GLS calls it, as PyG does, and its attributes."""
-
-    name: str
-    key: Any
-    attributes: List[Attribute]
-
-
-class NodeColumn(NamedTuple):
-    """A column that no attribute has."""
-
-    type: str
-    name: str
-    value: torch.Tensor
 
 
 class Source:
@@ -63,19 +22,30 @@ class Source:
 
     def __init__(self, dataset: Dataset, template: Any, built: bool) -> None:
         self.dataset = dataset
-        self.template = template
-        self.passed_on = template  # what batches begin with
+        self.template = (
+            template  # what the caller gave; an empty object where that is a gls.Dataset
+        )
         self.built = built
         self.hetero = isinstance(template, HeteroData)
         self.nodes: List[TypeMap] = []
         self.edges: List[TypeMap] = []
+        self.edge_index: Optional[
+            torch.Tensor
+        ] = None  # where that of `template` is not the graph's
+        self.without_ids: Set[Any] = set()  # edge types of whose edges batches have no ids
+        self.device: Optional[torch.device] = None  # None: memory of the host
+        self._keys: Dict[Optional[str], Any] = {}  # of PyG, by the names of types of the library
+        self._graph: Dict[Any, torch.Tensor] = {}  # the edge_index that each edge type was made of
+        self._seen: Dict[Any, Any] = {}  # that of the caller's object when it was last compared
+        self._warned: Set[Any] = set()  # types that the graph does not have
+        self._moved: Dict[Tuple[Any, str], Tuple[Any, Any]] = {}  # tensors, and they on `device`
 
     @property
     def requests(self) -> List[ColumnRequest]:
         return [
             ColumnRequest(attribute.column, kind.name, "all")
             for kind in self.nodes + self.edges
-            for attribute in kind.attributes
+            for attribute in kind.attributes.values()
             if attribute.column is not None
         ]
 
@@ -83,6 +53,44 @@ class Source:
     def data(self) -> Any:
         """What the loader was given."""
         return self.template if self.built else self.dataset
+
+    @data.setter
+    def data(self, data: Any) -> None:
+        if not self.built:
+            raise Unsupported(
+                "data: a loader of a gls.Dataset keeps it; make a loader of the other"
+            )
+        if isinstance(data, HeteroData) != self.hetero or not isinstance(data, (Data, HeteroData)):
+            expected = "HeteroData" if self.hetero else "Data"
+            raise invalid("data", f"it is a {type(data).__name__}, expected {expected}")
+        self.template = data
+
+    def current(self) -> Any:
+        """The caller's object as it is now, with the graph's edges."""
+        if self.edge_index is None:
+            return self.template
+        data = copy.copy(self.template)
+        data.edge_index = self.edge_index
+        return data
+
+    def words(
+        self, arguments: Mapping[str, str], weight: Optional[str] = None, time: Optional[str] = None
+    ) -> Words:
+        """What errors of the library are said in."""
+        columns = {
+            known.column: name
+            for kind in self.nodes + self.edges
+            for name, known in kind.attributes.items()
+            if known.column is not None and known.column != name
+        }
+        return Words(
+            arguments,
+            hetero=self.hetero or not self.built,
+            edge_types={kind.name: kind.key for kind in self.edges} if self.built else {},
+            columns=columns,
+            weight=weight,
+            time=time,
+        )
 
     def edge_column(self, name: Optional[str], argument: str) -> Optional[str]:
         """What GLS calls the column of an attribute of edges."""
@@ -97,12 +105,28 @@ class Source:
     ) -> Optional[str]:
         if name is None or not self.built:
             return name
-        columns = {a.column for kind in kinds for a in kind.attributes if a.name == name}
+        columns = {k.attributes[name].column for k in kinds if name in k.attributes}
         if not columns or None in columns:
-            raise invalid(argument, f"{name!r} is not an attribute with a number for each {what}")
+            held = self._described(name)
+            raise invalid(
+                argument, f"{name!r} is not an attribute with a number for each {what}, but {held}"
+            )
         if len(columns) > 1:
             raise invalid(argument, f"{name!r} differs between {what} types")
         return columns.pop()
+
+    def _described(self, name: str) -> str:
+        """What the caller's object holds under a name, for errors."""
+        kinds = [(kind, what) for what in ("node", "edge") for kind in getattr(self, f"{what}s")]
+        for kind, what in kinds:
+            if name in kind.attributes:
+                value = kind.attributes[name].value
+                assert value is not None
+                of = f"{what}s of type {kind.key!r}" if self.hetero else f"{what}s"
+                return f"one of {of}, {value.dtype} of shape {list(value.shape)}"
+        if any(name in store for store in self.template.stores):
+            return "one of neither nodes nor edges"
+        return "none of the data at all"
 
     def times(self, name: str) -> Dict[str, str]:
         """The sampler's argument for times in the attribute `name`, and the column they are in."""
@@ -114,7 +138,7 @@ class Source:
             if any(name in dataset.edge_columns(t) for t in dataset.edge_types):
                 found["edge_time"] = name
         for argument, kinds in (("node_time", self.nodes), ("edge_time", self.edges)):
-            for column in {a.column for kind in kinds for a in kind.attributes if a.name == name}:
+            for column in {k.attributes[name].column for k in kinds if name in k.attributes}:
                 if self.built:
                     if column is None:
                         raise invalid("time_attr", f"{name!r} is not one integer per row")
@@ -122,48 +146,48 @@ class Source:
         if len(found) != 1:
             where = "of both nodes and edges" if found else "neither of nodes nor of edges"
             raise invalid("time_attr", f"{name!r} is an attribute {where}")
+        rule = self.nodes[0].rule
+        told = self.hetero or rule is None or not rule.tied or "node" in name or "edge" in name
+        if not told and "node_time" in found:
+            warn(
+                f"time_attr: {name!r} has as many entries as there are nodes and as there are edges. "
+                "It is read as an attribute of nodes, as PyG reads it; call it "
+                f"'node_{name}' or 'edge_{name}' to say which it is"
+            )
         return found
 
-    def deliver_on(self, device: torch.device) -> None:
-        """Puts tensors that are passed on as they are where batches lie, but not those of rows."""
-        template = copy.copy(self.template)
-        rows = {kind.key: {a.name for a in kind.attributes} for kind in self.nodes + self.edges}
-        alone = set().union(*rows.values())
-        for store in template.stores:
-            own = rows.get(store._key, set()) if self.hetero else alone
-            for name, value in store.items():
-                if isinstance(value, torch.Tensor) and name not in own and name != "edge_index":
-                    store[name] = value.to(device)
-        self.passed_on = template
-
-    @property
-    def reverse_types(self) -> List[Tuple[str, str]]:
-        """Edge types that PyG takes for each other's reverse, by their names."""
-        if not self.hetero:
-            return []
-        names = {kind.key: kind.name for kind in self.edges}
-        reverse = {key: (key[2], f"rev_{key[1]}", key[0]) for key in names}
-        return [(name, names[reverse[key]]) for key, name in names.items() if reverse[key] in names]
+    def edge_index_of(self, key: Any) -> Optional[torch.Tensor]:
+        """The edges that an edge type was made of; None for a gls.Dataset."""
+        return self._graph.get(key)
 
     def values(self, node_type: str, name: str) -> Optional[torch.Tensor]:
-        """An attribute of all nodes of a type."""
+        """An attribute of all nodes of a type, as it was when the loader was made."""
         for kind in self.nodes:
-            for attribute in kind.attributes:
-                if kind.name == node_type and attribute.name == name:
-                    return attribute.value
+            if kind.name == node_type and name in kind.attributes:
+                return kind.attributes[name].value
         return None
 
     def collate(self, batch: Batch, gathered: bool) -> Any:
-        """`gathered`: whether the batch has the columns of the requests."""
-        out = copy.copy(self.passed_on)
+        """What PyG makes of the caller's object as it is now and the nodes and edges of a batch.
+        `gathered`: whether the batch has the columns of the requests."""
+        current = self.current()
+        out = copy.copy(current)
+        owned = {store._key: store for store in current.stores} if self.hetero else {}
+        if self.built:
+            self._compare_edges(current, owned)
+        if self.hetero and self.built:
+            self._empty_unknown(current, out)
+        if self.device is not None:
+            self._move_others(current, out)
         padded = batch.padding != "none"
         trees = hasattr(next(iter(batch.nodes.values()), None), "batch")  # of all types or none
         for kind in self.nodes:
             arrays = batch.nodes[kind.name]
+            own = owned.get(kind.key, {}) if self.hetero else current._store
             # By its whole key: `out[key]` looks through all types.
             store = out.get_node_store(kind.key) if self.hetero else out._store
             ids = arrays.node.torch()
-            _fill(store, arrays if gathered else None, kind.attributes, ids, padded)
+            self._fill(own, store, kind, arrays if gathered else None, ids, padded)
             if padded:
                 store["node_mask"] = arrays.node_mask.torch()
             if "num_nodes" in store:
@@ -174,181 +198,115 @@ class Source:
             store["num_sampled_nodes"] = arrays.num_sampled_nodes
         for kind in self.edges:
             edge_arrays = batch.edges[kind.name]
+            own = owned.get(kind.key, {}) if self.hetero else current._store
             store = out.get_edge_store(*kind.key) if self.hetero else out._store
             edge_ids = edge_arrays.edge.torch()
-            store["edge_index"] = edge_arrays.edge_index.torch()
-            _fill(store, edge_arrays if gathered else None, kind.attributes, edge_ids, padded)
+            if kind.key in self.without_ids:
+                self._drop_rows(own, store, kind)
+            else:
+                self._fill(own, store, kind, edge_arrays if gathered else None, edge_ids, padded)
+            if not self.built or "edge_index" in store:
+                ends = edge_arrays.edge_index.torch()
+                store["edge_index"] = self._beside(ends, store.get("edge_index"))
             if padded:
                 store["edge_mask"] = edge_arrays.edge_mask.torch()
-            if "e_id" not in store:
+            if "e_id" not in store and kind.key not in self.without_ids:
                 store["e_id"] = edge_ids
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
         return out
+
+    def _fill(
+        self, own: Any, store: Any, kind: TypeMap, arrays: Any, ids: torch.Tensor, padded: bool
+    ) -> None:
+        """Sets the attributes of a type; `arrays` None: nothing was gathered."""
+        of = "edge" if isinstance(kind.key, tuple) else "node"
+        for name in list(own.keys()):
+            if kind.rule is not None and kind.rule.kind_of(own, name) != of:
+                continue
+            known = kind.attributes.get(name)
+            if known is None or known.given is not own[name]:  # set after the loader was made
+                known = Attribute(None, own[name], *tensor_of(own, name))
+            if known.column is not None and arrays is not None:
+                store[name] = arrays[known.column].torch()
+            else:
+                assert known.value is not None
+                rows = rows_of(known.value, known.dim, ids, padded)
+                store[name] = rows if self.device is None else rows.to(self.device)
+        if not self.built and arrays is not None:
+            for name, known in kind.attributes.items():
+                store[name] = arrays[known.column].torch()
+
+    def _drop_rows(self, own: Any, store: Any, kind: TypeMap) -> None:
+        for name in list(own.keys()):
+            if kind.rule is not None and kind.rule.kind_of(own, name) is not None:
+                del store[name]
+
+    def _beside(self, ends: torch.Tensor, given: Any) -> torch.Tensor:
+        """The edges of a batch where those of the caller's object lie, as PyG has it."""
+        moves = self.device is None and isinstance(given, torch.Tensor)
+        return ends.to(given.device) if moves else ends
+
+    def _move_others(self, current: Any, out: Any) -> None:
+        """Puts tensors that are passed on as they are where batches lie, but not those of rows."""
+        rules = {kind.key: kind.rule for kind in self.nodes + self.edges}
+        for own, store in zip(current.stores, out.stores):
+            key = own._key if self.hetero else self.nodes[0].key
+            rule = rules.get(key)
+            for name, value in own.items():
+                if not isinstance(value, torch.Tensor) or name == "edge_index":
+                    continue
+                if rule is not None and rule.kind_of(own, name) is not None:
+                    continue
+                before, moved = self._moved.get((key, name), (None, None))
+                if before is not value:
+                    moved = value.to(self.device)
+                    self._moved[key, name] = value, moved
+                store[name] = moved
+
+    def _empty_unknown(self, current: Any, out: Any) -> None:
+        """Types that the caller's object got after the loader was made: the graph has none of them."""
+        known = {kind.key for kind in self.nodes + self.edges}
+        for own in current.node_stores + current.edge_stores:
+            if own._key in known or len(own) == 0:
+                continue
+            if own._key not in self._warned:
+                self._warned.add(own._key)
+                _warn_of(f"the type {own._key!r} was added", "batches have nothing of it")
+            store, rule, none = out[own._key], RowRule(None, None), torch.empty(0, dtype=torch.long)
+            for name in list(own.keys()):
+                if name == "num_nodes":
+                    store[name] = 0
+                elif name == "edge_index":
+                    store[name] = own[name][:, :0]
+                elif rule.kind_of(own, name) is not None:
+                    store[name] = rows_of(*tensor_of(own, name), none, padded=False)
+
+    def _compare_edges(self, current: Any, owned: Mapping[Any, Any]) -> None:
+        """Warns of edges that are not those of the graph; `owned`: stores by their types."""
+        for kind in self.edges:
+            own = owned.get(kind.key, {}) if self.hetero else current._store
+            given = own.get("edge_index")
+            if given is None or given is self._seen[kind.key]:
+                continue
+            self._seen[kind.key] = given
+            made_of = self._graph[kind.key]
+            if given.shape != made_of.shape or not torch.equal(given.to(made_of.device), made_of):
+                what = f"edge_index of {kind.key}" if self.hetero else "edge_index"
+                _warn_of(f"{what} was replaced", "batches are of the edges that it was made with")
+
+    def watch(self, graph: Dict[Any, torch.Tensor]) -> None:
+        """Keeps the edges that the dataset was made of, to tell when they are replaced."""
+        self._graph, self._seen = graph, dict(graph)
 
     def store(self, out: Any, name: Optional[str]) -> Any:
         """Where `out` has what belongs to a node or edge type."""
         if not self.hetero:
             return out._store
-        return out[next(kind.key for kind in self.nodes + self.edges if kind.name == name)]
+        if not self._keys:
+            self._keys = {kind.name: kind.key for kind in self.nodes + self.edges}
+        key = self._keys[name]
+        return out.get_edge_store(*key) if isinstance(key, tuple) else out.get_node_store(key)
 
 
-def rows_of(value: torch.Tensor, dim: int, ids: torch.Tensor, padded: bool) -> torch.Tensor:
-    """Rows by their ids; where these are -1, of padding, zeros."""
-    if value.device != ids.device:  # what GLS does not gather stays where it is
-        return rows_of(value, dim, ids.to(value.device), padded).to(ids.device)
-    if not padded:
-        return _selected(value, dim, ids)
-    if value.shape[dim] == 0:  # there is no row to take in place of one
-        shape = list(value.shape)
-        shape[dim] = ids.numel()
-        return value.new_zeros(shape)
-    rows = _selected(value, dim, ids.clamp(min=0))
-    # By a mask, not by numbers of rows: how many there are, the program would wait for the GPU to know.
-    shape = [1] * rows.dim()
-    shape[dim] = ids.numel()
-    return rows.masked_fill_((ids < 0).view(shape), 0)
-
-
-def _selected(value: torch.Tensor, dim: int, ids: torch.Tensor) -> torch.Tensor:
-    """``value.index_select(dim, ids)``, on this thread alone where NumPy can: the threads that PyTorch
-    would start take the cores of those that make the next batches."""
-    as_it_is = value.layout == torch.strided and not value.is_conj() and not value.is_neg()
-    if value.device.type != "cpu" or not as_it_is or value.dtype not in _NUMPY_DTYPES:
-        return value.index_select(dim, ids)
-    return torch.from_numpy(value.detach().numpy().take(ids.numpy(), axis=dim))
-
-
-def _fill(
-    store: Any, arrays: Any, attributes: List[Attribute], ids: torch.Tensor, padded: bool
-) -> None:
-    """Sets the attributes of a type; `arrays` None: nothing was gathered."""
-    for attribute in attributes:
-        if attribute.column is not None and arrays is not None:
-            store[attribute.name] = arrays[attribute.column].torch()
-        elif attribute.value is not None:
-            store[attribute.name] = rows_of(attribute.value, attribute.dim, ids, padded)
-
-
-def make_source(
-    data: Any,
-    context: Optional[Context],
-    extra: Sequence[NodeColumn] = (),
-    layouts: Sequence[str] = ("csc",),
-) -> Source:
-    """`extra`: columns for the sampler, which batches do not have; `layouts`: of what is built."""
-    if isinstance(data, Dataset):
-        if extra:
-            raise Unsupported(
-                f"{extra[0].name}: a tensor; the weights of a gls.Dataset are columns, which "
-                "gls.NegativeSampling names"
-            )
-        return _from_dataset(data)
-    if isinstance(data, (Data, HeteroData)):
-        return _from_data(data, context, extra, layouts)
-    raise Unsupported(
-        f"data: a {type(data).__name__} is not Data, HeteroData or gls.Dataset; a pair of "
-        "FeatureStore and GraphStore is not supported"
-    )
-
-
-def _from_dataset(dataset: Dataset) -> Source:
-    hetero = len(dataset.node_types) > 1 or len(dataset.edge_types) > 1
-    source = Source(dataset, HeteroData() if hetero else Data(), built=False)
-    for name in dataset.node_types:
-        source.nodes.append(TypeMap(name, name, _stored(dataset.node_columns(name))))
-    for key in dataset.edge_types:
-        source.edges.append(TypeMap("__".join(key), key, _stored(dataset.edge_columns(key))))
-    return source
-
-
-def _stored(columns: Mapping[str, Any]) -> List[Attribute]:
-    wanted = [c for c in columns.values() if c.role in ("feature", "label")]
-    return [Attribute(column.name, column.name, None, 0) for column in wanted]
-
-
-def _from_data(
-    data: Any, context: Optional[Context], extra: Sequence[NodeColumn], layouts: Sequence[str]
-) -> Source:
-    builder = DatasetBuilder(context=context)
-    hetero = isinstance(data, HeteroData)
-    nodes: List[TypeMap] = []
-    edges: List[TypeMap] = []
-    columns: Dict[Tuple[str, str], str] = {}
-
-    def column(kind: str, name: str) -> str:
-        # Attributes may have any name, columns may not. One name, one column: weights are found so.
-        return columns.setdefault((kind, name), f"{kind}{len(columns)}")
-
-    node_stores = [(s._key, s) for s in data.node_stores] if hetero else [("node", data._store)]
-    edge_stores = (
-        [(s._key, s) for s in data.edge_stores] if hetero else [(HOMOGENEOUS_EDGES, data._store)]
-    )
-    for key, store in node_stores:
-        builder.add_node_type(key, int(store.num_nodes or 0))
-    for key, store in edge_stores:
-        if "edge_index" not in store:
-            raise Unsupported(
-                f"data: edges {key} have no edge_index; adj and adj_t are not supported"
-            )
-        builder.add_edges(key, plain(store.edge_index, f"edge_index of {key}"))
-    for key, store in node_stores:
-        kind = TypeMap(key, key, [])
-        for name in store.keys():
-            if name != "edge_index" and store.is_node_attr(name):
-                value, dim = _value(store, name)
-                if _gathers(value, dim):
-                    named = column("n", name)
-                    builder.add_node_column(key, named, value)
-                    kind.attributes.append(Attribute(name, named, value, dim))
-                else:
-                    kind.attributes.append(Attribute(name, None, value, dim))
-        nodes.append(kind)
-    for key, store in edge_stores:
-        kind = TypeMap("__".join(key), key, [])
-        for name in store.keys():
-            if name != "edge_index" and store.is_edge_attr(name):
-                value, dim = _value(store, name)
-                if _gathers(value, dim):
-                    named = column("e", name)
-                    builder.add_edge_column(key, named, value)
-                    kind.attributes.append(Attribute(name, named, value, dim))
-                else:
-                    kind.attributes.append(Attribute(name, None, value, dim))
-        edges.append(kind)
-    for added in extra:
-        builder.add_node_column(added.type, added.name, plain(added.value, added.name))
-    source = Source(builder.build(layouts=layouts), data, built=True)
-    source.nodes, source.edges = nodes, edges
-    return source
-
-
-def plain(value: Any, what: str) -> torch.Tensor:
-    tensor: torch.Tensor = value.as_tensor() if hasattr(value, "as_tensor") else value
-    if tensor.device.type != "cpu":
-        raise Unsupported(f"data: {what} is on {tensor.device}; GLS gathers from CPU memory")
-    return tensor
-
-
-def _value(store: Any, name: str) -> Tuple[torch.Tensor, int]:
-    """An attribute as tensor, and the dimension that counts nodes or edges."""
-    value = store[name]
-    dim = store._parent().__cat_dim__(name, value, store)
-    if not isinstance(value, torch.Tensor):
-        if not hasattr(value, "__array__"):
-            raise Unsupported(
-                f"data: attribute {name!r} is a {type(value).__name__} with an entry for each node or "
-                "edge; make it a tensor"
-            )
-        value = torch.from_numpy(value)
-    value = plain(value.detach(), f"attribute {name!r}")
-    # Not in place where PyTorch keeps a negation as a mark: GLS would see the values without it.
-    return value.resolve_neg() if value.is_neg() else value, dim % value.dim()
-
-
-def _gathers(value: torch.Tensor, dim: int) -> bool:
-    """Whether GLS can gather it from where it lies; PyTorch does the rest, so nothing is copied."""
-    if value.layout != torch.strided or value.dtype not in _DTYPES or dim != 0:
-        return False
-    if value.dim() > 1 and value.shape[0] > 0 and not value[0].is_contiguous():
-        return False
-    return bool(value.shape[0] <= 1 or value.stride(0) >= value[0].numel())
+def _warn_of(change: str, so: str) -> None:
+    warn(f"data: {change} after the loader was made, so {so}; make the loader anew to sample it")

@@ -28,29 +28,35 @@ class Schema:
         self.only_node_type: Optional[str] = _only(self.node_types)
         self.only_edge_type: Optional[str] = _only(self.edge_types)
 
-    def node_type(self, name: Optional[str]) -> str:
-        """The name of a node type; None stands for the only one."""
+    def node_type(self, name: Optional[str], argument: str = "type") -> str:
+        """The name of a node type; None stands for the only one. `argument`: as for :meth:`edge_type`."""
         if name is None:
             if self.only_node_type is None:
-                raise invalid("type", f"needed, as there are several: {_list(self.node_types)}")
+                raise invalid(argument, f"needed, as there are several: {_list(self.node_types)}")
             return self.only_node_type
-        if text("type", name) not in self.node_types:
+        if text(argument, name) not in self.node_types:
+            where = "" if argument == "type" else f"{argument}: "
             raise NotFound(
-                f"there is no node type {name!r}; there are: {_list(self.node_types)}",
+                f"{where}there is no node type {name!r}; there are: {_list(self.node_types)}",
                 detail={"type": name},
             )
         return name
 
-    def edge_type(self, name: Optional[EdgeType]) -> str:
-        """The joined name of an edge type; None stands for the only one."""
+    def edge_type(self, name: Optional[EdgeType], argument: str = "type") -> str:
+        """The joined name of an edge type; None stands for the only one.
+
+        Args:
+            argument: What the caller gave it as, for errors.
+        """
         if name is None:
             if self.only_edge_type is None:
-                raise invalid("type", f"needed, as there are several: {_list(self.edge_types)}")
+                raise invalid(argument, f"needed, as there are several: {_list(self.edge_types)}")
             return self.only_edge_type
-        joined = join_edge_type(name)
+        joined = join_edge_type(name, argument)
         if joined not in self.edge_types:
+            where = "" if argument == "type" else f"{argument}: "
             raise NotFound(
-                f"there is no edge type {joined!r}; there are: {_list(self.edge_types)}",
+                f"{where}there is no edge type {joined!r}; there are: {_list(self.edge_types)}",
                 detail={"type": joined},
             )
         return joined

@@ -56,7 +56,7 @@ def each(supervisions: Supervisions) -> Iterator[Supervision]:
 def name_of(schema: Schema, one: Supervision) -> str:
     if one.name is not None:
         return one.name
-    return "" if one.edge_type is None else schema.edge_type(one.edge_type)
+    return "" if one.edge_type is None else schema.edge_type(one.edge_type, "supervisions")
 
 
 def add_supervisions(
@@ -64,7 +64,7 @@ def add_supervisions(
 ) -> None:
     for one in each(supervisions):
         options.add_supervision(
-            None if one.edge_type is None else schema.edge_type(one.edge_type),
+            None if one.edge_type is None else schema.edge_type(one.edge_type, "supervisions"),
             optional_text("node_type", one.node_type),
             optional_text("name", one.name),
             choice("role", one.role, _ROLES),
@@ -77,7 +77,7 @@ def anchor_type(schema: Schema, supervisions: Supervisions) -> Optional[str]:
     """The node type of the anchors, if an edge type says it."""
     for one in each(supervisions):
         if one.edge_type is not None:
-            return schema.edge_tuples[schema.edge_type(one.edge_type)][0]
+            return schema.edge_tuples[schema.edge_type(one.edge_type, "supervisions")][0]
     return None
 
 

@@ -8,6 +8,7 @@ from gls._by_type import ByType
 from gls._check import EdgeType, choice, not_picklable
 from gls._inputs import to_low
 from gls._low import glslow as low
+from gls._needs import need_numpy
 from gls._schema import Schema
 from gls.blocks import Block
 from gls.devices import CPU, stream_handle
@@ -615,8 +616,7 @@ class Batch:
     def walks(self) -> Tensor:
         """The walks as dataset ids [seeds * walks, length + 1], -1 after the end. A copy, made by NumPy
         each time it is asked for."""
-        import numpy
-
+        numpy = need_numpy("Batch.walks")
         local = self.walk.numpy()
         types = self._walk_types
         if types is None:  # the path is known to another process
@@ -680,8 +680,7 @@ class Batch:
             name: The supervision's: its edge type, unless it has another.
             role: "positive" or "negative".
         """
-        import numpy
-
+        numpy = need_numpy("Batch.label_index()")
         labels = self._labels(choice("role", role, {"positive": _POSITIVE, "negative": _NEGATIVE}))
         if name not in labels:
             known = ", ".join(labels) or "none"

@@ -21,6 +21,7 @@ from gls._check import (
 )
 from gls._inputs import ArrayLike, to_low, to_low_pair
 from gls._low import glslow as low
+from gls._needs import need_numpy
 from gls.codes import Codes
 from gls.context import Context, default_context
 from gls.dataset import LAYOUTS, ROLES, Dataset, Path, Progress, check_progress, write_options
@@ -435,8 +436,7 @@ def _ids_or_mask(value: ArrayLike) -> Tuple[low.Tensor, Optional[int]]:
     if tensor.ndim() != 1:
         shape = list(tensor.describe()[3])
         raise invalid("ids", f"a mask of shape {shape}, expected [nodes]")
-    import numpy
-
+    numpy = need_numpy("a mask as ids")
     ids = to_low(numpy.flatnonzero(Tensor(tensor).numpy()), "ids", vector=True)
     return ids, tensor.dim(0)
 

@@ -31,7 +31,9 @@ def hgt_options(schema: Schema, hgt: HGT) -> low.HgtOptions:
     wanted = HGT(*hgt)
     options = low.HgtOptions()
     for node_type, per_hop in _entries(wanted.num_samples):
-        options.add_samples(None if node_type is None else schema.node_type(node_type))
+        options.add_samples(
+            None if node_type is None else schema.node_type(node_type, "num_samples")
+        )
         for count in per_hop:
             options.add_hop(whole_number("num_samples", count, -1, 63))
     options.set_most_neighbors(whole_number("most_neighbors", wanted.most_neighbors, 1, 32))

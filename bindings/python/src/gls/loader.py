@@ -11,6 +11,7 @@ from gls._check import EdgeType, check_process, choice, closed, fork_generation,
 from gls._check import not_picklable, text, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
+from gls._needs import need_numpy
 from gls._own_names import LINK_LOADER_OPTIONS, NODE_LOADER_OPTIONS, naming
 from gls._ready import ready
 from gls._trainer import trainer
@@ -851,7 +852,7 @@ def _link_seeds(
     elif isinstance(links, tuple) and len(links) == 2 and names_edge_type(links[0]):
         edge_type, links = links
     return _Seeds(
-        dataset._schema.edge_type(edge_type),
+        dataset._schema.edge_type(edge_type, "edge_label_index"),
         links=True,
         ids=None if links is None else to_low(links, "edge_label_index"),
         times=_vector(times, "edge_label_time"),
@@ -870,7 +871,7 @@ def _nodes(
         node_type, chosen = chosen
     elif isinstance(chosen, str) and schema.only_node_type is None:
         node_type, chosen = chosen, None
-    node_type = schema.node_type(node_type)
+    node_type = schema.node_type(node_type, "input_nodes")
     if chosen is None:
         return node_type, None, None
     if isinstance(chosen, str):
@@ -882,6 +883,5 @@ def _nodes(
     if tensor.ndim() != 1 or tensor.dim(0) != nodes:
         shape = list(tensor.describe()[3])
         raise invalid("input_nodes", f"a mask of shape {shape}, expected [{nodes}]")
-    import numpy
-
+    numpy = need_numpy("a mask as input_nodes")
     return node_type, None, to_low(numpy.flatnonzero(Tensor(tensor).numpy()), "input_nodes")

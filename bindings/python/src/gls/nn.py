@@ -19,6 +19,9 @@ from __future__ import annotations
 import itertools
 from typing import Any, Callable, Iterable, List, Optional, Tuple
 
+from gls._needs import need
+
+need("torch", "gls.nn")
 import torch
 
 from gls.errors import invalid

@@ -40,6 +40,8 @@ class Pad(NamedTuple):
 def set_padding(options: low.LoaderOptions, schema: Schema, pad: Union[bool, Pad, None]) -> None:
     if pad is None or pad is False:
         return
+    if pad is not True and not isinstance(pad, tuple):
+        raise TypeError(f"pad must be a bool or a gls.Pad, not {type(pad).__name__}")
     wanted = Pad() if pad is True else Pad(*pad)
     sigma = float(wanted.sigma)
     if not sigma > 0:  # of 0 the library makes its default
@@ -49,6 +51,6 @@ def set_padding(options: low.LoaderOptions, schema: Schema, pad: Union[bool, Pad
         whole_number("multiple", wanted.multiple, 1, 32),
         sigma,
     )
-    for type, rows in (wanted.sizes or {}).items():
-        name = type if isinstance(type, str) else schema.edge_type(type)
+    for kind, rows in (wanted.sizes or {}).items():
+        name = kind if isinstance(kind, str) else schema.edge_type(kind, "pad")
         options.add_pad_size(name, whole_number("pad", rows, 1, 31))

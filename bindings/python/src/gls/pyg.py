@@ -13,8 +13,9 @@ What differs from PyG, always:
 - Neighbours are visited in the order of edge ids. PyG's order within a neighbourhood is that of its
   sort, unless edges are sorted and it is told so (``is_sorted=True``): then the batches of whole
   neighbourhoods are the same, byte for byte.
-- Seeds that occur twice in one batch share a node: ``batch_size`` counts distinct seeds, and
-  ``input_id`` has an entry for each seed given. (With ``disjoint=True`` nothing is shared, as in PyG.)
+- Seeds that occur twice in one batch share a node: ``batch_size`` counts distinct seeds. ``seed``, the
+  local id of each seed, and ``input_id`` have an entry for each seed given, so that ``out[batch.seed]``
+  and ``y[batch.input_id]`` belong together. (With ``disjoint=True`` nothing is shared, as in PyG.)
 - Sampling by weight never takes an edge of weight 0, and without replacement gives neighbours in the
   order they were drawn; PyG may fill up with edges of weight 0.
 - Epochs are numbered, and their number is part of the random key: iterating again gives new batches,
@@ -25,14 +26,20 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Union
 
+from gls._needs import need
+
+need("torch", "gls.pyg")
+need("torch_geometric", "gls.pyg")
 import torch
 from torch_geometric.data import Data, HeteroData
 
 from gls import loader as native
+from gls._pyg_dataset import make_source
 from gls._pyg_hgt import HGTLoader
-from gls._pyg_inputs import input_nodes_of
+from gls._pyg_inputs import input_nodes_of, tensor_from
 from gls._pyg_links import LinkNeighborLoader
 from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_reverse import only_for_bidirectional
 from gls._pyg_saint import (
     ClusterLoader,
     GraphSAINTEdgeSampler,
@@ -40,7 +47,6 @@ from gls._pyg_saint import (
     GraphSAINTRandomWalkSampler,
     GraphSAINTSampler,
 )
-from gls._pyg_source import Source, make_source
 from gls.anchor_loader import AnchorLoader as NativeAnchorLoader
 from gls.anchors import AnchorLabels, Supervisions
 from gls.batch import Batch
@@ -68,10 +74,15 @@ class NeighborLoader(PygLoader):
     """Mini-batches of a graph as PyG's loader of this name gives them.
 
     Every attribute of `data` that has a row for each node or edge is gathered for the nodes and edges
-    of the batch; other attributes are passed on. Added are ``n_id``, ``e_id``, ``edge_index``,
+    of the batch; other attributes are passed on. Added are ``n_id``, ``e_id``, ``edge_index``, ``seed``,
     ``input_id``, ``batch_size``, ``num_sampled_nodes``, ``num_sampled_edges`` and, with `disjoint`,
     ``batch``. ``torch_geometric.utils.trim_to_layer`` works on them. Tensors of `data` are used where
-    they lie and must not change while the loader is in use.
+    they lie; their numbers must not change while the loader is in use.
+
+    Attributes may be set, replaced and deleted in ``loader.data``: batches have those that are there when
+    they are handed out, as in PyG. The graph, its weights and its times stay those of the beginning.
+    Where there are as many nodes as edges, an attribute is one of edges if "edge" is in its name, or if
+    `weight_attr` or `reverse_column` names it; else it is one of nodes, as in PyG.
 
     PyG's arguments:
 
@@ -82,8 +93,8 @@ class NeighborLoader(PygLoader):
     input_nodes                 supported; of a :class:`gls.Dataset` also (type, nodes) and the name
                                 of an id set, as :class:`gls.NeighborLoader` takes them
     replace                     supported
-    subgraph_type               supported. Of "bidirectional", types of which one is called ``rev_`` and
-                                the other need as many edges, edge e of one being e of the other
+    subgraph_type               supported. Of "bidirectional", the reverse of an edge type is the one
+                                called ``rev_``, else the only one back; see `reverse_types`
     disjoint                    supported
     weight_attr                 supported
     transform                   supported; called in the iterating thread
@@ -135,9 +146,13 @@ class NeighborLoader(PygLoader):
             it was handed out has waited for all others that work with it. `pin_memory` has no meaning
             then. None: where the dataset works, if it is a :class:`gls.Dataset`; else in memory of the host.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
+        reverse_types: Pairs of edge types that are each other's reverse, for the subgraph type
+            "bidirectional": as mapping or as pairs. None: as PyG finds them, with a warning for each type
+            that has none. Both of a pair need as many edges; where edge e of one is not edge e of the other
+            with its ends exchanged, batches have no ids and attributes of their edges.
         pad: Batches of one shape: :class:`gls.Pad`, or True for ``gls.Pad()``. Added are ``node_mask`` and
-            ``edge_mask``, which tell what is real; ``seed``, the local id of each seed, and ``seed_mask``,
-            both of `batch_size` entries; and ``overflow``, True for a batch that is too large and keeps its
+            ``edge_mask``, which tell what is real; ``seed_mask``, of `batch_size` entries as ``seed`` is
+            then; and ``overflow``, True for a batch that is too large and keeps its
             own shapes. Attributes of what is added are zeros, ids -1. Take the outputs of the seeds as
             ``out[batch.seed]``: ``batch.batch_size`` and ``num_sampled_nodes`` count what is real, and so
             differ from batch to batch. What calling the loader gives is not padded.
@@ -145,6 +160,7 @@ class NeighborLoader(PygLoader):
     """
 
     _layouts: Sequence[str] = ("csc",)
+    _excludes = False  # whether there is an exclude_mode
 
     def __init__(
         self,
@@ -184,6 +200,7 @@ class NeighborLoader(PygLoader):
         pick: str = "independent",
         batch_dependency: int = 0,
         layer_dependent: bool = False,
+        reverse_types: Optional[TypePairs] = None,
         pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
         **refused: Any,
@@ -196,7 +213,7 @@ class NeighborLoader(PygLoader):
         if input_time is not None and time_attr is None:
             raise invalid("input_time", "there is no time_attr")
         self._prepare(
-            make_source(data, context, layouts=self._layouts),
+            make_source(data, context, layouts=self._layouts, of_edges=self._of_edges(weight_attr)),
             num_neighbors,
             replace=replace,
             subgraph_type=subgraph_type,
@@ -223,14 +240,21 @@ class NeighborLoader(PygLoader):
             pick=pick,
             batch_dependency=batch_dependency,
             layer_dependent=layer_dependent,
+            reverse_types=reverse_types,
             pad=pad,
         )
+        if not self._excludes:
+            only_for_bidirectional(reverse_types, self._options["subgraph"])
         self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
         self._time_attr = time_attr
         self._input_time = (
-            None if input_time is None else torch.as_tensor(input_time).cpu().view(-1)
+            None if input_time is None else tensor_from(input_time, "input_time").cpu().view(-1)
         )
-        self._start(self._native(), input_id, "nodes")
+        self._start(input_id, "nodes")
+
+    def _of_edges(self, weight_attr: Optional[str]) -> Sequence[Optional[str]]:
+        """Attributes that arguments name as attributes of edges."""
+        return (weight_attr,)
 
     def _native(self) -> native._Loader:
         return native.NeighborLoader(
@@ -287,6 +311,7 @@ class AnchorLoader(NeighborLoader):
     """
 
     _layouts = ("csc", "csr")
+    _excludes = True
 
     def __init__(
         self,
@@ -304,23 +329,26 @@ class AnchorLoader(NeighborLoader):
     ) -> None:
         self._supervisions = supervisions
         self._labels = {
-            name: torch.as_tensor(rows).cpu().contiguous() for name, rows in (labels or {}).items()
+            name: tensor_from(rows, "labels").cpu().contiguous()
+            for name, rows in (labels or {}).items()
         }
         self._padded = padded
         if options.get("pad") and not padded:
             raise invalid(
                 "pad", "pairs of anchors and labels have no fixed number: needs padded=True"
             )
-        self._excluded = (exclude_mode, reverse_column, reverse_types)
-        super().__init__(data, num_neighbors, input_nodes, **options)
+        self._excluded = (exclude_mode, reverse_column)
+        super().__init__(data, num_neighbors, input_nodes, reverse_types=reverse_types, **options)
+
+    def _of_edges(self, weight_attr: Optional[str]) -> Sequence[Optional[str]]:
+        return (weight_attr, self._excluded[1])
 
     def _native(self) -> native._Loader:
-        exclude_mode, reverse_column, reverse_types = self._excluded
+        exclude_mode, reverse_column = self._excluded
         self._options.update(
             supervisions=self._supervisions,
             exclude_mode=exclude_mode,
             reverse_column=self._source.edge_column(reverse_column, "reverse_column"),
-            reverse_types=reverse_types,
         )
         return NativeAnchorLoader(
             self._source.dataset,

@@ -138,7 +138,9 @@ def sampler_options(
     options.set_exclude_mode(choice("exclude_mode", exclude_mode, _EXCLUDE_MODES))
     options.set_reverse_column(optional_text("reverse_column", reverse_column))
     for one, other in _pairs(reverse_types or ()) or ():
-        options.add_reverse_types(schema.edge_type(one), schema.edge_type(other))
+        options.add_reverse_types(
+            schema.edge_type(one, "reverse_types"), schema.edge_type(other, "reverse_types")
+        )
     options.set_times(optional_text("node_time", node_time), optional_text("edge_time", edge_time))
     options.set_time_strategy(choice("time_strategy", time_strategy, _TIME_STRATEGIES))
     options.set_time_window(whole_number("time_window", time_window, 0, 63))
@@ -430,13 +432,16 @@ def link_set(schema: Schema, links: Links, argument: str) -> Tuple[str, low.Tens
     edge_type: Optional[EdgeType] = None
     if isinstance(links, tuple) and len(links) == 2 and names_edge_type(links[0]):
         edge_type, links = links
-    return schema.edge_type(edge_type), to_low(links, argument)
+    return schema.edge_type(edge_type, argument), to_low(links, argument)
 
 
 def _fanouts(schema: Schema, num_neighbors: NumNeighbors) -> List[Tuple[Optional[str], List[int]]]:
     if isinstance(num_neighbors, Mapping):
         return [
-            (None if edge_type is None else schema.edge_type(edge_type), _per_hop(fanouts))
+            (
+                None if edge_type is None else schema.edge_type(edge_type, "num_neighbors"),
+                _per_hop(fanouts),
+            )
             for edge_type, fanouts in num_neighbors.items()
         ]
     per_hop = _per_hop(num_neighbors)
@@ -475,7 +480,7 @@ def _edge_sets(schema: Schema, exclude: Optional[Exclude]) -> List[Tuple[str, lo
     sets = _pairs(exclude)
     if sets is None:
         sets = [(None, exclude)]
-    return [(schema.edge_type(t), to_low(edges, "exclude")) for t, edges in sets]
+    return [(schema.edge_type(t, "exclude"), to_low(edges, "exclude")) for t, edges in sets]
 
 
 def _with_times(
@@ -501,4 +506,6 @@ def _seed_sets(
     sets = _pairs(seeds)
     if sets is None or (not sets and schema.only_node_type is not None):
         sets = [(None, seeds)]
-    return [(schema.node_type(name), to_low(ids, argument, vector=True)) for name, ids in sets]
+    return [
+        (schema.node_type(name, argument), to_low(ids, argument, vector=True)) for name, ids in sets
+    ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional, Tuple, Type
 from gls._check import check_process, choice, closed, fork_generation, not_picklable, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low_level
+from gls._needs import need_numpy
 from gls._trainer import trainer
 from gls.calls import call_milliseconds, to_milliseconds
 from gls.errors import TimedOut, invalid
@@ -228,21 +229,19 @@ class Table:
     def _ids(self, index: Union[slice, ArrayLike]) -> ArrayLike:
         if not isinstance(index, slice):
             return index
-        import numpy
-
-        return numpy.arange(*index.indices(len(self)))
+        numpy = need_numpy("a slice of a table")
+        ids: ArrayLike = numpy.arange(*index.indices(len(self)))
+        return ids
 
     def _numbers(self, argument: str, value: ArrayLike, dtype: str) -> low_level.Tensor:
         """Numbers of Python are of the type that is needed; arrays are of the one they have."""
         if isinstance(value, (list, tuple)):
-            import numpy
-
+            numpy = need_numpy(f"a {type(value).__name__} as {argument}")
             try:
-                value = numpy.asarray(value, dtype)
+                array: Any = numpy.asarray(value, dtype)
             except (TypeError, ValueError) as error:
                 raise invalid(argument, str(error)) from None
-            if value.size == 0:
-                value = value.reshape(0, self.width)
+            value = array.reshape(0, self.width) if array.size == 0 else array
         return to_low(value, argument, vector=True)
 
     # ---- steps ----

@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union
 
 from gls._low import glslow as low
+from gls._needs import need, need_numpy
 from gls.devices import CPU, device_name, stream_handle, stream_of_consumer, unreadable
 from gls.errors import Unsupported
 
@@ -131,9 +132,7 @@ class Tensor:
         self._check_readable()
         global _numpy
         if _numpy is None:
-            import numpy
-
-            _numpy = numpy
+            _numpy = need_numpy("Tensor.numpy()")
         if raw_bfloat16 and self._info[1] == 4:
             array: NDArray[Any] = _numpy.asarray(_RawBfloat16(self))
         else:
@@ -236,9 +235,7 @@ class Tensor:
         """
         global _from_dlpack
         if _from_dlpack is None:
-            import torch
-
-            _from_dlpack = torch.from_dlpack
+            _from_dlpack = need("torch", "Tensor.torch()").from_dlpack
         if self._info[5]:
             warnings.warn(
                 "this tensor is read-only, and PyTorch has no such tensors: do not write to it "
