@@ -135,6 +135,7 @@ class HopWorker {
   const WholeIds* whole_ids_ = nullptr;      // then, in a part of a graph: of neighbours
 
  private:
+  void ask_for_times(const Hop& hop, int64_t local) const;
   // How far kernels may go from `from` on: up to a row that has excluded edges.
   int64_t end_of_run(const Hop& hop, int64_t from) const;
   // Vector picks from `from` on; returns the first node not done.
