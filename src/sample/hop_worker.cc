@@ -91,12 +91,15 @@ Status HopWorker::expand(const Hop& hop) {
 // Of rows that come soon, and of what was asked for of rows that come next.
 void HopWorker::ask_for_times(const Hop& hop, int64_t local) const {
   constexpr int64_t kRowsAhead = 16;
-  constexpr int64_t kTimesAhead = 6;
+  constexpr int64_t kTimesAhead = 8;
+  constexpr int64_t kEntriesAhead = 3;
   const TimeRule& rule = sampler_.times_[hop.edge_type];
   const IdArray& rows = *hop.frontier.rows;
   const int64_t last = hop.frontier.end - 1;
   rule.ask_for(rows[std::min(local + kRowsAhead, last)]);
   rule.ask_for_times(rows[std::min(local + kTimesAhead, last)]);
+  const int64_t soon = std::min(local + kEntriesAhead, last);
+  rule.ask_for_entries(rows[soon], tree_times_[static_cast<size_t>((*hop.frontier.trees)[soon])]);
 }
 
 int64_t HopWorker::end_of_run(const Hop& hop, int64_t from) const {

@@ -222,9 +222,12 @@ int64_t RowEntries::position(int64_t index) {
   size_t word = 0;
   int64_t from = row_.begin;
   if (form_ == Form::kBits) {
-    const auto words = static_cast<int64_t>(mask_words(row_.end - row_.begin));
-    const auto after = std::upper_bound(before_.begin(), before_.begin() + words, index);
-    word = static_cast<size_t>(after - before_.begin() - 1);
+    // The last word with no more entries before it. Without a branch: it cannot be foreseen.
+    for (size_t left = mask_words(row_.end - row_.begin); left > 1;) {
+      const size_t half = left / 2;
+      word += before_[word + half] <= index ? half : 0;
+      left -= half;
+    }
     index -= before_[word];
   } else {
     const Gaps gaps = {gaps_.data(), static_cast<int64_t>(gaps_.size())};

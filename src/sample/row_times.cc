@@ -179,4 +179,27 @@ void RowTimes::ask_for_times(int64_t row, int64_t begin, int64_t end) const {
   }
 }
 
+void RowTimes::ask_for_entries(int64_t row, int64_t begin, int64_t end, int64_t low,
+                               int64_t high) const {
+  constexpr int64_t kMostAsked = 4096;
+  const uint8_t known = state(row);
+  if (!has_times()) {
+    return;
+  }
+  if (known == kOrdered) {
+    TimeOrder(order(row)).ask_for_range(low, high);
+  } else if (known == kAscending && end - begin <= kMostAsked) {
+    // What a bisection reads once it has passed the quarters.
+    const int64_t quarter = (end - begin) / 4;
+    int64_t from = begin;
+    for (int64_t i = 1; i < 4; ++i) {
+      from = first_[begin + i * quarter] <= high ? begin + i * quarter : from;
+    }
+    const int64_t last = std::min(end, from + quarter);
+    for (int64_t at = from; at < last; at += first_.wide() ? 8 : 16) {
+      __builtin_prefetch(first_.part(at, 1).data());
+    }
+  }
+}
+
 }  // namespace gls

@@ -75,9 +75,11 @@ class RowTimes {
   uint8_t put_in_order(int64_t row, int64_t begin, int64_t end) const;
   // Of a row that is kOrdered: what a TimeOrder views.
   const std::byte* order(int64_t row) const { return orders()[row]; }
-  // Ask for what is read of a row first, and, when that has come, for what is read then.
+  // Ask for what is read of a row first, when that has come, for what is read then, and last for
+  // what finds the times low .. high.
   void ask_for(int64_t row) const;
   void ask_for_times(int64_t row, int64_t begin, int64_t end) const;
+  void ask_for_entries(int64_t row, int64_t begin, int64_t end, int64_t low, int64_t high) const;
 
   // What is taken of the room, by all of a dataset.
   class Room {

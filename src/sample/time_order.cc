@@ -171,33 +171,43 @@ void TimeOrder::make(const IdSpan& times, bool finds, std::byte* to) {
 
 // ---- asking ------------------------------------------------------------------------------------
 
-// Of the first entry that is not before `time`, or that is after it.
-int64_t TimeOrder::rank_of(int64_t time, bool behind_equals) const {
-  const auto is_before = [&](int64_t other) {
-    return behind_equals ? other <= time : other < time;
-  };
-  int64_t passed = 0;
+// How many marked ranks are before the first entry that is not before `time`, or that is after it.
+int64_t TimeOrder::marks_before(int64_t time, bool behind_equals) const {
   const int64_t marks = std::min(kParts, (count_ - 1) / part_);
+  int64_t passed = 0;
   for (int64_t i = 0; i < marks; ++i) {
-    passed += is_before(marks_[i]) ? 1 : 0;
+    passed += (behind_equals ? marks_[i] <= time : marks_[i] < time) ? 1 : 0;
   }
-  int64_t begin = passed * part_;
-  // Bits are at this rank or the next.
-  if (finds_ && !is_long()) {
-    const auto words = static_cast<int64_t>(mask_words(count_));
-    const auto* const bits = bits_ + std::max<int64_t>(0, passed - 1) * words;
-    for (int64_t w = 0; w < 2 * words; w += 8) {
-      __builtin_prefetch(bits + w);
+  return passed;
+}
+
+void TimeOrder::ask_for_rank(int64_t time, bool behind_equals) const {
+  const auto ask_for = [](const void* from, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += 64) {
+      __builtin_prefetch(static_cast<const std::byte*>(from) + at);
     }
-    const auto* const order = static_cast<const uint16_t*>(order_) + begin;
-    for (int64_t i = 0; i < part_; i += 32) {
-      __builtin_prefetch(order + i);
-    }
+  };
+  if (is_long() || count_ == 0) {
+    return;
   }
+  const int64_t passed = marks_before(time, behind_equals);
+  const int64_t begin = passed * part_;
+  const auto part = static_cast<size_t>(part_);
+  ask_for(times_.part(begin, part_).data(), part * (times_.wide() ? 8 : 4));
+  ask_for(static_cast<const uint16_t*>(order_) + begin, part * 2);
+  if (finds_) {  // bits are at this rank or the next
+    const size_t words = mask_words(count_);
+    ask_for(bits_ + static_cast<size_t>(std::max<int64_t>(0, passed - 1)) * words, words * 16);
+  }
+}
+
+int64_t TimeOrder::rank_of(int64_t time, bool behind_equals) const {
+  int64_t begin = marks_before(time, behind_equals) * part_;
   int64_t left = std::min(part_, count_ - begin);
   while (left > 0) {
     const int64_t half = left / 2;
-    const bool right = is_before(times_[begin + half]);
+    const int64_t other = times_[begin + half];
+    const bool right = behind_equals ? other <= time : other < time;
     begin = right ? begin + half + 1 : begin;
     left = right ? left - half - 1 : half;
   }

@@ -38,10 +38,17 @@ class TimeOrder {
   static uint64_t bytes_for(int64_t count, bool wide, bool finds);
   static void make(const IdSpan& times, bool finds, std::byte* to);
   explicit TimeOrder(const std::byte* made);
-  // Asks for what is read first.
+  // Ask for what is read first, and for what is read of a row that is not long to find range().
   static void ask_for(const std::byte* made) {
     __builtin_prefetch(made);
     __builtin_prefetch(made + 64);
+  }
+
+  void ask_for_range(int64_t low, int64_t high) const {
+    ask_for_rank(high, true);
+    if (low != INT64_MIN) {
+      ask_for_rank(low, false);
+    }
   }
 
   int64_t count() const { return count_; }
@@ -81,7 +88,9 @@ class TimeOrder {
     return word.before + set_bits(word.bits & ((uint64_t{1} << (rank % 64)) - 1));
   }
   int64_t zeros(const Word* level) const { return count_ - set_before(level, count_); }
+  int64_t marks_before(int64_t time, bool behind_equals) const;
   int64_t rank_of(int64_t time, bool behind_equals) const;
+  void ask_for_rank(int64_t time, bool behind_equals) const;
   void mark_before(int64_t rank, uint64_t* words) const;
 
   int64_t count_;

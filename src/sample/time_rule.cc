@@ -212,6 +212,15 @@ void TimeRule::ask_for_times(int64_t row) const {
   }
 }
 
+void TimeRule::ask_for_entries(int64_t row, int64_t seed_time) const {
+  const int64_t begin = topology_->indptr[row];
+  const int64_t end = topology_->indptr[row + 1];
+  if (is_row(begin, end, static_cast<uint64_t>(topology_->num_edges))) {
+    const TimeLimits limits = limits_of({seed_time, window_, strict_});
+    times_->ask_for_entries(row, begin, end, limits.low, limits.high);
+  }
+}
+
 void TimeRule::read_edges(const Wanted& wanted, const Usable& row, const TimeBounds& bounds,
                           std::vector<int64_t>* positions) const {
   size_t next = 0;

@@ -66,10 +66,11 @@ class TimeRule {
     bool is_range = true;
   };
   Result<Usable> usable(const Wanted& wanted, RowEntries* entries) const;
-  // Ask for what is read of a row first, and, some rows later, for what is read then. Rows are those
-  // of the topology, where all are here.
+  // Ask for what is read of a row first, and, some rows later each, for what is read then and last.
+  // Rows are those of the topology, where all are here.
   void ask_for(int64_t row) const;
   void ask_for_times(int64_t row) const;
+  void ask_for_entries(int64_t row, int64_t seed_time) const;
 
  private:
   Status check(int64_t position) const;
