@@ -38,10 +38,10 @@ struct SamplerScratch {
   RowPicker picker;
   std::vector<int64_t> row_positions;
   std::vector<int64_t> row_excluded;
-  RowEntries row_entries;           // of a row, those in time where they are no range
-  std::vector<int64_t> row_kept;    // positions whose neighbours are in the batch
-  std::vector<int64_t> keys;        // of neighbours that may be in the batch
-  std::vector<uint32_t> filter;     // bits of nodes that are in it
+  RowEntries row_entries;         // of a row, those in time where they are no range
+  std::vector<int64_t> row_kept;  // positions whose neighbours are in the batch
+  std::vector<int64_t> keys;      // of neighbours that may be in the batch
+  std::vector<uint32_t> filter;   // bits of nodes that are in it
   AliasPicker alias;
   LayerScratch layer;
   IndexSet taken;

@@ -188,8 +188,7 @@ void RowEntries::look_up(const RowScan& row, const std::byte* made, int64_t pick
   block_ = -1;
   gaps_.clear();
   for (const int64_t position : row.excluded) {
-    if (const int64_t time = row.first[position];
-        time < row.limits.low || time > row.limits.high) {
+    if (const int64_t time = row.first[position]; time < row.limits.low || time > row.limits.high) {
       continue;
     }
     const int64_t in_block = (position - row.begin) % TimeOrder::kBlock;

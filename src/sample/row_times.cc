@@ -28,11 +28,11 @@ bool RowTimes::Room::take(uint64_t bytes, uint64_t most_bytes) {
 }
 
 Result<std::shared_ptr<RowTimes::Room>> RowTimes::room_of(const Dataset& dataset) {
-  GLS_ASSIGN(const std::shared_ptr<const void> kept,
-             dataset.keep("room of row times", 0, UINT64_MAX,
-                          []() -> Result<std::shared_ptr<const void>> {
-                            return std::shared_ptr<const void>(std::make_shared<Room>());
-                          }));
+  GLS_ASSIGN(
+      const std::shared_ptr<const void> kept,
+      dataset.keep("room of row times", 0, UINT64_MAX, []() -> Result<std::shared_ptr<const void>> {
+        return std::shared_ptr<const void>(std::make_shared<Room>());
+      }));
   return std::const_pointer_cast<Room>(std::static_pointer_cast<const Room>(kept));
 }
 
@@ -40,8 +40,8 @@ Result<std::shared_ptr<RowTimes::Room>> RowTimes::room_of(const Dataset& dataset
 RowTimes::RowTimes(int64_t num_rows) : states_(static_cast<size_t>(num_rows) + 1, false) {}
 
 // Pages are taken as rows are met, so they are small ones where rows are few of many.
-RowTimes::RowTimes(const Shape& shape, std::shared_ptr<Context> context,
-                   std::shared_ptr<Room> room, uint64_t most_bytes)
+RowTimes::RowTimes(const Shape& shape, std::shared_ptr<Context> context, std::shared_ptr<Room> room,
+                   uint64_t most_bytes)
     : RowTimes(shape.num_rows) {
   const auto edges = static_cast<size_t>(shape.num_edges);
   const size_t bytes = edges * (shape.wide ? 8 : 4);
@@ -54,8 +54,8 @@ RowTimes::RowTimes(const Shape& shape, std::shared_ptr<Context> context,
   }
   orders_ = PageBlock(static_cast<size_t>(shape.num_rows) * sizeof(const std::byte*), false);
   stored_ = shape.stored;
-  first_ = IdSpan(stored_.defined() ? stored_.data() : first_block_.data(), shape.wide,
-                  shape.num_edges);
+  first_ =
+      IdSpan(stored_.defined() ? stored_.data() : first_block_.data(), shape.wide, shape.num_edges);
   room_ = std::move(room);
   most_bytes_ = most_bytes;
   context_ = std::move(context);
@@ -74,8 +74,8 @@ Result<std::shared_ptr<RowTimes>> RowTimes::of(const Dataset& dataset, const Sha
       return std::shared_ptr<const void>();
     }
     try {
-      return std::shared_ptr<const void>(std::shared_ptr<RowTimes>(
-          new RowTimes(shape, dataset.context(), room, most_bytes)));
+      return std::shared_ptr<const void>(
+          std::shared_ptr<RowTimes>(new RowTimes(shape, dataset.context(), room, most_bytes)));
     } catch (const std::bad_alloc&) {
       room->give_back(bytes);
       return std::shared_ptr<const void>();

@@ -100,9 +100,7 @@ class RowTimes {
   std::atomic_ref<uint8_t> state_of(int64_t row) const {
     return std::atomic_ref(reinterpret_cast<uint8_t*>(states_.data())[row]);
   }
-  const std::byte** orders() const {
-    return reinterpret_cast<const std::byte**>(orders_.data());
-  }
+  const std::byte** orders() const { return reinterpret_cast<const std::byte**>(orders_.data()); }
   std::byte* allocate(uint64_t bytes) const;
   static void write(const PageBlock& block, bool wide, int64_t position, int64_t time) {
     if (wide) {

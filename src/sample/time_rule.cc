@@ -323,8 +323,7 @@ Status check_times(const Dataset& dataset, const SamplerOptions& options) {
   return {};
 }
 
-Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
-                                              const SamplerOptions& options,
+Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset, const SamplerOptions& options,
                                               const kernels::Table& kernels) {
   const Layout layout = options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
   const auto find = [](const auto& type, const std::string& name) {
@@ -348,8 +347,8 @@ Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
     const Column* const edge = find(type, options.edge_time);
     const Column* const node = find(neighbor, options.node_time);
     rules[t] = TimeRule(type, rows, data_of(edge),
-                        rows.index != nullptr ? rows.index->neighbor_times : data_of(node),
-                        options, kernels);
+                        rows.index != nullptr ? rows.index->neighbor_times : data_of(node), options,
+                        kernels);
     if (rules[t].active()) {
       GLS_TRY(rules[t].keep_times(
           dataset, formatted("{} {} {} {}", t, static_cast<int>(layout), number_of(type, edge),

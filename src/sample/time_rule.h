@@ -116,8 +116,7 @@ class TimeRule {
 // An error when options do not go together, or a column does not exist or holds no integers.
 Status check_times(const Dataset& dataset, const SamplerOptions& options);
 // By edge type, of options that were checked.
-Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
-                                              const SamplerOptions& options,
+Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset, const SamplerOptions& options,
                                               const kernels::Table& kernels);
 
 }  // namespace gls

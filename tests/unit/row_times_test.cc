@@ -266,8 +266,7 @@ TEST(RowTimes, ChangeNoBatch) {
     Numbers random(number + 100);
     const int64_t kinds = random.one_of<int64_t>({2, 100, 127});
     const auto context = make_context(1);
-    ASSERT_TRUE(
-        context->set("cpu.simd", random.one_of({"plain", "avx2", "avx512"})).ok());
+    ASSERT_TRUE(context->set("cpu.simd", random.one_of({"plain", "avx2", "avx512"})).ok());
     const auto dataset = make_any_dataset(context, graph_in_time(&random, kinds), number);
     const SamplerOptions options = options_in_time(&random);
     const auto plain = sampler_of(dataset, options, "0");
@@ -289,6 +288,83 @@ TEST(RowTimes, ChangeNoBatch) {
     }
   }
   EXPECT_GT(edges, 10000);
+}
+
+// The edges of node 7 that a seed of this time may use by what docs/contract.md says, in the order
+// of the row, which is that of ids.
+std::vector<int64_t> edges_in_time(const TestGraph& graph, const SamplerOptions& options,
+                                   int64_t seed_time) {
+  const TestEdges& edges = graph.edges[0];
+  const bool in = options.direction == Direction::kIn;
+  const auto fits = [&](int64_t time) {
+    const bool early = options.time_strict ? time < seed_time : time <= seed_time;
+    return early && (options.time_window == 0 ||
+                     static_cast<__int128>(time) >= __int128{seed_time} - options.time_window);
+  };
+  std::vector<int64_t> out;
+  for (size_t e = 0; e < edges.source.size(); ++e) {
+    const auto neighbor = static_cast<size_t>(in ? edges.source[e] : edges.target[e]);
+    if ((in ? edges.target[e] : edges.source[e]) == 7 &&
+        (options.edge_time.empty() || edges.time.empty() || fits(edges.time[e])) &&
+        (options.node_time.empty() || fits(graph.node_times.at("a")[neighbor]))) {
+      out.push_back(static_cast<int64_t>(e));
+    }
+  }
+  return out;
+}
+
+TEST(RowTimes, AreThoseOfTheContract) {
+  int64_t in_time = 0;
+  for (uint64_t number = 0; number < 30; ++number) {
+    Numbers random(number + 500);
+    TestGraph graph = graph_in_time(&random, 100);
+    SamplerOptions options = options_in_time(&random);
+    options.num_hops = 1;
+    options.fanouts.assign(3, {0});
+    options.subgraph = Subgraph::kSampled;
+    options.replace = Replace::kNever;
+    options.pick = Pick::kIndependent;
+    options.weight = "";
+    const bool latest = random.coin();
+    options.fanouts[0] = {latest ? random.one_of<int64_t>({1, 10, 600}) : -1};
+    options.time_strategy = latest ? TimeStrategy::kLast : TimeStrategy::kUniform;
+    if (graph.edges[0].time.empty() && options.node_time.empty()) {
+      continue;  // then all edges may be used, and the latest are random ones
+    }
+    SCOPED_TRACE(formatted("case {}", number));
+    const auto dataset = make_dataset(make_context(1), graph);
+    const auto sampler = sampler_of(dataset, options, random.one_in(3) ? "0" : "1G");
+    for (uint64_t batch = 0; batch < 3; ++batch) {
+      const std::vector<int64_t> seed = {7};
+      const std::vector<int64_t> time = {
+          random.one_of<int64_t>({random.below(100), random.below(100), kFirst, kLast})};
+      std::vector<int64_t> expected = edges_in_time(graph, options, time[0]);
+      if (latest) {
+        const bool by_edge = !options.edge_time.empty() && !graph.edges[0].time.empty();
+        const auto when = [&](int64_t edge) {
+          const auto e = static_cast<size_t>(edge);
+          const std::vector<int64_t>& other =
+              options.direction == Direction::kIn ? graph.edges[0].source : graph.edges[0].target;
+          return by_edge ? graph.edges[0].time[e]
+                         : graph.node_times.at("a")[static_cast<size_t>(other[e])];
+        };
+        std::sort(expected.begin(), expected.end(), [&](int64_t a, int64_t b) {
+          return std::pair(when(a), a) < std::pair(when(b), b);
+        });
+        const auto extra = std::ssize(expected) - options.fanouts[0][0];
+        expected.erase(expected.begin(), expected.begin() + std::max<int64_t>(0, extra));
+        std::sort(expected.begin(), expected.end());
+      }
+      SampleRequest request;
+      request.batch = batch;
+      request.seeds = {{0, IdSpan(seed.data(), true, 1), IdSpan(time.data(), true, 1)}};
+      auto found = sampler->sample(request);
+      ASSERT_TRUE(found.ok()) << found.status().message();
+      ASSERT_EQ(values_of((*found)->edges[0].edge), expected) << batch;
+      in_time += std::ssize(expected);
+    }
+  }
+  EXPECT_GT(in_time, 1000);
 }
 
 // One row of `degree` edges, whose times are mixed, after one of four whose times ascend.
