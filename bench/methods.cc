@@ -1,5 +1,6 @@
-// Ways of sampling, [15, 10, 5] of 1024 seeds or --batch, against uniform sampling of the same graph; and
-// other ways, two threads against one. Each against its memory limit, too: see touches.h.
+// Ways of sampling, [15, 10, 5] of 1024 seeds or --batch, against uniform sampling of the same
+// graph; and other ways, two threads against one. Each against its memory limit, too: see
+// touches.h.
 //
 //   bench_methods FOLDER [--rounds N] [--seconds S] [--batch N] [--only WAY]... [--name NAME]
 //

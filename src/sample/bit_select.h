@@ -1,10 +1,21 @@
-// Counting and finding set bits of a word, on any processor.
+// Counting and finding set bits in words, on any processor.
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace gls {
+
+inline size_t mask_words(int64_t bits) { return static_cast<size_t>((bits + 63) / 64); }
+
+// As std::popcount, which is a call where the compiler may not use the instruction.
+inline int64_t set_bits(uint64_t word) {
+  word -= word >> 1 & 0x5555555555555555u;
+  word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+  word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return static_cast<int64_t>(word * 0x0101010101010101u >> 56);
+}
 
 // The index of the set bit that has `rank` set bits below it. The word has more than `rank`.
 inline int64_t nth_set_bit(uint64_t word, int64_t rank) {

@@ -60,7 +60,12 @@ Status HopWorker::expand(const Hop& hop) {
   if (!by_layer && hop.fanout != 0 && sampler_.weights_[hop.edge_type].table != nullptr) {
     return expand_weighted(hop);
   }
+  const TimeRule& rule = sampler_.times_[hop.edge_type];
+  const bool asks = rule.active() && hop.topology->index == nullptr;
   while (local < end) {
+    if (asks) {
+      ask_for_times(hop, local);
+    }
     if (hop.vectorised) {
       GLS_ASSIGN(const int64_t next, pick_run(hop, local));
       if (next > local) {
@@ -81,6 +86,20 @@ Status HopWorker::expand(const Hop& hop) {
     }
   }
   return {};
+}
+
+// Of rows that come soon, and of what was asked for of rows that come next.
+void HopWorker::ask_for_times(const Hop& hop, int64_t local) const {
+  constexpr int64_t kRowsAhead = 16;
+  constexpr int64_t kTimesAhead = 8;
+  constexpr int64_t kEntriesAhead = 3;
+  const TimeRule& rule = sampler_.times_[hop.edge_type];
+  const IdArray& rows = *hop.frontier.rows;
+  const int64_t last = hop.frontier.end - 1;
+  rule.ask_for(rows[std::min(local + kRowsAhead, last)]);
+  rule.ask_for_times(rows[std::min(local + kTimesAhead, last)]);
+  const int64_t soon = std::min(local + kEntriesAhead, last);
+  rule.ask_for_entries(rows[soon], tree_times_[static_cast<size_t>((*hop.frontier.trees)[soon])]);
 }
 
 int64_t HopWorker::end_of_run(const Hop& hop, int64_t from) const {

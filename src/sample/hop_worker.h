@@ -38,10 +38,10 @@ struct SamplerScratch {
   RowPicker picker;
   std::vector<int64_t> row_positions;
   std::vector<int64_t> row_excluded;
-  RowEntries row_entries;           // of a row, those in time where they are no range
-  std::vector<int64_t> row_kept;    // positions whose neighbours are in the batch
-  std::vector<int64_t> keys;        // of neighbours that may be in the batch
-  std::vector<uint32_t> filter;     // bits of nodes that are in it
+  RowEntries row_entries;         // of a row, those in time where they are no range
+  std::vector<int64_t> row_kept;  // positions whose neighbours are in the batch
+  std::vector<int64_t> keys;      // of neighbours that may be in the batch
+  std::vector<uint32_t> filter;   // bits of nodes that are in it
   AliasPicker alias;
   LayerScratch layer;
   IndexSet taken;
@@ -135,6 +135,7 @@ class HopWorker {
   const WholeIds* whole_ids_ = nullptr;      // then, in a part of a graph: of neighbours
 
  private:
+  void ask_for_times(const Hop& hop, int64_t local) const;
   // How far kernels may go from `from` on: up to a row that has excluded edges.
   int64_t end_of_run(const Hop& hop, int64_t from) const;
   // Vector picks from `from` on; returns the first node not done.

@@ -7,11 +7,10 @@
 
 #include "sample/bit_select.h"
 #include "sample/left_out.h"
+#include "sample/time_order.h"
 
 namespace gls {
 namespace {
-
-size_t mask_words(int64_t count) { return static_cast<size_t>((count + 63) / 64); }
 
 // Sets the bits of the times low .. high among those at [from, to).
 void mark_times(const kernels::Table& kernels, const IdSpan& times, int64_t from, int64_t to,
@@ -49,6 +48,10 @@ void RowScan::mark(int64_t from, int64_t to, int64_t low, uint64_t* words, uint6
       words[w] &= other[w];
     }
   }
+  clear_excluded(from, to, words);
+}
+
+void RowScan::clear_excluded(int64_t from, int64_t to, uint64_t* words) const {
   for (auto gap = std::lower_bound(excluded.begin(), excluded.end(), from);
        gap != excluded.end() && *gap < to; ++gap) {
     words[(*gap - from) / 64] &= ~(uint64_t{1} << ((*gap - from) % 64));
@@ -108,10 +111,10 @@ void append_latest(const RowScan& row, int64_t count, std::vector<int64_t>* out)
   std::sort(out->begin() + static_cast<int64_t>(before), out->end());
 }
 
-void append_latest(const RowScan& row, const TimeOrder& order, int64_t count,
+void append_latest(const RowScan& row, const std::byte* made, int64_t count,
                    std::vector<int64_t>* out) {
-  const TimeOrder::Range range = order.range(row.first.part(row.begin, row.end - row.begin),
-                                             row.limits.low, row.limits.high);
+  const TimeOrder order(made);
+  const TimeOrder::Range range = order.range(row.limits.low, row.limits.high);
   const size_t before = out->size();
   const auto most = before + static_cast<size_t>(count);
   for (int64_t rank = range.end; rank > range.begin && out->size() < most; --rank) {
@@ -137,59 +140,74 @@ void RowEntries::scan(const RowScan& row) {
   mark_all();
 }
 
-void RowEntries::mark_all() {
-  const size_t words = mask_words(row_.end - row_.begin);
+void RowEntries::make_room(int64_t bits) {
+  const size_t words = mask_words(bits);
   if (words_.size() < words) {
     words_.resize(words);
     other_.resize(words);
     before_.resize(words);
   }
+}
+
+void RowEntries::mark_all() {
+  make_room(row_.end - row_.begin);
   row_.mark(row_.begin, row_.end, row_.limits.low, words_.data(), other_.data());
+  count_all();
+}
+
+void RowEntries::count_all() {
   size_ = 0;
-  for (size_t w = 0; w < words; ++w) {
+  for (size_t w = 0; w < mask_words(row_.end - row_.begin); ++w) {
     before_[w] = size_;
-    size_ += std::popcount(words_[w]);
+    size_ += set_bits(words_[w]);
   }
 }
 
-void RowEntries::look_up(const RowScan& row, const TimeOrder& order) {
-  form_ = Form::kOrder;
+void RowEntries::look_up(const RowScan& row, const std::byte* made, int64_t picks) {
+  // A pick that is looked up takes as long as to scan so many times.
+  constexpr int64_t kScanned = 1024;
+  const TimeOrder order(made);
+  if (order.is_long() && (picks < 0 || picks >= order.count() / kScanned)) {
+    scan(row);
+    return;
+  }
   row_ = row;
-  row_.excluded = {};
-  order_ = &order;
+  const TimeOrder::Range range = order.range(row.limits.low, row.limits.high);
+  if (!order.is_long()) {
+    form_ = Form::kBits;
+    make_room(order.count());
+    order.mark(range, words_.data(), other_.data());
+    row.clear_excluded(row.begin, row.end, words_.data());
+    count_all();
+    return;
+  }
+  form_ = Form::kOrder;
+  order_ = made;
+  range_begin_ = range.begin;
+  range_end_ = range.end;
   block_ = -1;
-  range_ = order.range(row.first.part(row.begin, row.end - row.begin), row.limits.low,
-                       row.limits.high);
   gaps_.clear();
   for (const int64_t position : row.excluded) {
-    const int64_t time = row.first[position];
-    if (time >= row.limits.low && time <= row.limits.high) {
-      const int64_t at = position - row.begin;
-      mark_block(at / TimeOrder::kBlock);
-      const int64_t in_block = at % TimeOrder::kBlock;
-      int64_t rank = order.before_block(range_, block_);
-      for (int64_t w = 0; w < in_block / 64; ++w) {
-        rank += std::popcount(words_[static_cast<size_t>(w)]);
-      }
-      rank += std::popcount(words_[static_cast<size_t>(in_block / 64)] &
-                            ((uint64_t{1} << (in_block % 64)) - 1));
-      gaps_.push_back(rank);
+    if (const int64_t time = row.first[position]; time < row.limits.low || time > row.limits.high) {
+      continue;
     }
+    const int64_t in_block = (position - row.begin) % TimeOrder::kBlock;
+    mark_block((position - row.begin) / TimeOrder::kBlock);
+    int64_t rank = order.before_block(range, block_);
+    for (int64_t w = 0; w < in_block / 64; ++w) {
+      rank += set_bits(words_[static_cast<size_t>(w)]);
+    }
+    const uint64_t below = (uint64_t{1} << (in_block % 64)) - 1;
+    gaps_.push_back(rank + set_bits(words_[static_cast<size_t>(in_block / 64)] & below));
   }
-  row_.excluded = row.excluded;
-  size_ = range_.size() - static_cast<int64_t>(gaps_.size());
+  size_ = range.size() - static_cast<int64_t>(gaps_.size());
 }
 
 void RowEntries::mark_block(int64_t block) {
   if (block == block_) {
     return;
   }
-  constexpr auto kWords = static_cast<size_t>(TimeOrder::kBlock / 64);
-  if (words_.size() < kWords) {
-    words_.resize(kWords);
-    other_.resize(kWords);
-    before_.resize(kWords);
-  }
+  make_room(TimeOrder::kBlock);
   const int64_t from = row_.begin + block * TimeOrder::kBlock;
   mark_times(*row_.kernels, row_.first, from, std::min(row_.end, from + TimeOrder::kBlock),
              row_.limits, words_.data());
@@ -203,18 +221,21 @@ int64_t RowEntries::position(int64_t index) {
   size_t word = 0;
   int64_t from = row_.begin;
   if (form_ == Form::kBits) {
-    const auto words = static_cast<int64_t>(mask_words(row_.end - row_.begin));
-    const auto after = std::upper_bound(before_.begin(), before_.begin() + words, index);
-    word = static_cast<size_t>(after - before_.begin() - 1);
+    // The last word with no more entries before it. Without a branch: it cannot be foreseen.
+    for (size_t left = mask_words(row_.end - row_.begin); left > 1;) {
+      const size_t half = left / 2;
+      word += before_[word + half] <= index ? half : 0;
+      left -= half;
+    }
     index -= before_[word];
   } else {
     const Gaps gaps = {gaps_.data(), static_cast<int64_t>(gaps_.size())};
-    const TimeOrder::InBlock in = order_->find(range_, kept_position(0, index, gaps));
+    const TimeOrder::InBlock in =
+        TimeOrder(order_).find({range_begin_, range_end_}, kept_position(0, index, gaps));
     mark_block(in.block);
     from += in.block * TimeOrder::kBlock;
     index = in.index;
-    for (int64_t set = std::popcount(words_[word]); set <= index;
-         set = std::popcount(words_[word])) {
+    for (int64_t set = set_bits(words_[word]); set <= index; set = set_bits(words_[word])) {
       index -= set;
       ++word;
     }

@@ -1,6 +1,7 @@
 // Scanning the times of a row that lie in its order, and what is picked from by such a scan.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <span>
@@ -8,7 +9,6 @@
 
 #include "sample/kernels.h"
 #include "sample/time_bounds.h"
-#include "sample/time_order.h"
 #include "tensor/tensor.h"
 
 namespace gls {
@@ -34,14 +34,16 @@ struct RowScan {
   // the limits, the first from `low` on, and that are not excluded; clears all others. `other` is
   // scratch of as many words.
   void mark(int64_t from, int64_t to, int64_t low, uint64_t* words, uint64_t* other) const;
+  // Clears those of the positions that are excluded.
+  void clear_excluded(int64_t from, int64_t to, uint64_t* words) const;
   // Whether the entry fits whose first time does.
   bool accepts(int64_t position) const;
 };
 
 // Appends the positions of the `count` latest entries by (first time, position), ascending.
 void append_latest(const RowScan& row, int64_t count, std::vector<int64_t>* out);
-// The same of a row that is in order.
-void append_latest(const RowScan& row, const TimeOrder& order, int64_t count,
+// The same of a row that is in order: `order` is what a TimeOrder views.
+void append_latest(const RowScan& row, const std::byte* order, int64_t count,
                    std::vector<int64_t>* out);
 
 // The entries of a row that may be picked, where they are no range. Its memory is used again for
@@ -50,10 +52,11 @@ class RowEntries {
  public:
   // These positions, ascending, which the caller adds.
   std::vector<int64_t>* list();
-  // Those that a scan finds, at once.
+  // Those that a scan finds.
   void scan(const RowScan& row);
-  // The same, found one by one where that is less. The order must find.
-  void look_up(const RowScan& row, const TimeOrder& order);
+  // The same of a row that is in order, which finds: all at once, or each as it is asked for where
+  // the row is long and `picks` are few (-1: any number).
+  void look_up(const RowScan& row, const std::byte* order, int64_t picks);
 
   int64_t size() const { return form_ == Form::kList ? std::ssize(list_) : size_; }
   // Of the entry that has `index` others before it.
@@ -62,7 +65,9 @@ class RowEntries {
 
  private:
   enum class Form : uint8_t { kList, kBits, kOrder };
+  void make_room(int64_t bits);
   void mark_all();
+  void count_all();
   // Bits of a block of the order, excluded positions included.
   void mark_block(int64_t block);
 
@@ -73,8 +78,9 @@ class RowEntries {
   std::vector<uint64_t> words_;
   std::vector<uint64_t> other_;
   std::vector<int64_t> before_;  // by word: entries in the words before
-  const TimeOrder* order_ = nullptr;
-  TimeOrder::Range range_ = {0, 0};
+  const std::byte* order_ = nullptr;
+  int64_t range_begin_ = 0;
+  int64_t range_end_ = 0;
   int64_t block_ = -1;         // whose bits are in words_
   std::vector<int64_t> gaps_;  // of the entries in time, which are excluded: by rank
 };

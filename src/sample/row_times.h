@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "graph/dataset.h"
 #include "sample/time_bounds.h"
-#include "sample/time_order.h"
 #include "tensor/tensor.h"
 
 namespace gls {
@@ -29,8 +29,8 @@ class RowTimes {
     bool two = false;  // two times of each edge, both of which count
     Tensor stored{};   // defined: the first times lie in this order already
   };
-  // Rows beyond this are put in order when they are met again.
-  static constexpr int64_t kLong = 8192;
+  // Rows of more edges, whose times do not ascend, are put in order when they are met again.
+  static constexpr int64_t kScanned = 128;
 
   // States of rows alone, of a sampler.
   explicit RowTimes(int64_t num_rows);
@@ -38,7 +38,6 @@ class RowTimes {
   // `most_bytes`, which is for all that a dataset keeps of this kind.
   static Result<std::shared_ptr<RowTimes>> of(const Dataset& dataset, const Shape& shape,
                                               uint64_t most_bytes);
-  ~RowTimes();
   RowTimes(const RowTimes&) = delete;
   RowTimes& operator=(const RowTimes&) = delete;
 
@@ -72,10 +71,15 @@ class RowTimes {
   }
   bool copies_first() const { return first_block_.data() != nullptr; }
   bool copies_second() const { return second_block_.data() != nullptr; }
-  // While it is kOrdering. Returns the state to settle it in.
+  // While it is kOrdering. Returns the state to settle it in: kMixed where it is to be tried again.
   uint8_t put_in_order(int64_t row, int64_t begin, int64_t end) const;
-  // Of a row that is kOrdered.
-  const TimeOrder& order(int64_t row) const { return *orders()[row]; }
+  // Of a row that is kOrdered: what a TimeOrder views.
+  const std::byte* order(int64_t row) const { return orders()[row]; }
+  // Ask for what is read of a row first, when that has come, for what is read then, and last for
+  // what finds the times low .. high.
+  void ask_for(int64_t row) const;
+  void ask_for_times(int64_t row, int64_t begin, int64_t end) const;
+  void ask_for_entries(int64_t row, int64_t begin, int64_t end, int64_t low, int64_t high) const;
 
   // What is taken of the room, by all of a dataset.
   class Room {
@@ -96,9 +100,8 @@ class RowTimes {
   std::atomic_ref<uint8_t> state_of(int64_t row) const {
     return std::atomic_ref(reinterpret_cast<uint8_t*>(states_.data())[row]);
   }
-  const TimeOrder** orders() const {
-    return reinterpret_cast<const TimeOrder**>(orders_.data());
-  }
+  const std::byte** orders() const { return reinterpret_cast<const std::byte**>(orders_.data()); }
+  std::byte* allocate(uint64_t bytes) const;
   static void write(const PageBlock& block, bool wide, int64_t position, int64_t time) {
     if (wide) {
       reinterpret_cast<int64_t*>(block.data())[position] = time;
@@ -106,11 +109,6 @@ class RowTimes {
       reinterpret_cast<int32_t*>(block.data())[position] = static_cast<int32_t>(time);
     }
   }
-
-  struct KeptOrder {
-    TimeOrder order;
-    const KeptOrder* next;
-  };
 
   PageBlock states_;
   PageBlock first_block_;
@@ -123,7 +121,12 @@ class RowTimes {
   uint64_t most_bytes_ = 0;
   std::shared_ptr<Context> context_;
   std::string what_;
-  mutable std::atomic<const KeptOrder*> kept_orders_ = nullptr;  // the last that was made
+  // Memory of orders. Who finds it taken does without: a thread of a parent process may have it
+  // for ever.
+  mutable std::atomic<bool> taken_ = false;
+  mutable std::vector<PageBlock> blocks_;
+  mutable std::byte* next_ = nullptr;
+  mutable uint64_t left_ = 0;
   mutable std::atomic<bool> said_full_ = false;
 };
 

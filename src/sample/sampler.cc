@@ -74,8 +74,8 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_here(std::shared_ptr<Samp
     GLS_TRY(check_times(*sampler->dataset_, sampler->options_));
   }
   GLS_TRY(sampler->check_ids());
-  GLS_ASSIGN(sampler->times_, make_time_rules(*sampler->dataset_, sampler->options_,
-                                              *sampler->kernels_));
+  GLS_ASSIGN(sampler->times_,
+             make_time_rules(*sampler->dataset_, sampler->options_, *sampler->kernels_));
   GLS_TRY(sampler->find_weights());
   GLS_ASSIGN(sampler->excluded_,
              find_excluded(*sampler->dataset_, sampler->options_, sampler->options_.exclude));

@@ -7,6 +7,7 @@
 #include "graph/row_index.h"
 #include "graph/topology_query.h"
 #include "graph/unknown_name.h"
+#include "sample/row_rule.h"
 
 namespace gls {
 
@@ -129,7 +130,7 @@ Result<uint8_t> TimeRule::state_of(int64_t row, int64_t begin, int64_t end) cons
     times_->settle(row, found.ok() ? *found : static_cast<uint8_t>(kUnknown));
     return found;
   }
-  if (state == kMixed && times_->has_times() && end - begin > RowTimes::kLong) {
+  if (state == kMixed && times_->has_times() && end - begin > RowTimes::kScanned) {
     if (!times_->claim(row, kMixed, RowTimes::kOrdering)) {
       return times_->state(row);
     }
@@ -167,7 +168,7 @@ Result<TimeRule::Usable> TimeRule::usable(const Wanted& wanted, RowEntries* entr
     scan(wanted,
          {kernels_, times.first(), times.second(), range.begin, range.end, limits_of(bounds),
           wanted.excluded},
-         state == RowTimes::kOrdered ? &times.order(wanted.row) : nullptr, entries);
+         state == RowTimes::kOrdered ? times.order(wanted.row) : nullptr, entries);
   } else {
     std::vector<int64_t>* const positions = entries->list();
     if (!checked) {
@@ -183,22 +184,41 @@ Result<TimeRule::Usable> TimeRule::usable(const Wanted& wanted, RowEntries* entr
   return range;
 }
 
-void TimeRule::scan(const Wanted& wanted, const RowScan& row, const TimeOrder* order,
+void TimeRule::scan(const Wanted& wanted, const RowScan& row, const std::byte* order,
                     RowEntries* entries) const {
-  // A pick that is looked up takes as long as to scan so many times.
-  constexpr int64_t kScanned = 1024;
   if (wanted.latest >= 0) {
     std::vector<int64_t>* const positions = entries->list();
     if (order != nullptr) {
-      append_latest(row, *order, wanted.latest, positions);
+      append_latest(row, order, wanted.latest, positions);
     } else {
       append_latest(row, wanted.latest, positions);
     }
-  } else if (order != nullptr && order->finds() && wanted.picks >= 0 &&
-             wanted.picks < (row.end - row.begin) / kScanned) {
-    entries->look_up(row, *order);
+  } else if (order != nullptr && !two_) {
+    entries->look_up(row, order, wanted.picks);
   } else {
     entries->scan(row);
+  }
+}
+
+void TimeRule::ask_for(int64_t row) const {
+  __builtin_prefetch(topology_->indptr + row);
+  times_->ask_for(row);
+}
+
+void TimeRule::ask_for_times(int64_t row) const {
+  const int64_t begin = topology_->indptr[row];
+  const int64_t end = topology_->indptr[row + 1];
+  if (is_row(begin, end, static_cast<uint64_t>(topology_->num_edges))) {
+    times_->ask_for_times(row, begin, end);
+  }
+}
+
+void TimeRule::ask_for_entries(int64_t row, int64_t seed_time) const {
+  const int64_t begin = topology_->indptr[row];
+  const int64_t end = topology_->indptr[row + 1];
+  if (is_row(begin, end, static_cast<uint64_t>(topology_->num_edges))) {
+    const TimeLimits limits = limits_of({seed_time, window_, strict_});
+    times_->ask_for_entries(row, begin, end, limits.low, limits.high);
   }
 }
 
@@ -304,8 +324,7 @@ Status check_times(const Dataset& dataset, const SamplerOptions& options) {
   return {};
 }
 
-Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
-                                              const SamplerOptions& options,
+Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset, const SamplerOptions& options,
                                               const kernels::Table& kernels) {
   const Layout layout = options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
   const auto find = [](const auto& type, const std::string& name) {
@@ -329,8 +348,8 @@ Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
     const Column* const edge = find(type, options.edge_time);
     const Column* const node = find(neighbor, options.node_time);
     rules[t] = TimeRule(type, rows, data_of(edge),
-                        rows.index != nullptr ? rows.index->neighbor_times : data_of(node),
-                        options, kernels);
+                        rows.index != nullptr ? rows.index->neighbor_times : data_of(node), options,
+                        kernels);
     if (rules[t].active()) {
       GLS_TRY(rules[t].keep_times(
           dataset, formatted("{} {} {} {}", t, static_cast<int>(layout), number_of(type, edge),

@@ -66,6 +66,11 @@ class TimeRule {
     bool is_range = true;
   };
   Result<Usable> usable(const Wanted& wanted, RowEntries* entries) const;
+  // Ask for what is read of a row first, and, some rows later each, for what is read then and last.
+  // Rows are those of the topology, where all are here.
+  void ask_for(int64_t row) const;
+  void ask_for_times(int64_t row) const;
+  void ask_for_entries(int64_t row, int64_t seed_time) const;
 
  private:
   Status check(int64_t position) const;
@@ -89,7 +94,7 @@ class TimeRule {
 
   Result<uint8_t> state_of(int64_t row, int64_t begin, int64_t end) const;
   Result<uint8_t> read_row(int64_t begin, int64_t end) const;
-  void scan(const Wanted& wanted, const RowScan& row, const TimeOrder* order,
+  void scan(const Wanted& wanted, const RowScan& row, const std::byte* order,
             RowEntries* entries) const;
   void read_edges(const Wanted& wanted, const Usable& row, const TimeBounds& bounds,
                   std::vector<int64_t>* positions) const;
@@ -111,8 +116,7 @@ class TimeRule {
 // An error when options do not go together, or a column does not exist or holds no integers.
 Status check_times(const Dataset& dataset, const SamplerOptions& options);
 // By edge type, of options that were checked.
-Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset,
-                                              const SamplerOptions& options,
+Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset, const SamplerOptions& options,
                                               const kernels::Table& kernels);
 
 }  // namespace gls
