@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 import torch
 from torch_geometric.data import Data, HeteroData
 
-from gls.batch import Batch
+from gls.batch import EDGE, EDGE_INDEX, EDGE_MASK, NODE, NODE_MASK, TREE, Batch
 from gls.builder import DatasetBuilder
 from gls.context import Context
 from gls.dataset import Dataset
@@ -154,7 +154,11 @@ class Source:
         return None
 
     def collate(self, batch: Batch, gathered: bool) -> Any:
-        """`gathered`: whether the batch has the columns of the requests."""
+        """`gathered`: whether the batch has the columns of the requests.
+
+        What a store has is set in its mapping, as PyG does in places: a copy has no cache that
+        ``store[name] = value`` would clear, and with many types that look takes most of the time.
+        """
         out = copy.copy(self.passed_on)
         padded = batch.padding != "none"
         trees = hasattr(next(iter(batch.nodes.values()), None), "batch")  # of all types or none
@@ -162,27 +166,30 @@ class Source:
             arrays = batch.nodes[kind.name]
             # By its whole key: `out[key]` looks through all types.
             store = out.get_node_store(kind.key) if self.hetero else out._store
-            ids = arrays.node.torch()
-            _fill(store, arrays if gathered else None, kind.attributes, ids, padded)
+            own = store._mapping
+            ids = arrays._in_torch(NODE)
+            _fill(own, arrays if gathered else None, kind.attributes, ids, padded)
             if padded:
-                store["node_mask"] = arrays.node_mask.torch()
-            if "num_nodes" in store:
-                store["num_nodes"] = ids.numel()
-            if "n_id" not in store:
-                store["n_id"] = ids
-            store["batch"] = arrays.batch.torch() if trees else None
-            store["num_sampled_nodes"] = arrays.num_sampled_nodes
+                own["node_mask"] = arrays._in_torch(NODE_MASK)
+            if "num_nodes" in own:
+                own["num_nodes"] = ids.numel()
+            own.setdefault("n_id", ids)
+            if trees:
+                own["batch"] = arrays._in_torch(TREE)
+            else:
+                own.pop("batch", None)
+            own["num_sampled_nodes"] = arrays.num_sampled_nodes
         for kind in self.edges:
             edge_arrays = batch.edges[kind.name]
             store = out.get_edge_store(*kind.key) if self.hetero else out._store
-            edge_ids = edge_arrays.edge.torch()
-            store["edge_index"] = edge_arrays.edge_index.torch()
-            _fill(store, edge_arrays if gathered else None, kind.attributes, edge_ids, padded)
+            own = store._mapping
+            edge_ids = edge_arrays._in_torch(EDGE)
+            own["edge_index"] = edge_arrays._in_torch(EDGE_INDEX)
+            _fill(own, edge_arrays if gathered else None, kind.attributes, edge_ids, padded)
             if padded:
-                store["edge_mask"] = edge_arrays.edge_mask.torch()
-            if "e_id" not in store:
-                store["e_id"] = edge_ids
-            store["num_sampled_edges"] = edge_arrays.num_sampled_edges
+                own["edge_mask"] = edge_arrays._in_torch(EDGE_MASK)
+            own.setdefault("e_id", edge_ids)
+            own["num_sampled_edges"] = edge_arrays.num_sampled_edges
         return out
 
     def store(self, out: Any, name: Optional[str]) -> Any:
@@ -219,14 +226,14 @@ def _selected(value: torch.Tensor, dim: int, ids: torch.Tensor) -> torch.Tensor:
 
 
 def _fill(
-    store: Any, arrays: Any, attributes: List[Attribute], ids: torch.Tensor, padded: bool
+    own: Dict[str, Any], arrays: Any, attributes: List[Attribute], ids: torch.Tensor, padded: bool
 ) -> None:
     """Sets the attributes of a type; `arrays` None: nothing was gathered."""
     for attribute in attributes:
         if attribute.column is not None and arrays is not None:
-            store[attribute.name] = arrays[attribute.column].torch()
+            own[attribute.name] = arrays._in_torch(arrays._column_array, attribute.column)
         elif attribute.value is not None:
-            store[attribute.name] = rows_of(attribute.value, attribute.dim, ids, padded)
+            own[attribute.name] = rows_of(attribute.value, attribute.dim, ids, padded)
 
 
 def make_source(
