@@ -78,7 +78,7 @@ def test_edge_index_is_one_array_whatever_is_sampled(shop: gls.Dataset, kind: st
 def test_edge_index_of_links_walks_and_budgets(dataset: gls.Dataset, shop: gls.Dataset) -> None:
     loaders: List[Any] = [
         gls.LinkNeighborLoader(dataset, [2, 2], batch_size=8),
-        gls.HGTLoader(shop, [4, 4], ("user", "train"), batch_size=6),
+        gls.HGTLoader(shop, gls.HGT([4, 4]), ("user", "train"), batch_size=6),
         gls.WalkLoader(dataset, gls.Walk(length=2), batch_size=6),
     ]
     for loader in loaders:

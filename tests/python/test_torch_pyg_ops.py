@@ -12,7 +12,16 @@ from torch_geometric.data import Data, HeteroData
 
 from gls.pyg import HGTLoader, LinkNeighborLoader, NeighborLoader
 
-VIEWS = {"detach", "alias", "view", "slice", "select", "squeeze", "as_strided", "_unsafe_view"}
+VIEWS = {
+    "alias",
+    "as_strided",
+    "detach",
+    "lift_fresh",  # of torch.from_numpy()
+    "select",
+    "slice",
+    "squeeze",
+    "view",
+}
 
 
 class Recorded(TorchDispatchMode):  # type: ignore[misc]

@@ -11,7 +11,7 @@ from torch_geometric.data import Data, HeteroData
 from gls._pyg_attributes import Attribute, RowRule, TypeMap, rows_of, tensor_of
 from gls._pyg_words import Words
 from gls._warn import warn
-from gls.batch import Batch
+from gls.batch import EDGE, EDGE_INDEX, EDGE_MASK, NODE, NODE_MASK, TREE, Batch
 from gls.dataset import Dataset
 from gls.errors import Unsupported, invalid
 from gls.loader import ColumnRequest
@@ -169,7 +169,11 @@ class Source:
 
     def collate(self, batch: Batch, gathered: bool) -> Any:
         """What PyG makes of the caller's object as it is now and the nodes and edges of a batch.
-        `gathered`: whether the batch has the columns of the requests."""
+        `gathered`: whether the batch has the columns of the requests.
+
+        What a store has is set in its mapping, as PyG does in places: a copy has no cache that
+        ``store[name] = value`` would clear, and with many types that look takes most of the time.
+        """
         current = self.current()
         out = copy.copy(current)
         owned = {store._key: store for store in current.stores} if self.hetero else {}
@@ -185,33 +189,35 @@ class Source:
             arrays = batch.nodes[kind.name]
             own = owned.get(kind.key, {}) if self.hetero else current._store
             # By its whole key: `out[key]` looks through all types.
-            store = out.get_node_store(kind.key) if self.hetero else out._store
-            ids = arrays.node.torch()
+            store = (out.get_node_store(kind.key) if self.hetero else out._store)._mapping
+            ids = arrays._in_torch(NODE)
             self._fill(own, store, kind, arrays if gathered else None, ids, padded)
             if padded:
-                store["node_mask"] = arrays.node_mask.torch()
+                store["node_mask"] = arrays._in_torch(NODE_MASK)
             if "num_nodes" in store:
                 store["num_nodes"] = ids.numel()
-            if "n_id" not in store:
-                store["n_id"] = ids
-            store["batch"] = arrays.batch.torch() if trees else None
+            store.setdefault("n_id", ids)
+            if trees:
+                store["batch"] = arrays._in_torch(TREE)
+            else:
+                store.pop("batch", None)
             store["num_sampled_nodes"] = arrays.num_sampled_nodes
         for kind in self.edges:
             edge_arrays = batch.edges[kind.name]
             own = owned.get(kind.key, {}) if self.hetero else current._store
-            store = out.get_edge_store(*kind.key) if self.hetero else out._store
-            edge_ids = edge_arrays.edge.torch()
+            store = (out.get_edge_store(*kind.key) if self.hetero else out._store)._mapping
+            edge_ids = edge_arrays._in_torch(EDGE)
             if kind.key in self.without_ids:
                 self._drop_rows(own, store, kind)
             else:
                 self._fill(own, store, kind, edge_arrays if gathered else None, edge_ids, padded)
             if not self.built or "edge_index" in store:
-                ends = edge_arrays.edge_index.torch()
+                ends = edge_arrays._in_torch(EDGE_INDEX)
                 store["edge_index"] = self._beside(ends, store.get("edge_index"))
             if padded:
-                store["edge_mask"] = edge_arrays.edge_mask.torch()
-            if "e_id" not in store and kind.key not in self.without_ids:
-                store["e_id"] = edge_ids
+                store["edge_mask"] = edge_arrays._in_torch(EDGE_MASK)
+            if kind.key not in self.without_ids:
+                store.setdefault("e_id", edge_ids)
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
         return out
 
@@ -227,14 +233,14 @@ class Source:
             if known is None or known.given is not own[name]:  # set after the loader was made
                 known = Attribute(None, own[name], *tensor_of(own, name))
             if known.column is not None and arrays is not None:
-                store[name] = arrays[known.column].torch()
+                store[name] = arrays._in_torch(arrays._column_array, known.column)
             else:
                 assert known.value is not None
                 rows = rows_of(known.value, known.dim, ids, padded)
                 store[name] = rows if self.device is None else rows.to(self.device)
         if not self.built and arrays is not None:
             for name, known in kind.attributes.items():
-                store[name] = arrays[known.column].torch()
+                store[name] = arrays._in_torch(arrays._column_array, known.column)
 
     def _drop_rows(self, own: Any, store: Any, kind: TypeMap) -> None:
         for name in list(own.keys()):

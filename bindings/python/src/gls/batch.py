@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, NoReturn, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NoReturn, Optional, Tuple
 
 from gls._by_type import ByType
 from gls._check import EdgeType, choice, not_picklable
@@ -13,20 +13,23 @@ from gls._schema import Schema
 from gls.blocks import Block
 from gls.devices import CPU, stream_handle
 from gls.errors import Error, InvalidArgument, NotFound, Unsupported, invalid
-from gls.tensor import Tensor
+from gls.tensor import Tensor, in_torch
+
+if TYPE_CHECKING:
+    import torch
 
 # GLS_BATCH_*
-_NODE, _ROW, _COL, _EDGE, _TREE, _NUM_NODES, _NUM_EDGES, _SEED, _INPUT = range(9)
-_NODE_COLUMN, _EDGE_COLUMN, _SEED_TIME = 9, 10, 11
+NODE, _ROW, _COL, EDGE, TREE, NUM_NODES, NUM_EDGES, _SEED, _INPUT = range(9)
+NODE_COLUMN, EDGE_COLUMN, _SEED_TIME = 9, 10, 11
 _LINK_SOURCE, _LINK_TARGET, _LINK_NEGATIVE, _LINK_LABEL = 12, 13, 14, 15
 _WALK, _WALK_EDGE = 16, 17
-_NODE_MASK, _EDGE_MASK, _SEED_MASK = 24, 25, 26
+NODE_MASK, EDGE_MASK, _SEED_MASK = 24, 25, 26
 _LINK_MASK, _LINK_NEGATIVE_MASK, _WALK_MASK, _NEAR_MASK, _ANCHOR_MASK = 27, 28, 29, 30, 31
 _PADDING = ("none", "fits", "overflow")
 _ATTACHED = 23
 _POSITIVE, _NEGATIVE = 21, 22
 _NEAR_SEED, _NEAR_NODE, _NEAR_SCORE = 18, 19, 20
-_EDGE_INDEX = 32
+EDGE_INDEX = 32
 
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
@@ -80,7 +83,7 @@ class _Content:
         if columns is None:
             columns = {}
             for kind, owner, name, _ in self.arrays():
-                if name is not None and kind in (_NODE_COLUMN, _EDGE_COLUMN):
+                if name is not None and kind in (NODE_COLUMN, EDGE_COLUMN):
                     columns.setdefault((kind, owner), []).append(name)
             self._columns = columns
         return columns.get((array, type), [])
@@ -109,6 +112,13 @@ class _Arrays:
             tensor = Tensor(self._content.low.tensor(array, self._type, name))
             self._cache[key] = tensor
         return tensor
+
+    def _in_torch(self, array: int, name: Optional[str] = None) -> torch.Tensor:
+        """An array for PyTorch alone, which is asked for once."""
+        return in_torch(self._content.low.tensor(array, self._type, name))
+
+    def _counts(self, array: int) -> List[int]:
+        return self._content.low.tensor(array, self._type, None).int_list()
 
     def _optional(self, array: int, name: str) -> Tensor:
         try:
@@ -151,13 +161,13 @@ class NodeArrays(_Arrays):
 
     __slots__ = ()
 
-    _column_array = _NODE_COLUMN
+    _column_array = NODE_COLUMN
     _kind = "node"
 
     @property
     def node(self) -> Tensor:
         """Dataset ids [N]: distinct seeds first, then in the order they were met."""
-        return self._tensor(_NODE)
+        return self._tensor(NODE)
 
     n_id = node
 
@@ -169,7 +179,7 @@ class NodeArrays(_Arrays):
     @property
     def batch(self) -> Tensor:
         """Position of the seed in whose tree a node is [N]; only when sampled disjoint."""
-        return self._optional(_TREE, "batch")
+        return self._optional(TREE, "batch")
 
     @property
     def input_id(self) -> Tensor:
@@ -195,7 +205,7 @@ class NodeArrays(_Arrays):
     @property
     def node_mask(self) -> Tensor:
         """Which are nodes of the batch, and no padding: bool [N]; of a loader with `pad`."""
-        return self._optional(_NODE_MASK, "node_mask")
+        return self._optional(NODE_MASK, "node_mask")
 
     @property
     def seed_mask(self) -> Tensor:
@@ -238,7 +248,7 @@ class NodeArrays(_Arrays):
     @property
     def num_sampled_nodes(self) -> List[int]:
         """Distinct seeds, then new nodes of each hop; of walks and PPR, the seeds and all others."""
-        return self._tensor(_NUM_NODES)._low.int_list()
+        return self._counts(NUM_NODES)
 
     @property
     def batch_size(self) -> int:
@@ -256,7 +266,7 @@ class EdgeArrays(_Arrays):
 
     __slots__ = ()
 
-    _column_array = _EDGE_COLUMN
+    _column_array = EDGE_COLUMN
     _kind = "edge"
 
     @property
@@ -272,18 +282,18 @@ class EdgeArrays(_Arrays):
     @property
     def edge(self) -> Tensor:
         """Dataset id of each edge [E]; only with edge ids."""
-        return self._optional(_EDGE, "edge")
+        return self._optional(EDGE, "edge")
 
     @property
     def e_id(self) -> Tensor:
         """As :attr:`edge`, under PyG's name."""
-        return self._optional(_EDGE, "e_id")
+        return self._optional(EDGE, "e_id")
 
     @property
     def edge_index(self) -> Tensor:
         """Both ends of each edge [2, E], contiguous: :attr:`row` and :attr:`col` are its two rows, in the
         same memory."""
-        return self._tensor(_EDGE_INDEX)
+        return self._tensor(EDGE_INDEX)
 
     @property
     def link_source(self) -> Tensor:
@@ -336,12 +346,12 @@ class EdgeArrays(_Arrays):
     @property
     def edge_mask(self) -> Tensor:
         """Which are edges of the batch, and no padding: bool [E]; of a loader with `pad`."""
-        return self._optional(_EDGE_MASK, "edge_mask")
+        return self._optional(EDGE_MASK, "edge_mask")
 
     @property
     def num_sampled_edges(self) -> List[int]:
         """Edges of each hop; of an induced or bidirectional subgraph one number, of all."""
-        return self._tensor(_NUM_EDGES)._low.int_list()
+        return self._counts(NUM_EDGES)
 
     @property
     def num_edges(self) -> int:
@@ -711,13 +721,13 @@ class Batch:
     def _find_column(self, name: str) -> Tensor:
         if self._schema.only_node_type is not None and self._schema.only_edge_type is not None:
             try:
-                return self._node(name)._tensor(_NODE_COLUMN, name)
+                return self._node(name)._tensor(NODE_COLUMN, name)
             except NotFound:
-                return self._edge(name)._tensor(_EDGE_COLUMN, name)
+                return self._edge(name)._tensor(EDGE_COLUMN, name)
         owners = [
             (array, type)
             for array, type, column, _ in self._content.arrays()
-            if column == name and array in (_NODE_COLUMN, _EDGE_COLUMN)
+            if column == name and array in (NODE_COLUMN, EDGE_COLUMN)
         ]
         if not owners:
             raise NotFound(f"no type of the batch has a column {name!r}", detail={"column": name})
@@ -725,7 +735,7 @@ class Batch:
             types = ", ".join(type for _, type in owners)
             raise invalid("name", f"several types have a column {name!r}: {types}")
         array, type = owners[0]
-        return self.nodes[type][name] if array == _NODE_COLUMN else self.edges[type][name]
+        return self.nodes[type][name] if array == NODE_COLUMN else self.edges[type][name]
 
     def __getitem__(self, name: str) -> Tensor:
         return self._find(name)
@@ -753,7 +763,7 @@ class Batch:
             dict.fromkeys(
                 str(name)
                 for array, _, name, _ in self._content.arrays()
-                if array in (_NODE_COLUMN, _EDGE_COLUMN)
+                if array in (NODE_COLUMN, EDGE_COLUMN)
             )
         )
 

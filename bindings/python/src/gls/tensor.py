@@ -273,6 +273,14 @@ class Tensor:
         return _from_array, (self.numpy(),)
 
 
+def in_torch(handle: low.Tensor) -> torch.Tensor:
+    """``Tensor(handle).torch()``, without a Tensor where there is nothing to say about the memory."""
+    if _from_dlpack is None or handle.read_only() or handle.device_type() != CPU[0]:
+        return Tensor(handle).torch()
+    tensor: torch.Tensor = _from_dlpack(handle.dlpack(False, True))
+    return tensor
+
+
 def _from_array(array: NDArray[Any]) -> Tensor:
     """What was pickled."""
     from gls._inputs import to_low  # which imports this module
