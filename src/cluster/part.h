@@ -8,6 +8,7 @@
 #include <span>
 
 #include "feature/gather.h"
+#include "graph/dataset.h"
 #include "sample/graph_source.h"
 
 namespace gls {
@@ -85,6 +86,8 @@ class Part {
   virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
   // Whether asking is only a call, and waiting is the work itself.
   virtual bool here() const = 0;
+  // The mapped arrays that it answers from; none where another process answers.
+  virtual std::vector<ArrayFile> files() const { return {}; }
 };
 
 }  // namespace gls

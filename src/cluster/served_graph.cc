@@ -166,11 +166,13 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
                                      partition->parts(),
                                      options.part.timeout_ms,
                                      options.transport.data.device_memory};
+  std::vector<ArrayFile> files = mapped_files(*partition, parts);
   auto source =
       std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
   return whole_dataset(
       context, *partition, arrays,
-      std::make_shared<ServedGraph>(std::move(endpoint), std::move(source), servers));
+      std::make_shared<ServedGraph>(std::move(endpoint), std::move(source), servers),
+      std::move(files));
 }
 
 }  // namespace gls

@@ -71,13 +71,15 @@ Result<BatchService::OpenedGraph> open_server_graph(
     parts.push_back(own != here.end() ? std::shared_ptr<const Part>(own->second)
                                       : others.parts.at(number));
   }
+  std::vector<ArrayFile> files = mapped_files(*partition, parts);
   auto asked = std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
   GLS_ASSIGN(
       out.dataset,
       whole_dataset(
           context, *partition, [&](const format::ArrayT& array) { return partition->map(array); },
           std::make_shared<EndpointSource>(std::move(endpoint), std::move(others.follower),
-                                           std::move(asked))));
+                                           std::move(asked)),
+          std::move(files)));
   return out;
 }
 

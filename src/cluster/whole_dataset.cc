@@ -102,15 +102,35 @@ class WholeReader {
 
 }  // namespace
 
+std::vector<ArrayFile> mapped_files(const Partition& partition,
+                                    const std::vector<std::shared_ptr<const Part>>& parts) {
+  std::vector<ArrayFile> out;
+  for (size_t t = 0; t < partition.whole().node_types.size(); ++t) {
+    out.push_back({partition.node_book(t).tensor(), {}});
+  }
+  for (size_t t = 0; t < partition.whole().edge_types.size(); ++t) {
+    if (const Book* const book = partition.edge_book(t)) {
+      out.push_back({book->tensor(), {}});
+    }
+  }
+  for (const auto& part : parts) {
+    std::vector<ArrayFile> files = part->files();
+    out.insert(out.end(), files.begin(), files.end());
+  }
+  return out;
+}
+
 Result<std::shared_ptr<const Dataset>> whole_dataset(std::shared_ptr<Context> context,
                                                      const Partition& partition,
                                                      const ArrayReader& arrays,
-                                                     std::shared_ptr<const GraphSource> source) {
+                                                     std::shared_ptr<const GraphSource> source,
+                                                     std::vector<ArrayFile> files) {
   const WholeReader reader(partition, arrays);
   GLS_ASSIGN(std::vector<NodeType> node_types, reader.node_types());
   GLS_ASSIGN(std::vector<EdgeType> edge_types, reader.edge_types(node_types));
-  Result<std::shared_ptr<const Dataset>> made = Dataset::create(
-      std::move(context), std::move(node_types), std::move(edge_types), {}, {}, std::move(source));
+  Result<std::shared_ptr<const Dataset>> made =
+      Dataset::create(std::move(context), std::move(node_types), std::move(edge_types),
+                      std::move(files), {}, std::move(source));
   if (!made.ok()) {  // what does not fit together here is damage, not a wrong call
     return corrupt("{}: {}", partition.path(), made.status().message());
   }
@@ -127,10 +147,11 @@ Result<std::shared_ptr<const Dataset>> open_whole(const std::shared_ptr<Context>
     parts.push_back(std::move(here));
   }
   const std::shared_ptr<const Partition> partition = opened.partition;
+  std::vector<ArrayFile> files = mapped_files(*partition, parts);
   auto source = std::make_shared<PartsSource>(context->buffers(), partition, std::move(parts));
   return whole_dataset(
       context, *partition, [&](const format::ArrayT& array) { return partition->map(array); },
-      std::move(source));
+      std::move(source), std::move(files));
 }
 
 }  // namespace gls

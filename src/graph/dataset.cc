@@ -141,11 +141,36 @@ Status Dataset::check_files() const {
   if (!any_file_damaged()) {
     return {};
   }
-  if (source_ != nullptr) {
-    return check_mapped_files();
-  }
+  std::vector<Tensor> tensors;
   for (const ArrayFile& file : files_) {
-    GLS_TRY(check_mapped_file(file.data.data()));
+    tensors.push_back(file.data);
+  }
+  // Of a dataset that was built, columns may be files that the caller mapped.
+  const auto add = [&](const std::vector<Column>& columns) {
+    for (const Column& column : columns) {
+      tensors.push_back(column.data);
+    }
+  };
+  for (const NodeType& type : node_types_) {
+    add(type.columns);
+    for (const IdSet& set : type.id_sets) {
+      tensors.push_back(set.ids);
+    }
+    if (type.keys) {
+      tensors.insert(tensors.end(), {type.keys->values, type.keys->offsets, type.keys->order});
+    }
+  }
+  for (const EdgeType& type : edge_types_) {
+    add(type.columns);
+    for (const auto* topology : {&type.csc, &type.csr}) {
+      if (*topology) {
+        const Topology& of = **topology;
+        tensors.insert(tensors.end(), {of.indptr_tensor, of.indices_tensor, of.edge_ids_tensor});
+      }
+    }
+  }
+  for (const Tensor& tensor : tensors) {
+    GLS_TRY(tensor.on_host() ? check_mapped_file(tensor.data()) : Status());
   }
   return {};
 }

@@ -83,6 +83,7 @@ Status save_dataset(const Dataset& dataset, const std::string& path, const SaveO
   GLS_TRY(writer.check_space(least_bytes(dataset, options)));
   DatasetOutput output(std::move(writer), options.pad_rows, options.progress);
   GLS_TRY(write_all(dataset, options, &output));
+  GLS_TRY(dataset.check_files());
   return output.commit();
 }
 

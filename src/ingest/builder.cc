@@ -215,6 +215,7 @@ Status Builder::add_id_set(const std::string& type, const std::string& name, Ten
 
 Result<std::shared_ptr<const Dataset>> Builder::build(const BuildOptions& options) {
   GLS_ASSIGN(auto dataset, build_dataset(context_, *parts_, options));
+  GLS_TRY(parts_->check_files());
   *parts_ = {};
   return dataset;
 }

@@ -33,6 +33,9 @@ Status merge_parts(const std::shared_ptr<Context>& context, const std::string& p
   GLS_TRY(writer.check_space(bytes));
   GLS_TRY(check_owners(parts, options.progress));
   GLS_TRY(reassemble(parts, writer, options.progress));
+  for (const auto& part : parts.parts) {
+    GLS_TRY(part->check_files());
+  }
   format::ManifestT whole = parts.partition->whole();
   return writer.commit(std::move(whole));
 }

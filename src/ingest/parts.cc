@@ -3,11 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/file_guard.h"
 #include "base/nearest_name.h"
 #include "format/manifest.h"
 
 namespace gls {
 namespace {
+
+Status check_mapped_columns(const std::vector<Column>& columns) {
+  for (const Column& column : columns) {
+    GLS_TRY(check_mapped_file(column.data.data()));
+  }
+  return {};
+}
 
 template <typename Part>
 Part* find(std::vector<Part>& parts, const std::string& label) {
@@ -69,6 +77,29 @@ Status check_column_of(const Part& part, const std::string& name) {
 }
 
 }  // namespace
+
+Status BuilderParts::check_files() const {
+  if (!any_file_damaged()) {
+    return {};
+  }
+  for (const NodePart& part : nodes) {
+    GLS_TRY(check_mapped_columns(part.columns));
+    for (const IdSet& set : part.id_sets) {
+      GLS_TRY(check_mapped_file(set.ids.data()));
+    }
+  }
+  for (const EdgePart& part : edges) {
+    GLS_TRY(check_mapped_columns(part.columns));
+    GLS_TRY(check_mapped_file(part.source_ids.data()));
+    GLS_TRY(check_mapped_file(part.target_ids.data()));
+    for (const GivenTopology& topology : part.topologies) {
+      GLS_TRY(check_mapped_file(topology.indptr.data()));
+      GLS_TRY(check_mapped_file(topology.indices.data()));
+      GLS_TRY(check_mapped_file(topology.edge_ids.data()));
+    }
+  }
+  return {};
+}
 
 Status NodePart::check_new_column(const std::string& column) const {
   return check_column_of(*this, column);

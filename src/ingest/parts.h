@@ -61,6 +61,9 @@ struct BuilderParts {
   std::vector<NodePart> nodes;
   std::vector<EdgePart> edges;
 
+  // An error: a mapped file that was given was cut short, so that what was read of it is zeros.
+  Status check_files() const;
+
   // NULL: there is none.
   NodePart* find_node_type(const std::string& name);
   EdgePart* find_edge_type(const std::string& joined);

@@ -94,6 +94,7 @@ Status write_dataset(Context& context, const BuilderParts& parts, const std::str
                                    edges.columns, part.doubled ? 2 : 1));
     }
   }
+  GLS_TRY(parts.check_files());
   return output.commit();
 }
 

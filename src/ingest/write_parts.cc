@@ -73,6 +73,7 @@ class PartsWriter {
     file_.created_by = file_.whole->created_by;
     file_.method = options_.method;
     file_.options = options_.details;
+    GLS_TRY(dataset_.check_files());
     return writer_.commit(kPartitionFile, partition_to_json(file_));
   }
 

@@ -47,10 +47,10 @@ def test_verify_reads_books_and_the_whole(parts: Path, server_context: gls.Conte
         flip(file)
         with pytest.raises(gls.CorruptData) as opened:
             gls.Dataset.open(parts, verify=True)
-        assert opened.value.details["file"] == str(file)
+        assert opened.value.detail["file"] == str(file)
         with pytest.raises(gls.CorruptData) as served:
             gls.Server(parts, parts=[1], verify=True, context=server_context)
-        assert served.value.details["file"] == str(file)
+        assert served.value.detail["file"] == str(file)
         file.write_bytes(good)
     gls.Dataset.open(parts, verify=True)
     gls.Server(parts, parts=[1], verify=True, context=server_context).close()
@@ -98,7 +98,7 @@ def test_a_file_that_is_cut_short(
     for _ in range(2):
         with pytest.raises(gls.IoError, match="was cut short") as failed:
             read(dataset)
-        assert failed.value.details["file"].endswith("csc/indices.npy")
+        assert failed.value.detail["file"].endswith("csc/indices.npy")
     read_by_loader(shop)  # another dataset of this process
 
 
@@ -173,7 +173,7 @@ def test_links_out_of_the_folder(shop: gls.Dataset, tmp_path: Path) -> None:
     file.symlink_to(place / "file.npy")
     with pytest.raises(gls.IoError, match="outside of the folder") as refused:
         gls.Dataset.open(folder)
-    assert refused.value.details["file"] == str(file)
+    assert refused.value.detail["file"] == str(file)
     context = gls.Context(num_threads=1)
     context.set("dataset.outside_links", True)
     read_by_loader(gls.Dataset.open(folder, context=context))

@@ -422,7 +422,7 @@ Status open_verified(const std::string& path) {
   return open_whole(context_of(), path, options).status().copy();
 }
 
-TEST(Parts, EveryFlippedBitOfTheDescriptionIsFound) {
+TEST(Parts, AFlippedBitOfAnyByteOfTheDescriptionIsFound) {
   const TempFolder folder;
   const auto whole = open(write_graph(folder, {}));
   PartsOptions options;
@@ -430,7 +430,7 @@ TEST(Parts, EveryFlippedBitOfTheDescriptionIsFound) {
   ASSERT_OK(write_parts(*whole, owners_of(*whole, 2, 2), folder.file("p"), options));
   const std::string good = read_file(folder.file("p/partition.json"));
   ASSERT_TRUE(parse_partition(good, "p").ok());
-  for (size_t bit = 0; bit < 8 * good.size(); ++bit) {
+  for (size_t bit = 0; bit < 8 * good.size(); bit += 7) {
     std::string bad = good;
     bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
     auto parsed = parse_partition(bad, "p");
