@@ -46,6 +46,9 @@ Status ServerSearch::run(const std::vector<std::string>& known) {
     if (complete()) {
       return {};
     }
+    if (!refused_.ok()) {
+      return refused_.copy();
+    }
     if (deadline_.left_ms() == 0) {
       return missing();
     }
@@ -81,8 +84,11 @@ Status ServerSearch::visit(size_t begin, size_t end) {
     return {};
   }));
   for (size_t i = 0; i < left.size(); ++i) {
-    GLS_TRY(seen[i]->ok() ? take(left[i], **seen[i])
-                          : failed(left[i], std::move(seen[i]->status())));
+    if (seen[i]->ok()) {
+      GLS_TRY(take(left[i], **seen[i]));
+    } else {
+      failed(left[i], seen[i]->status());
+    }
   }
   return {};
 }
@@ -152,16 +158,15 @@ void ServerSearch::ask_for_others() {
   }
 }
 
-// Those who refuse a client will do so again.
-Status ServerSearch::failed(size_t index, Status status) {
-  if (net::is_lasting(status)) {
-    return status;
+// Those who refuse a client will do so again: others are asked, and nobody is waited for.
+void ServerSearch::failed(size_t index, const Status& status) {
+  if (net::is_lasting(status) && refused_.ok()) {
+    refused_ = status.copy();
   }
   std::string& why = servers_[index].why;
   if (why.empty() || deadline_.left_ms() != 0) {  // else the last try had no time to say why
     why = status.message();
   }
-  return {};
 }
 
 Status ServerSearch::missing() const {

@@ -55,7 +55,7 @@ class ServerSearch {
   Status visit(size_t begin, size_t end);
   Result<Seen> look(const std::string& address) const;
   Status take(size_t index, const Seen& seen);
-  Status failed(size_t index, Status status);
+  void failed(size_t index, const Status& status);
   // Those who said what they have may have been told of others since.
   void ask_for_others();
   bool complete() const {
@@ -69,6 +69,7 @@ class ServerSearch {
   const Progress& progress_;
   std::deque<Server> servers_;
   std::string first_;
+  Status refused_;  // by a server that would do so again
   std::shared_ptr<const format::PartitionT> partition_;
   std::set<uint32_t> here_;
   Owners owners_;

@@ -328,6 +328,25 @@ def test_settings_of_a_context(
         gls.Dataset.open(place, context=context)
 
 
+def test_a_server_with_another_key(parts: Path, tmp_path: Path) -> None:
+    """It is not tried again; and where others have all parts, it is not needed."""
+    contexts = []
+    for number in range(2):
+        file = tmp_path / f"key {number}"
+        file.write_text(KEY.replace("c", "de"[number]))
+        file.chmod(0o600)
+        contexts.append(gls.Context(num_threads=1))
+        contexts[-1].set("net.key_file", str(file))
+        contexts[-1].set("cluster.open_timeout_ms", "100000")
+    with gls.Server(parts, context=contexts[0]) as one, gls.Server(
+        parts, context=contexts[1]
+    ) as other:
+        with pytest.raises(gls.InvalidArgument, match="is the key the same on both sides"):
+            gls.Dataset.open(f"gls://{other.address}", context=contexts[0])
+        both = f"gls://{other.address},{one.address}"
+        gls.Dataset.open(both, context=contexts[0]).close()
+
+
 # ---- leaving while a server is lost ------------------------------------------------------------
 
 LEAVING = """

@@ -110,9 +110,9 @@ TEST(NetFrame, OtherProtocolsAreNamed) {
     return feed(reader, std::as_bytes(std::span(text)), 1000);
   };
   EXPECT_EQ(answer(std::string("\x16\x03\x01\x02\x00\x01\x00\x01", 8)).message(),
-            "it speaks TLS, and this side was told to be plain");
+            "it speaks TLS, and this side was told to be plain (net.plain)");
   EXPECT_EQ(answer(std::string("\x15\x03\x03\x00\x02\x02\x46", 7)).message(),
-            "it speaks TLS, and this side was told to be plain");
+            "it speaks TLS, and this side was told to be plain (net.plain)");
   EXPECT_EQ(answer("GET / HTTP/1.1\r\n").message(), "it does not speak the protocol of GLS");
   EXPECT_EQ(answer(std::string("GLSN\x02\x00\r\n", 8)).message(),
             "its stream has version 2, expected 1");

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <deque>
+#include <semaphore>
 
 #include "base/file_descriptor.h"
 #include "cluster/served_graph.h"
@@ -22,6 +23,17 @@ constexpr const char* kName = "several-addresses.test";
 std::vector<std::string>& addresses() {
   static std::vector<std::string> of_name;
   return of_name;
+}
+
+// Its look-up has no end until the test has.
+constexpr const char* kStuckName = "silent-name-server.test";
+std::binary_semaphore& stuck() {
+  static std::binary_semaphore gate(0);
+  return gate;
+}
+std::atomic<int>& stuck_count() {
+  static std::atomic<int> count = 0;
+  return count;
 }
 
 struct Answer {
@@ -42,6 +54,12 @@ extern "C" __attribute__((visibility("default"))) int getaddrinfo(const char* na
                                                                   const addrinfo* hints,
                                                                   addrinfo** out) {
   using gls::net::answers;
+  if (name != nullptr && std::strcmp(name, gls::net::kStuckName) == 0) {
+    ++gls::net::stuck_count();
+    gls::net::stuck().acquire();
+    --gls::net::stuck_count();
+    return EAI_AGAIN;
+  }
   if (name == nullptr || std::strcmp(name, gls::net::kName) != 0) {
     const auto next = reinterpret_cast<decltype(&getaddrinfo)>(dlsym(RTLD_NEXT, "getaddrinfo"));
     return next(name, service, hints, out);
@@ -183,6 +201,17 @@ TEST_F(NetReach, AServerThatIsConnectedAndSilentIsSaidToBe) {
     EXPECT_TRUE(contains(peer.status().message(), "it did not finish its greeting within 300 ms"))
         << peer.status().message();
   }
+}
+
+// A client can be left while a name server is silent.
+TEST_F(NetReach, ALookUpIsNotWaitedFor) {
+  auto client = make("plain", "");
+  const auto peer = client->begin_to_connect(std::string(kStuckName) + ":1");
+  EXPECT_TRUE(eventually([] { return stuck_count() == 1; }));
+  client = nullptr;
+  EXPECT_EQ(stuck_count(), 1);
+  stuck().release();
+  EXPECT_TRUE(eventually([] { return stuck_count() == 0; }));
 }
 
 // ---- what another attempt would not mend ----

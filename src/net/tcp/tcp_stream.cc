@@ -144,7 +144,9 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
     tls_->say_end();
   }
   tls_.reset();
-  resolver_.reset();
+  if (lookup_ != nullptr) {
+    std::exchange(lookup_, nullptr)->cancel();
+  }
   if (race_ != nullptr) {
     std::exchange(race_, nullptr)->cancel();
   }
@@ -197,22 +199,26 @@ void TcpStream::begin() {
     connect({asio::ip::tcp::endpoint(address, port)});
     return;
   }
-  resolver_.emplace(lane_.context);
-  resolver_->async_resolve(
-      host_, port_,
-      [self = Ref(this)](const std::error_code& why,
-                         const asio::ip::tcp::resolver::results_type& places) {
+  lookup_ = std::make_shared<NameLookup>(
+      lane_.context,
+      [self = Ref(this)](std::vector<asio::ip::tcp::endpoint> places, const std::string& why) {
         self->on_turn([&] {
           if (self->user_ == nullptr) {
             return;
           }
-          if (why) {
-            self->fail("cannot find host " + self->host_ + ": " + why.message());
+          self->lookup_.reset();
+          if (places.empty()) {
+            self->fail("cannot find host " + self->host_ + ": " + why);
           } else {
-            self->connect({places.begin(), places.end()});
+            self->connect(std::move(places));
           }
         });
       });
+  try {
+    lookup_->start(host_, port_);
+  } catch (const std::system_error& none) {
+    fail("cannot find host " + host_ + ": " + none.what());
+  }
 }
 
 void TcpStream::connect(std::vector<asio::ip::tcp::endpoint> places) {

@@ -16,6 +16,7 @@
 
 #include "net/stream.h"
 #include "net/tcp/connect_race.h"
+#include "net/tcp/name_lookup.h"
 #include "net/tcp/tls.h"
 #include "net/tcp/turn.h"
 
@@ -123,7 +124,7 @@ class TcpStream final : public Stream {
   // Until it is connected. Gone when the stream has ended, as the io_context may be before the last
   // reference.
   std::optional<asio::ip::tcp::socket> connecting_;
-  std::optional<asio::ip::tcp::resolver> resolver_;
+  std::shared_ptr<NameLookup> lookup_;
   std::shared_ptr<ConnectRace> race_;
   int socket_ = -1;  // closed by who reads here, if one does when the stream ends
   std::unique_ptr<TlsSession> tls_;
