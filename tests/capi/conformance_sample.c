@@ -129,7 +129,7 @@ static gls_dataset_t *read_graph(gls_context_t *ctx, const json_t *graph) {
         cycled[v] = (float)json_number_value(json_array_get(weights, v % json_array_size(weights)));
       }
       OK(gls_builder_add_node_column(builder, get_text(type, "name", NULL), "weight",
-                                     GLS_ROLE_WEIGHT, floats(options.num_nodes, 0, cycled), &err));
+                                     GLS_ROLE_OTHER, floats(options.num_nodes, 0, cycled), &err));
       free(cycled);
     }
     gls_tensor_t *const times = times_of(type, (size_t)options.num_nodes);

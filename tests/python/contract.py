@@ -21,7 +21,7 @@ def build(graph: reference.Graph, **options: Any) -> gls.Dataset:
         for column, values in columns.items():
             if column == "weight":
                 data = np.array(values, np.float32)
-                builder.add_node_column(name, column, data, role="weight")
+                builder.add_node_column(name, column, data, role="other")
             else:
                 builder.add_node_column(name, column, np.array(values, np.int64), role="time")
     for edge_type in graph.edge_types:

@@ -189,8 +189,6 @@ def test_unknown_names_tell_the_nearest() -> None:
     builder.add_edges("author__writes__paper", [[0], [0]])
     with pytest.raises(gls.NotFound, match='did you mean "paper"'):
         builder.add_node_column("papre", "x", np.zeros((1, 1), np.float32))
-    with pytest.raises(gls.NotFound, match='did you mean "paper"'):
-        builder.build().num_nodes("Paper")
     with pytest.raises(gls.NotFound, match='did you mean "memory.huge_pages"'):
         gls.Context().set("memory.hugepages", "true")
 

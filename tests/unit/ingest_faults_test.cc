@@ -167,6 +167,9 @@ TEST(Faults, OnlyDatasetsAreOverwritten) {
 TEST(Faults, AGraphLargerThanTheDiskIsRefusedAtOnce) {
   const TempFolder folder;
   Builder builder(context_of());
+  NodeTypeOptions declared;
+  declared.num_nodes = (int64_t{1} << 46) - 1;
+  EXPECT_OK(builder.add_node_type("n", declared));
   EXPECT_OK(builder.add_edges("n__e__n", ids64({0}), ids64({(int64_t{1} << 46) - 2}), false));
   const Status status = builder.write(folder.file("d"), {});
   EXPECT_EQ(status.code(), GLS_ERR_IO);

@@ -223,7 +223,8 @@ impl DatasetBuilder {
         Ok(self)
     }
 
-    /// Adds the nodes of a type given as delimited text: one node a line, numbered in this order.
+    /// Adds the nodes of a type given as delimited text: one node a line, numbered in this order. With
+    /// [`Ids::Dense`] the list must be 0, 1, 2, ... in this order.
     pub fn add_nodes_text(
         &mut self,
         node_type: &str,

@@ -118,7 +118,7 @@ fn build(context: &Context, graph: &Value) -> Dataset {
         if !cycle.is_empty() {
             let weight: Vec<f32> = cycle.into_iter().cycle().take(count as usize).collect();
             builder
-                .add_node_column(name, "weight", weight, Role::Weight)
+                .add_node_column(name, "weight", weight, Role::Other)
                 .unwrap();
         }
     }

@@ -176,7 +176,8 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds the nodes of a type given as delimited text: one node a line, numbered in this order.
+   * Adds the nodes of a type given as delimited text: one node a line, numbered in this order. With
+   * {@link Ids#DENSE} the list must be 0, 1, 2, ... in this order.
    *
    * @param type its name
    * @param path the file

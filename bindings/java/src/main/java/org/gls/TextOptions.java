@@ -19,8 +19,8 @@ public final class TextOptions {
     /** ISO 8859-1: each byte is a character. */
     LATIN_1(2),
     /**
-     * UTF-16 in the byte order of its mark; without one, in that which makes the first character one
-     * of ASCII.
+     * UTF-16 in the byte order of its mark; without one, in that which makes the first character
+     * one of ASCII.
      */
     UTF_16(3);
 
@@ -79,8 +79,8 @@ public final class TextOptions {
   }
 
   /**
-   * What stands between fields. Without this: the first of tab, comma, semicolon, pipe that ends the
-   * first field, else runs of blanks.
+   * What stands between fields. Without this: the first of tab, comma, semicolon, pipe that ends
+   * the first field, else runs of blanks.
    *
    * @param delimiter an ASCII character
    * @return this

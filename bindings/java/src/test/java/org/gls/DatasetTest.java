@@ -303,8 +303,7 @@ class DatasetTest {
     GlsException error =
         assertThrows(
             GlsException.CorruptData.class,
-            () ->
-                textDataset(edges, new TextOptions().encoding(TextOptions.Encoding.LATIN_1)));
+            () -> textDataset(edges, new TextOptions().encoding(TextOptions.Encoding.LATIN_1)));
     assertTrue(error.getMessage().contains(":2: the line has 3 fields"), error::getMessage);
     error =
         assertThrows(

@@ -91,7 +91,7 @@ final class Vectors {
         }
         if (object.has("weight_cycle")) {
           float[] weights = weights(object, object.get("count").getAsInt());
-          builder.addNodeColumn(name, "weight", Tensor.of(weights), Role.WEIGHT);
+          builder.addNodeColumn(name, "weight", Tensor.of(weights), Role.OTHER);
         }
       }
       for (JsonElement type : graph.getAsJsonArray("edge_types")) {
