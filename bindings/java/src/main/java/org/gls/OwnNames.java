@@ -87,7 +87,8 @@ final class OwnNames {
           "columns", "column");
 
   private static final Pattern CONSTANT = Pattern.compile("\\bGLS_[A-Z_]+\\b");
-  private static final Pattern OPTION = Pattern.compile("(?<![\\w./-])[a-z]+(_[a-z0-9]+)+(?![\\w./-])");
+  private static final Pattern OPTION =
+      Pattern.compile("(?<![\\w./-])[a-z]+(_[a-z0-9]+)+(?![\\w./-])");
   private static final Pattern FIRST = Pattern.compile("^\\w+");
   private static final String ARRAY = "GLS_BATCH_";
 
