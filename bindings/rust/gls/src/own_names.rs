@@ -1,9 +1,10 @@
 //! What the names of gls.h are called in this crate, for messages of the library.
 
-const FLAGS: [(&str, &str); 14] = [
+const FLAGS: [(&str, &str); 16] = [
     ("GLS_SAMPLE_EDGE_IDS", "edge_ids"),
     ("GLS_SAMPLE_DISJOINT", "disjoint"),
     ("GLS_SAMPLE_TOWARD_SEEDS", "toward_seeds"),
+    ("GLS_SAMPLE_INT32", "int32"),
     ("GLS_SAMPLE_TIME_STRICT", "time_strict"),
     ("GLS_SAMPLE_EXCLUDE_LINKS", "exclude_links"),
     ("GLS_SAMPLE_LAYER_DEPENDENT", "layer_dependent"),
@@ -15,6 +16,7 @@ const FLAGS: [(&str, &str); 14] = [
     ("GLS_TABLE_MEAN", "mean"),
     ("GLS_TABLE_ROW_STEPS", "row_steps"),
     ("GLS_EDGES_ADD_REVERSE", "add_edges_and_reverse"),
+    ("GLS_SPLIT_UNDIRECTED", "undirected"),
 ];
 
 const VALUES: [(&str, &str); 16] = [
