@@ -41,9 +41,6 @@ def test_options_are_the_callers(dataset: gls.Dataset) -> None:
         "neg_sampling": lambda: gls.Sampler(
             dataset, [2], neg_sampling=gls.NegativeSampling("binary")
         ).sample(np.array([1])),
-        "allow_short": lambda: gls.LinkNeighborLoader(
-            dataset, [2], neg_sampling=gls.NegativeSampling("binary", allow_short=True)
-        ),
         "layer_dependent": lambda: gls.NeighborLoader(dataset, [2], layer_dependent=True),
     }.items():
         error = failed(call)

@@ -19,8 +19,6 @@ _FLAGS = {
     "GLS_SAMPLE_LAYER_DEPENDENT": "layer_dependent",
     "GLS_LOADER_SHUFFLE": "shuffle",
     "GLS_LOADER_DROP_LAST": "drop_last",
-    "GLS_NEGATIVE_STRICT": "strict",
-    "GLS_NEGATIVE_ALLOW_SHORT": "allow_short",
     "GLS_SUPERVISION_SAMPLED": "sampled",
     "GLS_TABLE_MEAN": "mean",
     "GLS_TABLE_ROW_STEPS": "row_steps",

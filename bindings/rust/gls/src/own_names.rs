@@ -1,6 +1,6 @@
 //! What the names of gls.h are called in this crate, for messages of the library.
 
-const FLAGS: [(&str, &str); 16] = [
+const FLAGS: [(&str, &str); 14] = [
     ("GLS_SAMPLE_EDGE_IDS", "edge_ids"),
     ("GLS_SAMPLE_DISJOINT", "disjoint"),
     ("GLS_SAMPLE_TOWARD_SEEDS", "toward_seeds"),
@@ -10,8 +10,6 @@ const FLAGS: [(&str, &str); 16] = [
     ("GLS_SAMPLE_LAYER_DEPENDENT", "layer_dependent"),
     ("GLS_LOADER_SHUFFLE", "shuffle"),
     ("GLS_LOADER_DROP_LAST", "drop_last"),
-    ("GLS_NEGATIVE_STRICT", "strict"),
-    ("GLS_NEGATIVE_ALLOW_SHORT", "allow_short"),
     ("GLS_SUPERVISION_SAMPLED", "sampled"),
     ("GLS_TABLE_MEAN", "mean"),
     ("GLS_TABLE_ROW_STEPS", "row_steps"),

@@ -21,8 +21,6 @@ final class OwnNames {
           Map.entry("GLS_SAMPLE_LAYER_DEPENDENT", "layerDependent"),
           Map.entry("GLS_LOADER_SHUFFLE", "shuffle"),
           Map.entry("GLS_LOADER_DROP_LAST", "dropLast"),
-          Map.entry("GLS_NEGATIVE_STRICT", "strict"),
-          Map.entry("GLS_NEGATIVE_ALLOW_SHORT", "allowShort"),
           Map.entry("GLS_SUPERVISION_SAMPLED", "sampled"),
           Map.entry("GLS_TABLE_MEAN", "mean"),
           Map.entry("GLS_TABLE_ROW_STEPS", "rowSteps"),
