@@ -80,7 +80,9 @@ OWN_NAMES = (
     "bindings/rust/gls/src/own_names.rs",
 )
 # Names of environment variables are the same everywhere.
-ENVIRONMENT = re.compile(r"GLS_(MASTER_(ADDR|PORT)|PLUGIN_PATH|NET_KEY|WORLD_SIZE|RANK)|GLS_UNKNOWN")
+ENVIRONMENT = re.compile(
+    r"GLS_(MASTER_(ADDR|PORT)|PLUGIN_PATH|NET_KEY|WORLD_SIZE|RANK)|GLS_UNKNOWN"
+)
 
 
 def unnamed_constants(code: str) -> Iterator[str]:
@@ -108,7 +110,9 @@ def main() -> int:
     described = set(re.findall(r"^\| `(\w+)` \| [^|]*\| [^|]*\|$", page, re.M))
     for key in sorted(detail_keys(code) ^ described):
         faults.append(f'the detail "{key}" is in one of src and the page only')
-    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `GLS_")]
+    rows = [
+        line.split("|") for line in page.splitlines() if re.match(r"\| `GLS_\w+` \| -?\d+ \|", line)
+    ]
     for column, (language, classes) in enumerate(names().items(), start=4):
         named = {name for row in rows for name in re.findall(r"`(\w+)`", row[column])}
         for name in classes:

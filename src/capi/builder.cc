@@ -56,10 +56,6 @@ Status refuse_edge_fields(const gls_text_options_t* options) {
     return invalid("target_field is \"{}\", but a file of nodes has no targets", given.target_field)
         .with("argument", "target_field");
   }
-  if ((given.flags & GLS_EDGES_ADD_REVERSE) != 0) {
-    return invalid("GLS_EDGES_ADD_REVERSE is set, but a file of nodes has no edges")
-        .with("argument", "flags");
-  }
   return {};
 }
 

@@ -70,10 +70,6 @@ Result<std::optional<PadOptions>> read_padding(const gls_pad_options_t* pad) {
     return invalid("pad: sigma is {}, expected a number of at least 0", given.sigma)
         .with("argument", "pad");
   }
-  out.tuned = given.batches != 0    ? "batches"
-              : given.multiple != 0 ? "multiple"
-              : given.sigma != 0    ? "sigma"
-                                    : nullptr;
   out.batches = given.batches != 0 ? given.batches : out.batches;
   out.multiple = given.multiple != 0 ? given.multiple : out.multiple;
   out.sigma = given.sigma != 0 ? given.sigma : out.sigma;

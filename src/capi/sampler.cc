@@ -80,12 +80,6 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   out.mode = static_cast<NegativeMode>(given.mode);
   out.strict = (given.flags & GLS_NEGATIVE_STRICT) != 0;
   out.allow_short = (given.flags & GLS_NEGATIVE_ALLOW_SHORT) != 0;
-  if (out.allow_short && !out.strict) {
-    return invalid(
-               "GLS_NEGATIVE_ALLOW_SHORT is set without GLS_NEGATIVE_STRICT: only strict negatives "
-               "can be too few")
-        .with("argument", "flags");
-  }
   out.amount = given.amount != 0 ? given.amount : 1;
   const double quarters = 4 * given.degree_power;
   constexpr double kMostQuarters = 8;

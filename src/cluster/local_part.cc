@@ -140,8 +140,7 @@ Result<std::shared_ptr<const PartSampler>> LocalPart::open_sampler(
   for (const NodeType& type : dataset_->node_types()) {
     const int64_t count = type.whole->whole_count();
     if (here.int32 && count > std::numeric_limits<int32_t>::max()) {
-      return invalid("int32 ids were asked for, but node type \"{}\" has {} nodes", type.name,
-                     count)
+      return invalid("GLS_SAMPLE_INT32 is set, but node type \"{}\" has {} nodes", type.name, count)
           .with("argument", "flags");
     }
   }

@@ -129,7 +129,8 @@ Status Builder::add_nodes_text(const std::string& type, const std::string& path,
   GLS_TRY(check_name(type, "node type"));
   GLS_TRY(check_text_options(options, {options.source_field}));
   if (options.add_reverse) {
-    return invalid("reverse edges are asked for in a list of nodes").with("argument", "flags");
+    return invalid("GLS_EDGES_ADD_REVERSE is set, but a file of nodes has no edges")
+        .with("argument", "flags");
   }
   if (const NodePart* const known = parts_->find_node_type(type)) {
     if (known->text) {

@@ -223,11 +223,6 @@ Result<PadSizes> pad_sizes(const PadSubject& subject, const PadOptions& options)
   // What has errors of its own comes before batches are made.
   out.inputs = subject.clusters ? 1 : subject.batch_size;
   GLS_TRY(size_seeds(subject, &out));
-  if (all_given && options.tuned != nullptr) {
-    return invalid("pad: {} is set, but all sizes are given, so that none is estimated",
-                   options.tuned)
-        .with("argument", "pad");
-  }
   if (!all_given) {
     GLS_TRY(estimate(subject, options, &out));
   }

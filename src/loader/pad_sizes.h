@@ -20,7 +20,6 @@ struct PadOptions {
   uint32_t batches = 16;                               // for estimates of all other sizes
   uint32_t multiple = 64;
   double sigma = 3;
-  const char* tuned = nullptr;  // of the last three, one that the caller gave
 };
 
 // Rows of arrays. Loaders that get their batches from other processes know the first two alone.

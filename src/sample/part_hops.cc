@@ -36,7 +36,8 @@ Status name_in_whole(const Tensor& ids, const WholeIds& whole) {
     return {};
   }
   if (whole.whole_count() > std::numeric_limits<int32_t>::max()) {
-    return invalid("int32 ids were asked for, of {} in the whole graph", whole.whole_count())
+    return invalid("GLS_SAMPLE_INT32 is set, but there are {} ids in the whole graph",
+                   whole.whole_count())
         .with("argument", "flags");
   }
   translate<int32_t>(ids, whole);

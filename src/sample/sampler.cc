@@ -203,7 +203,11 @@ Status Sampler::check_pick() const {
     return bad("batch_dependency", "neighbours are picked independently, so batches are, too");
   }
   if (options_.layer_dependent) {
-    return bad("flags", "neighbours are picked independently, so hops are, too");
+    return invalid(
+               "GLS_SAMPLE_LAYER_DEPENDENT is set, but neighbours are picked independently, so "
+               "hops "
+               "are, too")
+        .with("argument", "flags");
   }
   return {};
 }
@@ -213,7 +217,7 @@ Status Sampler::check_ids() const {
     constexpr int64_t kMaxInt32 = 0x7fffffff;
     for (const NodeType& type : dataset_->node_types()) {
       if (type.count > kMaxInt32) {
-        return invalid("int32 ids were asked for, but node type \"{}\" has {} nodes", type.name,
+        return invalid("GLS_SAMPLE_INT32 is set, but node type \"{}\" has {} nodes", type.name,
                        type.count)
             .with("argument", "flags");
       }

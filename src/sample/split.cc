@@ -113,8 +113,11 @@ Result<LinkPart> split_links(const Dataset& dataset, size_t edge_type,
                              const LinkSplitOptions& options, SplitPart part) {
   const EdgeType& type = dataset.edge_types()[edge_type];
   if (options.undirected && type.source != type.target) {
-    return invalid("flags: \"{}\" has ends of two types, so its edges have no opposite ones",
-                   type.joined)
+    return invalid(
+               "GLS_SPLIT_UNDIRECTED is set, but \"{}\" has ends of two types, so its edges have "
+               "no "
+               "opposite ones",
+               type.joined)
         .with("argument", "flags");
   }
   GLS_ASSIGN(const std::vector<int64_t> leader, leaders(dataset, edge_type, options.undirected));

@@ -277,7 +277,8 @@ Status check_options(const SamplerOptions& options) {
       return bad("time_window", "there is neither node_time nor edge_time");
     }
     if (options.time_strict) {
-      return bad("flags", "strict times, but there is neither node_time nor edge_time");
+      return invalid("GLS_SAMPLE_TIME_STRICT is set, but there is neither node_time nor edge_time")
+          .with("argument", "flags");
     }
     if (options.time_strategy != TimeStrategy::kUniform) {
       return bad("time_strategy", "there is neither node_time nor edge_time");

@@ -58,10 +58,6 @@ static void of_links(void **state) {
   for_links_alone(&options, "negatives");
   options = sampler_options(GLS_SAMPLE_EXCLUDE_LINKS);
   for_links_alone(&options, "flags");
-  options = sampler_options(0);
-  options.negatives = &negatives;
-  negatives.flags = GLS_NEGATIVE_ALLOW_SHORT;
-  refuse_sampler(&options, "flags");
 }
 
 static void of_exclusion(void **state) {
@@ -122,15 +118,10 @@ static void of_methods(void **state) {
   refuse_sampler(&options, "ppr");
 }
 
-static void of_padding_and_norms(void **state) {
+static void of_norms(void **state) {
   (void)state;
   gls_sampler_t *const sampler = make_sampler(ring, GLS_SAMPLE_EDGE_IDS);
   gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
-  const gls_pad_size_t sizes[] = {{RING_NODES, 41}, {RING_TYPE, 400}};
-  gls_pad_options_t pad = GLS_PAD_OPTIONS_INIT;
-  pad.sizes = sizes;
-  pad.num_sizes = 2;
-  options.pad = &pad;
   options.batch_size = 8;
   gls_loader_t *loader = make_loader(sampler, &options);
   gls_norm_options_t norms = GLS_NORM_OPTIONS_INIT;
@@ -142,13 +133,6 @@ static void of_padding_and_norms(void **state) {
   norms.node_type = RING_NODES;
   EXPECT(GLS_ERR_INVALID_ARGUMENT, "node_type",
          gls_loader_saint_norms(loader, &norms, NULL, &out, &err));
-  gls_loader_release(loader);
-  loader = NULL;
-  pad.sigma = 2;
-  EXPECT(GLS_ERR_INVALID_ARGUMENT, "pad",
-         gls_loader_create(sampler, NULL, &options, &loader, &err));
-  pad.num_sizes = 1; /* the other one is estimated */
-  loader = make_loader(sampler, &options);
   gls_loader_release(loader);
   gls_sampler_release(sampler);
 }
@@ -197,12 +181,9 @@ static void of_groups_and_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_links),
-      cmocka_unit_test(of_exclusion),
-      cmocka_unit_test(of_picks),
-      cmocka_unit_test(of_methods),
-      cmocka_unit_test(of_padding_and_norms),
-      cmocka_unit_test(of_tables),
+      cmocka_unit_test(of_links),           cmocka_unit_test(of_exclusion),
+      cmocka_unit_test(of_picks),           cmocka_unit_test(of_methods),
+      cmocka_unit_test(of_norms),           cmocka_unit_test(of_tables),
       cmocka_unit_test(of_groups_and_text),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -13,7 +13,7 @@ from gls._own_names import LINK_LOADER_OPTIONS, naming, own_words
 
 @pytest.fixture(name="dataset")
 def make_dataset() -> gls.Dataset:
-    builder = gls.DatasetBuilder(gls.Context(num_threads=2))
+    builder = gls.DatasetBuilder()
     ids = np.arange(10, dtype=np.int64)
     builder.add_edges("node__to__node", ids, np.roll(ids, 1))
     builder.add_node_column("node", "x", np.ones((10, 2), dtype=np.float32))
@@ -41,9 +41,6 @@ def test_options_are_the_callers(dataset: gls.Dataset) -> None:
         "neg_sampling": lambda: gls.Sampler(
             dataset, [2], neg_sampling=gls.NegativeSampling("binary")
         ).sample(np.array([1])),
-        "allow_short": lambda: gls.LinkNeighborLoader(
-            dataset, [2], neg_sampling=gls.NegativeSampling("binary", allow_short=True)
-        ),
         "layer_dependent": lambda: gls.NeighborLoader(dataset, [2], layer_dependent=True),
     }.items():
         error = failed(call)
@@ -58,12 +55,9 @@ def test_unknown_names_are_listed(dataset: gls.Dataset) -> None:
     error = failed(lambda: gls.NeighborLoader(dataset, [2], "trian"))
     assert error.detail["type"] == "node"
     assert "train" in str(error)
-    error = failed(lambda: gls.Context().set("memory.hugepages", "true"))
+    error = failed(lambda: gls.Context(1).set("memory.hugepages", "true"))
     assert error.detail["setting"] == "memory.hugepages"
     assert "memory.huge_pages" in str(error)
-    batch = next(iter(gls.NeighborLoader(dataset, [2])))
-    error = failed(lambda: batch.link_source)
-    assert "link_source" in str(error)
 
 
 def test_a_loader_says_what_it_is(dataset: gls.Dataset) -> None:

@@ -13,17 +13,17 @@ _FLAGS = {
     "GLS_SAMPLE_EDGE_IDS": "with_edge_ids",
     "GLS_SAMPLE_DISJOINT": "disjoint",
     "GLS_SAMPLE_TOWARD_SEEDS": "toward_seeds",
+    "GLS_SAMPLE_INT32": "int32",
     "GLS_SAMPLE_TIME_STRICT": "time_strict",
     "GLS_SAMPLE_EXCLUDE_LINKS": "exclude_links",
     "GLS_SAMPLE_LAYER_DEPENDENT": "layer_dependent",
     "GLS_LOADER_SHUFFLE": "shuffle",
     "GLS_LOADER_DROP_LAST": "drop_last",
-    "GLS_NEGATIVE_STRICT": "strict",
-    "GLS_NEGATIVE_ALLOW_SHORT": "allow_short",
     "GLS_SUPERVISION_SAMPLED": "sampled",
     "GLS_TABLE_MEAN": "mean",
     "GLS_TABLE_ROW_STEPS": "row_steps",
     "GLS_EDGES_ADD_REVERSE": "add_reverse",
+    "GLS_SPLIT_UNDIRECTED": "undirected",
 }
 _WORDS = {
     **_FLAGS,
@@ -46,7 +46,9 @@ _WORDS = {
 }
 # Other arrays of a batch are properties of the same name.
 _ARRAY = re.compile(r"GLS_BATCH_[A-Z_]+")
-_CONSTANT = re.compile(r"\bGLS_[A-Z_]+\b")
+_CONSTANT = re.compile(r"\bGLS_[A-Z0-9_]+\b")
+# A word that no sentence has; in a path it may be anything.
+_OPTION = re.compile(r"(?<![\w./-])[a-z]+(?:_[a-z0-9]+)+(?![\w./-])")
 # Text of the caller's own, such as the name of a column, is in quotes.
 _QUOTED = re.compile(r'("[^"]*")')
 
@@ -97,10 +99,10 @@ def _renamed(message: str, names: Mapping[str, str]) -> str:
     first = re.match(r"\w+", message)
     if first is not None and first[0] in names:
         message = names[first[0]] + message[first.end() :]
-    long = sorted((name for name in names if "_" in name), key=len, reverse=True)
-    option = re.compile(rf"(?<![\w./-])({'|'.join(long)})(?![\w./-])")
     parts = _QUOTED.split(message)
-    parts[::2] = [option.sub(lambda match: names[match[0]], part) for part in parts[::2]]
+    parts[::2] = [
+        _OPTION.sub(lambda match: names.get(match[0], match[0]), part) for part in parts[::2]
+    ]
     return "".join(parts)
 
 

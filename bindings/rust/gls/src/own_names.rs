@@ -4,17 +4,17 @@ const FLAGS: [(&str, &str); 14] = [
     ("GLS_SAMPLE_EDGE_IDS", "edge_ids"),
     ("GLS_SAMPLE_DISJOINT", "disjoint"),
     ("GLS_SAMPLE_TOWARD_SEEDS", "toward_seeds"),
+    ("GLS_SAMPLE_INT32", "int32"),
     ("GLS_SAMPLE_TIME_STRICT", "time_strict"),
     ("GLS_SAMPLE_EXCLUDE_LINKS", "exclude_links"),
     ("GLS_SAMPLE_LAYER_DEPENDENT", "layer_dependent"),
     ("GLS_LOADER_SHUFFLE", "shuffle"),
     ("GLS_LOADER_DROP_LAST", "drop_last"),
-    ("GLS_NEGATIVE_STRICT", "strict"),
-    ("GLS_NEGATIVE_ALLOW_SHORT", "allow_short"),
     ("GLS_SUPERVISION_SAMPLED", "sampled"),
     ("GLS_TABLE_MEAN", "mean"),
     ("GLS_TABLE_ROW_STEPS", "row_steps"),
     ("GLS_EDGES_ADD_REVERSE", "add_edges_and_reverse"),
+    ("GLS_SPLIT_UNDIRECTED", "undirected"),
 ];
 
 const VALUES: [(&str, &str); 16] = [

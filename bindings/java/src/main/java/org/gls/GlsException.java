@@ -47,8 +47,8 @@ public class GlsException extends RuntimeException {
    * What the error is about, for programs.
    *
    * @return all that the library says, with their values: some of "argument", "file", "type",
-   *     "column", "setting", "offset" (of a byte or an element), "line" (of a text file), "field" (of a
-   *     manifest)
+   *     "column", "setting", "offset" (of a byte or an element), "line" (of a text file), "field"
+   *     (of a manifest)
    */
   public final Map<String, String> details() {
     return details;

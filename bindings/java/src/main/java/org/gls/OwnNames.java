@@ -15,17 +15,17 @@ final class OwnNames {
           Map.entry("GLS_SAMPLE_EDGE_IDS", "edgeIds"),
           Map.entry("GLS_SAMPLE_DISJOINT", "disjoint"),
           Map.entry("GLS_SAMPLE_TOWARD_SEEDS", "towardSeeds"),
+          Map.entry("GLS_SAMPLE_INT32", "int32"),
           Map.entry("GLS_SAMPLE_TIME_STRICT", "timeStrict"),
           Map.entry("GLS_SAMPLE_EXCLUDE_LINKS", "excludeLinks"),
           Map.entry("GLS_SAMPLE_LAYER_DEPENDENT", "layerDependent"),
           Map.entry("GLS_LOADER_SHUFFLE", "shuffle"),
           Map.entry("GLS_LOADER_DROP_LAST", "dropLast"),
-          Map.entry("GLS_NEGATIVE_STRICT", "strict"),
-          Map.entry("GLS_NEGATIVE_ALLOW_SHORT", "allowShort"),
           Map.entry("GLS_SUPERVISION_SAMPLED", "sampled"),
           Map.entry("GLS_TABLE_MEAN", "mean"),
           Map.entry("GLS_TABLE_ROW_STEPS", "rowSteps"),
-          Map.entry("GLS_EDGES_ADD_REVERSE", "addReverse"));
+          Map.entry("GLS_EDGES_ADD_REVERSE", "addReverse"),
+          Map.entry("GLS_SPLIT_UNDIRECTED", "undirected"));
   private static final Map<String, String> VALUES =
       Map.ofEntries(
           Map.entry("GLS_EXCLUDE_REVERSE_ID", "ExcludeMode.REVERSE_ID"),
@@ -86,8 +86,9 @@ final class OwnNames {
           "supervisions", "supervision",
           "columns", "column");
 
-  private static final Pattern CONSTANT = Pattern.compile("\\bGLS_[A-Z_]+\\b");
-  private static final Pattern OPTION = Pattern.compile("(?<![\\w./-])[a-z]+(_[a-z0-9]+)+(?![\\w./-])");
+  private static final Pattern CONSTANT = Pattern.compile("\\bGLS_[A-Z0-9_]+\\b");
+  private static final Pattern OPTION =
+      Pattern.compile("(?<![\\w./-])[a-z]+(_[a-z0-9]+)+(?![\\w./-])");
   private static final Pattern FIRST = Pattern.compile("^\\w+");
   private static final String ARRAY = "GLS_BATCH_";
 

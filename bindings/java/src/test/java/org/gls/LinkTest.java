@@ -466,7 +466,9 @@ class LinkTest {
       assertInvalid("labels", "2000 links", () -> loader(dataset).links(null).labels(two).build());
       assertInvalid("labels", "nodes", () -> loader(dataset).labels(two).build());
       assertInvalid(
-          "seeds", "2000", () -> loader(dataset).links(null).seeds(new long[] {Graphs.NUM_EDGES}).build());
+          "seeds",
+          "2000",
+          () -> loader(dataset).links(null).seeds(new long[] {Graphs.NUM_EDGES}).build());
       assertInvalid(
           "seeds",
           "source 200 at index 1",

@@ -338,7 +338,8 @@ class LoaderTest {
           GlsException.Unsupported.class, () -> options(dataset).device(new Device(10, 0)).build());
       assertThrows(GlsException.NotFound.class, () -> options(dataset).seeds("nothing").build());
       assertThrows(
-          GlsException.InvalidArgument.class, () -> options(dataset).seeds(new long[] {1000}).build().next());
+          GlsException.InvalidArgument.class,
+          () -> options(dataset).seeds(new long[] {1000}).build().next());
       assertThrows(
           GlsException.InvalidArgument.class, () -> NeighborLoader.builder(dataset).build());
       assertThrows(NullPointerException.class, () -> NeighborLoader.builder(null));

@@ -30,14 +30,6 @@ final class OwnNamesTest {
       failed("excludeLinks", () -> loader(dataset).fanouts(2).excludeLinks(true).build());
       failed("layerDependent", () -> loader(dataset).fanouts(2).layerDependent(true).build());
       failed("nodeTime", () -> loader(dataset).fanouts(2).nodeTime("tiem").build());
-      failed(
-          "allowShort",
-          () ->
-              loader(dataset)
-                  .fanouts(2)
-                  .links(null)
-                  .negatives(Negatives.binary().allowShort(true))
-                  .build());
     }
   }
 
