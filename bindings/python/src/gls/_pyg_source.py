@@ -49,6 +49,19 @@ class Source:
         ]
 
     @property
+    def requests_now(self) -> List[ColumnRequest]:
+        """The requests whose columns are still attributes of the caller's object."""
+        if not self.built:
+            return self.requests
+        current, wanted = self.current(), []
+        for kind in self.nodes + self.edges:
+            own = self._own(current, kind.key)
+            for name, known in kind.attributes.items():
+                if known.column is not None and own.get(name) is known.given:
+                    wanted.append(ColumnRequest(known.column, kind.name, "all"))
+        return wanted
+
+    @property
     def data(self) -> Any:
         """What the loader was given."""
         return self.template if self.built else self.dataset
@@ -212,6 +225,10 @@ class Source:
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
         return out
 
+    def deliver_on(self, device: torch.device) -> None:
+        """Has tensors that are passed on as they are put where batches lie."""
+        self.device = device
+
     def _own(self, current: Any, key: Any) -> Any:
         """What the caller's object holds of a type; empty for a type without a store of its own."""
         if not self.hetero:
@@ -223,18 +240,21 @@ class Source:
     ) -> None:
         """Sets the attributes of a type; `arrays` None: nothing was gathered."""
         of = "edge" if isinstance(kind.key, tuple) else "node"
+        gathered = () if arrays is None else arrays.columns
+        if kind.rule is not None:
+            kind.rule.forget_missing(own)
         for name in list(own.keys()):
             if kind.rule is not None and kind.rule.kind_of(own, name) != of:
                 continue
             known = kind.attributes.get(name)
             if known is None or known.given is not own[name]:  # set after the loader was made
                 known = Attribute(None, own[name], *tensor_of(own, name))
-            if known.column is not None and arrays is not None:
+            if known.column in gathered:
                 store[name] = arrays[known.column].torch()
             else:
                 assert known.value is not None
                 rows = rows_of(known.value, known.dim, ids, padded)
-                store[name] = rows if self.device is None else rows.to(self.device)
+                store[name] = rows if self.device is None else rows.to(ids.device)
         if not self.built and arrays is not None:
             for name, known in kind.attributes.items():
                 store[name] = arrays[known.column].torch()
@@ -252,6 +272,7 @@ class Source:
     def _move_others(self, current: Any, out: Any) -> None:
         """Puts tensors that are passed on as they are where batches lie, but not those of rows."""
         rules = {kind.key: kind.rule for kind in self.nodes + self.edges}
+        before, self._moved = self._moved, {}
         for own, store in zip(current.stores, out.stores):
             key = own._key if self.hetero else self.nodes[0].key
             rule = rules.get(key)
@@ -260,10 +281,10 @@ class Source:
                     continue
                 if rule is not None and rule.kind_of(own, name) is not None:
                     continue
-                before, moved = self._moved.get((key, name), (None, None))
-                if before is not value:
+                known, moved = before.get((key, name), (None, None))
+                if known is not value:
                     moved = value.to(self.device)
-                    self._moved[key, name] = value, moved
+                self._moved[key, name] = value, moved
                 store[name] = moved
 
     def _empty_unknown(self, current: Any, out: Any) -> None:
