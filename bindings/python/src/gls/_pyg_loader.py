@@ -114,6 +114,7 @@ class PygLoader:
             "even": even,
             "pad": pad,
         }
+        source.gathered = {(request.type, request.name) for request in source.requests}
         if pad:
             _check_names(source)
         if kind == "bidirectional":
@@ -151,6 +152,7 @@ class PygLoader:
         if wanted == self._loading["columns"] or before.stats.batches > 0 or before._resumes:
             return
         self._loading["columns"] = wanted
+        self._source.gathered = {(request.type, request.name) for request in wanted}
         with self._words:
             self.native = self._native()
         self.native.set_epoch(before._next_epoch)

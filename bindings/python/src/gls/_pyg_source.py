@@ -32,6 +32,7 @@ class Source:
         self.edge_index: Optional[
             torch.Tensor
         ] = None  # where that of `template` is not the graph's
+        self.gathered: Set[Tuple[Any, str]] = set()  # types and columns that batches of GLS have
         self.without_ids: Set[Any] = set()  # edge types of whose edges batches have no ids
         self.device: Optional[torch.device] = None  # None: memory of the host
         self._graph: Dict[Any, torch.Tensor] = {}  # the edge_index that each edge type was made of
@@ -240,7 +241,6 @@ class Source:
     ) -> None:
         """Sets the attributes of a type; `arrays` None: nothing was gathered."""
         of = "edge" if isinstance(kind.key, tuple) else "node"
-        gathered = () if arrays is None else arrays.columns
         if kind.rule is not None:
             kind.rule.forget_missing(own)
         for name in list(own.keys()):
@@ -249,7 +249,8 @@ class Source:
             known = kind.attributes.get(name)
             if known is None or known.given is not own[name]:  # set after the loader was made
                 known = Attribute(None, own[name], *tensor_of(own, name))
-            if known.column in gathered:
+            if arrays is not None and (kind.name, known.column) in self.gathered:
+                assert known.column is not None
                 store[name] = arrays[known.column].torch()
             else:
                 assert known.value is not None
