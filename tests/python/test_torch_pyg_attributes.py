@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import warnings
+import weakref
 from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
@@ -365,6 +367,37 @@ def test_changes_that_cannot_be() -> None:
     dataset = gls.Dataset.from_arrays(data.edge_index, num_nodes=NODES)
     with pytest.raises(gls.Unsupported, match="a loader of a gls.Dataset keeps it"):
         NeighborLoader(dataset, [2]).data = data
+
+
+def test_deleted_attributes_are_not_gathered() -> None:
+    def made() -> Any:
+        return NeighborLoader(graph(30), [2], batch_size=BATCH, shuffle=True, seed=3)
+
+    loader, whole = made(), made()
+    x = loader.data.x
+    del loader.data.x, loader.data.edge_attr
+    loader.set_epoch(2)
+    whole.set_epoch(2)
+    for got, wanted in zip(loader, whole):
+        assert torch.equal(got.n_id, wanted.n_id) and torch.equal(got.y, wanted.y)
+        assert "x" not in got
+    rows = [loader.stats.gathered_bytes, whole.stats.gathered_bytes]
+    assert rows[0] == 8 * loader.stats.nodes < rows[1]
+    loader.data.x = x
+    for got, wanted in zip(loader, whole):
+        assert torch.equal(got.n_id, wanted.n_id) and torch.equal(got.x, wanted.x)
+
+
+def test_what_was_deleted_is_let_go() -> None:
+    data = graph(30)
+    loader = NeighborLoader(data, [2], batch_size=BATCH)
+    data.new = torch.arange(NODES)
+    kept = weakref.ref(data.new)
+    assert all("new" in batch for batch in loader) and kept() is not None
+    del data.new
+    assert not any("new" in batch for batch in loader)
+    gc.collect()
+    assert kept() is None
 
 
 def test_calls_have_the_attributes_of_now() -> None:

@@ -77,6 +77,11 @@ class RowRule:
             known = self._known[name] = value, self._find(store, name)
         return known[1]
 
+    def forget_missing(self, store: Any) -> None:
+        """Lets go of the values of attributes that were deleted."""
+        for name in [name for name in self._known if name not in store]:
+            del self._known[name]
+
     @property
     def tied(self) -> bool:
         """Whether the graph has as many nodes as edges."""

@@ -114,6 +114,7 @@ class PygLoader:
             "even": even,
             "pad": pad,
         }
+        source.gathered = {(request.type, request.name) for request in source.requests}
         if pad:
             _check_names(source)
         if kind == "bidirectional":
@@ -131,7 +132,8 @@ class PygLoader:
             )
         self.native: _Loader = loader
         self._input_id = None if input_id is None else self._delivered(input_id)
-        self._source.device = self._device
+        if self._device is not None:  # now that there is one
+            self._source.deliver_on(self._device)
 
     def _delivered(self, tensor: torch.Tensor) -> torch.Tensor:
         """A tensor that batches take rows of, where they lie."""
@@ -141,7 +143,20 @@ class PygLoader:
         return len(self.native)
 
     def __iter__(self) -> Iterator[Any]:
+        self._drop_columns()
         return _Batches(self, iter(self.native))
+
+    def _drop_columns(self) -> None:
+        """Before the first epoch, has GLS gather only what the caller's object still has."""
+        wanted, before = self._source.requests_now, self.native
+        if wanted == self._loading["columns"] or before.stats.batches > 0 or before._resumes:
+            return
+        self._loading["columns"] = wanted
+        self._source.gathered = {(request.type, request.name) for request in wanted}
+        with self._words:
+            self.native = self._native()
+        self.native.set_epoch(before._next_epoch)
+        before.close()
 
     def __call__(self, index: Any) -> Any:
         """The batch of some of the seeds, given by their positions."""

@@ -32,6 +32,7 @@ class Source:
         self.edge_index: Optional[
             torch.Tensor
         ] = None  # where that of `template` is not the graph's
+        self.gathered: Set[Tuple[Any, str]] = set()  # types and columns that batches of GLS have
         self.without_ids: Set[Any] = set()  # edge types of whose edges batches have no ids
         self.device: Optional[torch.device] = None  # None: memory of the host
         self._keys: Dict[Optional[str], Any] = {}  # of PyG, by the names of types of the library
@@ -48,6 +49,19 @@ class Source:
             for attribute in kind.attributes.values()
             if attribute.column is not None
         ]
+
+    @property
+    def requests_now(self) -> List[ColumnRequest]:
+        """The requests whose columns are still attributes of the caller's object."""
+        if not self.built:
+            return self.requests
+        current, wanted = self.current(), []
+        for kind in self.nodes + self.edges:
+            own = self._own(current, kind.key)
+            for name, known in kind.attributes.items():
+                if known.column is not None and own.get(name) is known.given:
+                    wanted.append(ColumnRequest(known.column, kind.name, "all"))
+        return wanted
 
     @property
     def data(self) -> Any:
@@ -221,23 +235,30 @@ class Source:
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
         return out
 
+    def deliver_on(self, device: torch.device) -> None:
+        """Has tensors that are passed on as they are put where batches lie."""
+        self.device = device
+
     def _fill(
         self, own: Any, store: Any, kind: TypeMap, arrays: Any, ids: torch.Tensor, padded: bool
     ) -> None:
         """Sets the attributes of a type; `arrays` None: nothing was gathered."""
         of = "edge" if isinstance(kind.key, tuple) else "node"
+        if kind.rule is not None:
+            kind.rule.forget_missing(own)
         for name in list(own.keys()):
             if kind.rule is not None and kind.rule.kind_of(own, name) != of:
                 continue
             known = kind.attributes.get(name)
             if known is None or known.given is not own[name]:  # set after the loader was made
                 known = Attribute(None, own[name], *tensor_of(own, name))
-            if known.column is not None and arrays is not None:
+            if arrays is not None and (kind.name, known.column) in self.gathered:
+                assert known.column is not None
                 store[name] = arrays._in_torch(arrays._column_array, known.column)
             else:
                 assert known.value is not None
                 rows = rows_of(known.value, known.dim, ids, padded)
-                store[name] = rows if self.device is None else rows.to(self.device)
+                store[name] = rows if self.device is None else rows.to(ids.device)
         if not self.built and arrays is not None:
             for name, known in kind.attributes.items():
                 store[name] = arrays._in_torch(arrays._column_array, known.column)
@@ -255,6 +276,7 @@ class Source:
     def _move_others(self, current: Any, out: Any) -> None:
         """Puts tensors that are passed on as they are where batches lie, but not those of rows."""
         rules = {kind.key: kind.rule for kind in self.nodes + self.edges}
+        before, self._moved = self._moved, {}
         for own, store in zip(current.stores, out.stores):
             key = own._key if self.hetero else self.nodes[0].key
             rule = rules.get(key)
@@ -263,10 +285,10 @@ class Source:
                     continue
                 if rule is not None and rule.kind_of(own, name) is not None:
                     continue
-                before, moved = self._moved.get((key, name), (None, None))
-                if before is not value:
+                known, moved = before.get((key, name), (None, None))
+                if known is not value:
                     moved = value.to(self.device)
-                    self._moved[key, name] = value, moved
+                self._moved[key, name] = value, moved
                 store[name] = moved
 
     def _empty_unknown(self, current: Any, out: Any) -> None:

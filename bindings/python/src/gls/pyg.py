@@ -149,7 +149,8 @@ class NeighborLoader(PygLoader):
         reverse_types: Pairs of edge types that are each other's reverse, for the subgraph type
             "bidirectional": as mapping or as pairs. None: as PyG finds them, with a warning for each type
             that has none. Both of a pair need as many edges; where edge e of one is not edge e of the other
-            with its ends exchanged, batches have no ids and attributes of their edges.
+            with its ends exchanged, batches have no ids and attributes of their edges. (Of a
+            :class:`gls.Dataset` it is taken to be.)
         pad: Batches of one shape: :class:`gls.Pad`, or True for ``gls.Pad()``. Added are ``node_mask`` and
             ``edge_mask``, which tell what is real; ``seed_mask``, of `batch_size` entries as ``seed`` is
             then; and ``overflow``, True for a batch that is too large and keeps its
