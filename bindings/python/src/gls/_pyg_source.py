@@ -56,8 +56,9 @@ class Source:
         if not self.built:
             return self.requests
         current, wanted = self.current(), []
+        owned = self._owned(current)
         for kind in self.nodes + self.edges:
-            own = self._own(current, kind.key)
+            own = owned.get(kind.key, {}) if self.hetero else current._store
             for name, known in kind.attributes.items():
                 if known.column is not None and own.get(name) is known.given:
                     wanted.append(ColumnRequest(known.column, kind.name, "all"))
@@ -190,7 +191,7 @@ class Source:
         """
         current = self.current()
         out = copy.copy(current)
-        owned = {store._key: store for store in current.stores} if self.hetero else {}
+        owned = self._owned(current)
         if self.built:
             self._compare_edges(current, owned)
         if self.hetero and self.built:
@@ -234,6 +235,10 @@ class Source:
                 store.setdefault("e_id", edge_ids)
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
         return out
+
+    def _owned(self, current: Any) -> Dict[Any, Any]:
+        """What the caller's object holds, by type; a type that only its edges name has nothing."""
+        return {store._key: store for store in current.stores} if self.hetero else {}
 
     def deliver_on(self, device: torch.device) -> None:
         """Has tensors that are passed on as they are put where batches lie."""
