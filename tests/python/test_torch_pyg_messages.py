@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict
 
 import pytest
 import torch
+from test_missing_packages import run
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.sampler import NumNeighbors
 
@@ -248,6 +249,13 @@ def test_errors_are_in_the_words_of_the_caller(message: str) -> None:
     assert not INTERNAL.search(message) and not INTERNAL.search(str(dict(caught.value.detail)))
     argument = caught.value.detail.get("argument")
     assert argument is None or argument in ("exclude_mode", "made_by") or argument in message
+
+
+def test_where_pyg_is_missing_it_is_named() -> None:
+    assert run(["torch_geometric"], "import gls.pyg") == (
+        "ImportError: gls.pyg needs PyG, which cannot be imported (No module named "
+        "'torch_geometric'): pip install torch-geometric"
+    )
 
 
 def test_what_is_passed_as_pad_is_checked() -> None:
