@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "sample/excluded_edges.h"
 
 namespace gls {
 namespace {
@@ -88,6 +89,8 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
                    static_cast<int64_t>(plan.world_size) - 1, plan.world_size)
         .with("argument", "rank");
   }
+  GLS_TRY(check_exclusion(sampler->options(), sampler->names_excluded(),
+                          options.edge_type.has_value()));
   SeedList::Given given;
   given.links = options.edge_type.has_value();
   given.type = options.edge_type.value_or(options.node_type);
