@@ -89,8 +89,6 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
                    static_cast<int64_t>(plan.world_size) - 1, plan.world_size)
         .with("argument", "rank");
   }
-  GLS_TRY(check_exclusion(sampler->options(), sampler->names_excluded(),
-                          options.edge_type.has_value()));
   SeedList::Given given;
   given.links = options.edge_type.has_value();
   given.type = options.edge_type.value_or(options.node_type);
@@ -99,6 +97,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   given.labels = std::move(options.labels);
   given.anchor_labels = std::move(options.anchor_labels);
   GLS_ASSIGN(SeedList list, SeedList::create(*sampler, std::move(given)));
+  GLS_TRY(check_exclusion(sampler->options(), sampler->names_excluded(), list.of_links()));
   GLS_ASSIGN(std::unique_ptr<const SeedRule> rule,
              SeedRule::create(*sampler, list, options.rule, plan));
   plan.num_seeds = rule->size();

@@ -251,7 +251,9 @@ def linked(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
                 graph.node_columns.setdefault(name, {})["weight"] = weights
             negatives.target_weight = "weight"
             negatives.source_weight = "weight" if negatives.mode == "binary" else None
-    options.exclude_links = draw(st.booleans())
+    named = bool(options.exclude or request.exclude)
+    idle = options.exclude_mode != "self" and not named  # which is refused
+    options.exclude_links = idle or draw(st.booleans())
     request.seeds, request.times, request.links = [], [], links
     return graph, options, request
 

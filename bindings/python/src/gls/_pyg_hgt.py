@@ -5,22 +5,29 @@ from __future__ import annotations
 from typing import Any, Callable, Optional, Union
 
 import torch
+from torch_geometric import loader
 from torch_geometric.data import Data, HeteroData
 
 from gls import hgt_loader
 from gls._pyg_inputs import input_nodes_of
 from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_native import exclusion
+from gls._pyg_order import order_of
 from gls._pyg_source import make_source
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
 from gls.devices import Device
 from gls.hgt import HGT, NumSamples
+from gls.loader import _Loader
 from gls.pad import Pad
-from gls.sampler import Sampler
+from gls.sampler import Exclude, Sampler, TypePairs
+
+_EXCLUSION = ("exclude", "exclude_mode", "reverse_column", "reverse_types")
+_TAKEN = ("seed", "with_edge_ids", "subgraph", "hgt", *_EXCLUSION)
 
 
-class HGTLoader(PygLoader):
+class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
     """Mini-batches of nodes that are drawn from budgets, as PyG's loader of this name gives them.
 
     In each hop a number of nodes of each type is drawn, by how much of the batch they are next to; see
@@ -42,6 +49,7 @@ class HGTLoader(PygLoader):
         batch_size, shuffle, drop_last, num_workers, prefetch_factor: See :class:`NeighborLoader`.
         pin_memory, persistent_workers, generator, input_id: See :class:`NeighborLoader`.
         seed, rank, world_size, even, prefetch_bytes, made_by, device, pad, context: See :class:`NeighborLoader`.
+        exclude, exclude_mode, reverse_column, reverse_types: See :class:`NeighborLoader`.
     """
 
     def __init__(
@@ -51,7 +59,7 @@ class HGTLoader(PygLoader):
         input_nodes: Any = None,
         is_sorted: bool = False,
         transform: Optional[Callable[[Any], Any]] = None,
-        transform_sampler_output: None = None,
+        transform_sampler_output: Optional[Callable[[Any], Any]] = None,
         filter_per_worker: Optional[bool] = None,
         *,
         most_neighbors: int = 50,
@@ -74,9 +82,14 @@ class HGTLoader(PygLoader):
         device: Device = None,
         pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
+        exclude: Optional[Exclude] = None,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
         **refused: Any,
     ) -> None:
-        refuse("HGTLoader", dict(refused, transform_sampler_output=transform_sampler_output))
+        self._order = order_of(refused, locals())
+        refuse("HGTLoader", refused)
         self._prepare(
             make_source(data, context),
             (),
@@ -104,13 +117,22 @@ class HGTLoader(PygLoader):
             device=device,
             pad=pad,
         )
-        self._options["hgt"] = HGT(num_samples, most_neighbors)
-        self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
-        options = {k: self._options[k] for k in ("seed", "with_edge_ids", "subgraph", "hgt")}
-        loader = hgt_loader.HGTLoader(
-            self._source.dataset, input_nodes=self._seeds, **options, **self._loading
+        self._options.update(
+            exclusion(self._source, exclude, exclude_mode, reverse_column, reverse_types),
+            hgt=HGT(num_samples, most_neighbors),
         )
-        self._start(loader, input_id, "nodes")
+        self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
+        self._transform_output_by(transform_sampler_output)
+        self._start(self._again(), input_id, "nodes")
+
+    def _again(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+        options = {name: self._options[name] for name in _TAKEN if name in self._options}
+        return hgt_loader.HGTLoader(
+            self._source.dataset,
+            input_nodes=self._seeds_at(positions),
+            **options,
+            **{**self._loading, **loading},
+        )
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         node_type, nodes = self._seeds

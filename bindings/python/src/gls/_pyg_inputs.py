@@ -6,6 +6,7 @@ from typing import Any, Optional, Tuple
 
 import torch
 
+from gls._pyg_ids import as_ids
 from gls._pyg_source import Source
 from gls.errors import invalid
 
@@ -35,11 +36,9 @@ def input_nodes_of(
     ids = nodes if isinstance(nodes, torch.Tensor) else torch.as_tensor(nodes)
     if ids.dtype == torch.bool:
         count = source.dataset.num_nodes(node_type)
-        if list(ids.shape) != [count]:
+        if list(ids.shape) not in ([count], [count, 1]):
             raise invalid("input_nodes", f"a mask of shape {list(ids.shape)}, expected [{count}]")
-        ids = ids.nonzero().view(-1)
+        ids = ids.reshape(-1).nonzero().view(-1)
         if input_id is None:
             input_id = ids.cpu()  # a mask names nodes, so they are named by their ids
-    elif ids.numel() == 0:
-        ids = ids.long()  # an empty list has no numbers to tell their kind by
-    return (node_type, ids.cpu().contiguous()), input_id
+    return (node_type, as_ids(ids)), input_id

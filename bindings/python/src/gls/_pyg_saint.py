@@ -113,15 +113,18 @@ class GraphSAINTSampler(_Subgraphs):
         if isinstance(data, Data):
             if any(name in data for name in ("node_norm", "edge_norm")):
                 raise invalid("data", "it has a node_norm or edge_norm of its own")
-        steps = whole_number("num_steps", num_steps, 1, 32)
+        self.num_steps = whole_number("num_steps", num_steps, 1, 32)
         self._prepare_subgraphs(type(self).__name__, make_source(data, context), kwargs)
-        loader = self._make(steps)
+        loader = self._again()
         self._start(loader, None, "nodes")
         if sample_coverage > 0:
             norms = loader.saint_norms(coverage=sample_coverage)
             assert norms.edge is not None
             node, edge = norms.node.torch(), norms.edge.torch()
             self.node_norm, self.edge_norm = self._delivered(node), self._delivered(edge)
+
+    def _again(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+        return self._make(self.num_steps)
 
     def _make(self, num_steps: int) -> _Loader:
         raise TypeError("GraphSAINTSampler is what samplers share; make one of those")
@@ -220,14 +223,17 @@ class ClusterLoader(_Subgraphs):
             raise invalid("cluster", "needed, as the data is no ClusterData")
         self.cluster_data = cluster_data
         self._prepare_subgraphs("ClusterLoader", make_source(data, context), kwargs)
-        loader = native.NeighborLoader(
+        self._cluster = cluster
+        self._start(self._again(), None, "nodes")
+
+    def _again(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+        return native.NeighborLoader(
             self._source.dataset,
             [],
-            seed_rule=ClusteredSeeds(cluster),
+            seed_rule=ClusteredSeeds(self._cluster),
             **self._options,
             **self._loading,
         )
-        self._start(loader, None, "nodes")
 
 
 def _unpacked(cluster_data: Any) -> Any:

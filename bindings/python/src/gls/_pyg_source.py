@@ -7,7 +7,10 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 import torch
 from torch_geometric.data import Data, HeteroData
+from torch_geometric.typing import TensorFrame
 
+from gls._pyg_adj import Adjacency, read_adjacency, set_adjacency
+from gls._pyg_ids import widened
 from gls.batch import Batch
 from gls.builder import DatasetBuilder
 from gls.context import Context
@@ -16,6 +19,7 @@ from gls.errors import Unsupported, invalid
 from gls.loader import ColumnRequest
 
 HOMOGENEOUS_EDGES = ("node", "to", "node")
+_EDGES = ("edge_index", "adj_t")
 _DTYPES = {
     torch.bool,
     torch.uint8,
@@ -66,6 +70,7 @@ class Source:
         self.hetero = isinstance(template, HeteroData)
         self.nodes: List[TypeMap] = []
         self.edges: List[TypeMap] = []
+        self.adjacency: Dict[Any, Adjacency] = {}  # of edges that are given so, by key
 
     @property
     def requests(self) -> List[ColumnRequest]:
@@ -129,7 +134,7 @@ class Source:
         for store in template.stores:
             own = rows.get(store._key, set()) if self.hetero else alone
             for name, value in store.items():
-                if isinstance(value, torch.Tensor) and name not in own and name != "edge_index":
+                if isinstance(value, torch.Tensor) and name not in own and name not in _EDGES:
                     store[name] = value.to(device)
         self.passed_on = template
 
@@ -179,6 +184,8 @@ class Source:
             if "e_id" not in store:
                 store["e_id"] = edge_ids
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
+        if self.adjacency:
+            set_adjacency(self.adjacency, out, batch)
         return out
 
     def store(self, out: Any, name: Optional[str]) -> Any:
@@ -190,6 +197,10 @@ class Source:
 
 def rows_of(value: torch.Tensor, dim: int, ids: torch.Tensor, padded: bool) -> torch.Tensor:
     """Rows by their ids; where these are -1, of padding, zeros."""
+    if isinstance(value, TensorFrame):
+        if padded:
+            raise Unsupported("pad: a TensorFrame has no rows of zeros to be padded with")
+        return value[ids.to(value.device)].to(ids.device)
     if value.device != ids.device:  # what GLS does not gather stays where it is
         return rows_of(value, dim, ids.to(value.device), padded).to(ids.device)
     if not padded:
@@ -261,6 +272,7 @@ def _from_data(
     nodes: List[TypeMap] = []
     edges: List[TypeMap] = []
     columns: Dict[Tuple[str, str], str] = {}
+    adjacency: Dict[Any, Adjacency] = {}
 
     def column(kind: str, name: str) -> str:
         # Attributes may have any name, columns may not. One name, one column: weights are found so.
@@ -273,15 +285,18 @@ def _from_data(
     for key, store in node_stores:
         builder.add_node_type(key, int(store.num_nodes or 0))
     for key, store in edge_stores:
-        if "edge_index" not in store:
-            raise Unsupported(
-                f"data: edges {key} have no edge_index; adj and adj_t are not supported"
-            )
-        builder.add_edges(key, plain(store.edge_index, f"edge_index of {key}"))
+        if "adj_t" in store and "edge_index" not in store:
+            adjacency[key] = read_adjacency(store["adj_t"], key)
+            builder.add_edges(key, adjacency[key].edge_index)
+            continue
+        if "edge_index" not in store or "adj_t" in store:
+            has = "neither edge_index nor adj_t" if "adj_t" not in store else "edge_index and adj_t"
+            raise Unsupported(f"data: edges {key} have {has}, expected one of the two")
+        builder.add_edges(key, widened(plain(store.edge_index, f"edge_index of {key}")))
     for key, store in node_stores:
         kind = TypeMap(key, key, [])
         for name in store.keys():
-            if name != "edge_index" and store.is_node_attr(name):
+            if name not in _EDGES and store.is_node_attr(name):
                 value, dim = _value(store, name)
                 if _gathers(value, dim):
                     named = column("n", name)
@@ -293,7 +308,7 @@ def _from_data(
     for key, store in edge_stores:
         kind = TypeMap("__".join(key), key, [])
         for name in store.keys():
-            if name != "edge_index" and store.is_edge_attr(name):
+            if name not in _EDGES and store.is_edge_attr(name):
                 value, dim = _value(store, name)
                 if _gathers(value, dim):
                     named = column("e", name)
@@ -305,7 +320,7 @@ def _from_data(
     for added in extra:
         builder.add_node_column(added.type, added.name, plain(added.value, added.name))
     source = Source(builder.build(layouts=layouts), data, built=True)
-    source.nodes, source.edges = nodes, edges
+    source.nodes, source.edges, source.adjacency = nodes, edges, adjacency
     return source
 
 
@@ -319,6 +334,8 @@ def plain(value: Any, what: str) -> torch.Tensor:
 def _value(store: Any, name: str) -> Tuple[torch.Tensor, int]:
     """An attribute as tensor, and the dimension that counts nodes or edges."""
     value = store[name]
+    if isinstance(value, TensorFrame):
+        return value, 0  # PyTorch Frame takes its rows
     dim = store._parent().__cat_dim__(name, value, store)
     if not isinstance(value, torch.Tensor):
         if not hasattr(value, "__array__"):
@@ -334,7 +351,12 @@ def _value(store: Any, name: str) -> Tuple[torch.Tensor, int]:
 
 def _gathers(value: torch.Tensor, dim: int) -> bool:
     """Whether GLS can gather it from where it lies; PyTorch does the rest, so nothing is copied."""
-    if value.layout != torch.strided or value.dtype not in _DTYPES or dim != 0:
+    if (
+        isinstance(value, TensorFrame)
+        or value.layout != torch.strided
+        or value.dtype not in _DTYPES
+        or dim != 0
+    ):
         return False
     if value.dim() > 1 and value.shape[0] > 0 and not value[0].is_contiguous():
         return False

@@ -1,0 +1,21 @@
+"""Ids as PyG's scripts give them: of any integer type, and maybe as a column."""
+
+from __future__ import annotations
+
+import torch
+
+_NARROW = (torch.int8, torch.uint8, torch.int16)
+
+
+def widened(ids: torch.Tensor) -> torch.Tensor:
+    """Narrow integers as int64; all else as it is."""
+    return ids.long() if ids.dtype in _NARROW else ids
+
+
+def as_ids(ids: torch.Tensor) -> torch.Tensor:
+    """Ids [n] or [n, 1] on the host, as a vector that GLS reads in place."""
+    if ids.dim() == 2 and ids.shape[1] == 1:
+        ids = ids.view(-1) if ids.is_contiguous() else ids.reshape(-1)
+    if ids.numel() == 0:
+        ids = ids.long()  # an empty list has no numbers to tell their kind by
+    return widened(ids).cpu().contiguous()
