@@ -19,7 +19,8 @@ MODES: Any = {
 @pytest.fixture(scope="module")
 def dataset() -> gls.Dataset:
     builder = gls.DatasetBuilder()
-    builder.add_node_type("user", 4).add_node_type("item", 5)
+    builder.add_node_type("user", 4)
+    builder.add_node_type("item", 5)
     source, target = np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4])
     builder.add_edges(FORTH, np.stack([source, target]))
     builder.add_edges(BACK, np.stack([target, source]))

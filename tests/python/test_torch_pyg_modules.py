@@ -101,6 +101,10 @@ class Frame(TensorFrame):
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def num_rows(self) -> int:
+        return len(self.rows)
+
     def __getitem__(self, index: torch.Tensor) -> "Frame":
         return Frame(self.rows[index])
 

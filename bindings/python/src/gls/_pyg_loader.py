@@ -118,6 +118,8 @@ class PygLoader:
             "pad": pad,
         }
         if pad:
+            if source.adjacency:
+                raise Unsupported("pad: given with adj_t; use it with edge_index")
             _check_names(source)
         self._sampler: Optional[Sampler] = None
         self._calls = 0

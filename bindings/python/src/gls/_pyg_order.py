@@ -79,17 +79,16 @@ class Order:
             if positions.numel() > 0:
                 yield _Run(positions, self.batch_size, self.drop_last)
             return
-        run: List[torch.Tensor] = []
-        for given in self.batch_sampler:
-            positions = torch.as_tensor(given, dtype=torch.long).view(-1)
-            if positions.numel() == 0:
-                raise invalid("batch_sampler", "a batch has no positions, expected at least one")
-            if run and positions.numel() != run[0].numel():
-                yield _Run(torch.cat(run), run[0].numel(), False)
-                run = []
-            run.append(positions)
-        if run:
-            yield _Run(torch.cat(run), run[0].numel(), False)
+        batches = [torch.as_tensor(one, dtype=torch.long).view(-1) for one in self.batch_sampler]
+        sizes = [one.numel() for one in batches]
+        if 0 in sizes:
+            raise invalid("batch_sampler", "a batch has no positions, expected at least one")
+        begin = 0
+        for end in range(1, len(batches) + 1):
+            last = end == len(batches) - 1 and sizes[end] < sizes[begin]  # may be of the run
+            if end == len(batches) or (sizes[end] != sizes[begin] and not last):
+                yield _Run(torch.cat(batches[begin:end]), sizes[begin], False)
+                begin = end
 
 
 def _rows(positions: torch.Tensor, batch: Any) -> torch.Tensor:
