@@ -287,6 +287,8 @@ def test_loaders(
     """Order, trainers and columns: a loader is the sampler, called with the plan of the epoch."""
     graph, options, _ = case
     options.edge_ids = True
+    if not options.exclude:  # then a mode is refused
+        options.exclude_mode, options.reverse_column, options.reverse_types = "self", None, []
     name, count = next(iter(graph.node_types.items()))
     dataset = contract.build(graph)
     seeds = np.random.default_rng(n).integers(0, count, n)

@@ -33,6 +33,13 @@ class PygLoader:
     _last_epoch: "Optional[weakref.ref[Epoch]]" = None
     _seeds: Any = (None, None)  # type and nodes, of loaders of nodes
     _no_hops = False
+    # Of DataLoader, for trainers that look at them: there are no worker processes.
+    multiprocessing_context = None
+    persistent_workers = False
+    prefetch_factor: Optional[int] = None
+    pin_memory = False
+    worker_init_fn = None
+    timeout = 0
     transform_sampler_output: Optional[Callable[[Any], Any]] = None
 
     def _prepare(
@@ -146,6 +153,8 @@ class PygLoader:
         self.native: _Loader = loader
         self.sampler, self.batch_sampler = samplers_of(self._order, loader.num_seeds, self._loading)
         self.drop_last: bool = self._loading["drop_last"]
+        # Where Lightning keeps the first argument of DataLoader(), for loaders that it makes anew.
+        setattr(self, "__dataset", range(loader.num_seeds))
         self._input_id = None if input_id is None else self._delivered(input_id)
         if self._device is not None:  # now that there is one
             self._source.deliver_on(self._device)
