@@ -13,6 +13,7 @@ from gls._check import not_picklable, whole_number
 from gls._pyg_epochs import Epoch, begin
 from gls._pyg_order import Order, samplers_of
 from gls._pyg_output import collate_output, output_of, without_hops
+from gls._pyg_repeats import has_repeats, unfold, with_repeats
 from gls._pyg_source import Source, rows_of
 from gls._trainer import trainer as which_trainer
 from gls.batch import Batch
@@ -33,6 +34,7 @@ class PygLoader:
     _last_epoch: "Optional[weakref.ref[Epoch]]" = None
     _seeds: Any = (None, None)  # type and nodes, of loaders of nodes
     _no_hops = False
+    _unfolds = False  # whether a seed that occurs twice in a batch has two nodes
     # Of DataLoader, for trainers that look at them: there are no worker processes.
     multiprocessing_context = None
     persistent_workers = False
@@ -215,12 +217,7 @@ class PygLoader:
         )
         if padded and self._input_id is not None:
             input_id.masked_fill_(positions < 0, -1)
-        if self.transform_sampler_output is None:
-            out = self._source.collate(batch)
-        else:
-            output = output_of(self._source, batch)
-            output.metadata = (input_id, None)
-            out = collate_output(self._source, self.transform_sampler_output(output))
+        out = self._collate(batch, input_id)
         if self._no_hops:
             without_hops(out)
         if padded:
@@ -232,6 +229,25 @@ class PygLoader:
             out = out.pin_memory()
         return out if self.transform is None else self.transform(out)
 
+    def _collate(self, batch: Batch, input_id: torch.Tensor) -> Any:
+        """The nodes and edges of a batch, with their attributes."""
+        again = self._unfolds and has_repeats(self._source, batch)
+        if self.transform_sampler_output is None and not (again and self._source.built):
+            out = self._source.collate(batch)
+            return unfold(self._source, batch, out, self._options["subgraph"]) if again else out
+        output = output_of(self._source, batch)
+        if again:
+            if self._source.adjacency:
+                raise Unsupported(
+                    "sampler: a seed occurs twice in a batch, which adj_t does not take"
+                )
+            with_repeats(self._source, batch, output, self._options["subgraph"])
+        if self.transform_sampler_output is not None:
+            output.metadata = (input_id, None)
+            output = self.transform_sampler_output(output)
+        out = collate_output(self._source, output)
+        return out if self._device is None else out.to(self._device)
+
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
         raise NotImplementedError
 
@@ -239,7 +255,7 @@ class PygLoader:
         """What all loaders of nodes add where these are; returns that place."""
         store = self._source.store(out, batch.input_type)
         store["input_id"] = input_id
-        store["batch_size"] = batch.batch_size
+        store["batch_size"] = len(input_id) if self._unfolds else batch.batch_size
         if batch.padding != "none":
             store["seed"] = batch.seed.torch()
             store["seed_mask"] = batch.seed_mask.torch()

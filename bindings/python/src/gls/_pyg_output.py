@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Tuple
 
+import torch
 from torch_geometric.loader.utils import filter_data, filter_hetero_data
 from torch_geometric.sampler import HeteroSamplerOutput, SamplerOutput
 
@@ -39,6 +40,20 @@ def output_of(source: Source, batch: Batch) -> Any:
     if any(value is None for value in by_name["batch"].values()):
         del by_name["batch"]
     return HeteroSamplerOutput(**by_name)
+
+
+def places_of(source: Source, batch: Batch) -> Any:
+    """The same with the place of each node and edge in the batch for its id."""
+    output = output_of(source, batch)
+
+    def places(ids: torch.Tensor) -> torch.Tensor:
+        return torch.arange(ids.numel(), device=ids.device)
+
+    for name in ("node", "edge"):
+        ids = getattr(output, name)
+        hetero = isinstance(ids, dict)
+        setattr(output, name, {k: places(v) for k, v in ids.items()} if hetero else places(ids))
+    return output
 
 
 def collate_output(source: Source, output: Any) -> Any:

@@ -6,9 +6,18 @@ from typing import Any, Dict, List, Tuple
 
 import torch
 
+from gls._pyg_output import places_of
 from gls._pyg_source import Source
 from gls.batch import Batch
 from gls.errors import Unsupported
+
+
+def has_repeats(source: Source, batch: Batch) -> bool:
+    """Whether a seed occurs twice in a batch whose seeds share a node then."""
+    return any(
+        len(batch.nodes[kind.name].seed) != batch.nodes[kind.name].num_sampled_nodes[0]
+        for kind in source.nodes
+    )
 
 
 def with_repeats(source: Source, batch: Batch, output: Any, subgraph: str) -> Any:
@@ -33,8 +42,8 @@ def with_repeats(source: Source, batch: Batch, output: Any, subgraph: str) -> An
 
 def _unfold(source: Source, node_type: Any, seed: torch.Tensor, distinct: int, output: Any) -> None:
     hetero = source.hetero
-    position = torch.arange(seed.numel())
-    first = torch.full((distinct,), seed.numel())
+    position = torch.arange(seed.numel(), device=seed.device)
+    first = torch.full((distinct,), seed.numel(), device=seed.device)
     first.scatter_reduce_(0, seed, position, "amin")
     again = (first[seed] != position).nonzero().view(-1)  # positions of seeds that occurred before
 
@@ -75,9 +84,13 @@ def _copies(
     sorted_col, order = torch.sort(col[:count], stable=True)
     begin = torch.searchsorted(sorted_col, seed[again])
     lengths = torch.searchsorted(sorted_col, seed[again], right=True) - begin
-    which = torch.repeat_interleave(torch.arange(again.numel()), lengths)
+    position = torch.arange(again.numel(), device=seed.device)
+    which = torch.repeat_interleave(position, lengths)
     ahead = (lengths.cumsum(0) - lengths)[which]  # copies for the seeds before
-    return again[which], order[begin[which] + torch.arange(which.numel()) - ahead]
+    return (
+        again[which],
+        order[begin[which] + torch.arange(which.numel(), device=seed.device) - ahead],
+    )
 
 
 _NAMES = ("row", "col", "edge", "num_sampled_edges")
@@ -95,3 +108,26 @@ def _set_edges(output: Any, key: Any, hetero: bool, values: Any) -> None:
             own[key] = value
         else:
             setattr(output, name, value)
+
+
+def unfold(source: Source, batch: Batch, out: Any, subgraph: str) -> Any:
+    """A batch of a :class:`gls.Dataset` as an object of PyG, with a node for each seed given."""
+    places = with_repeats(source, batch, places_of(source, batch), subgraph)
+    hetero = source.hetero
+
+    def own(name: str, key: Any) -> Any:
+        value = getattr(places, name)
+        return value[key] if hetero else value
+
+    for kind in source.nodes:
+        store = source.store(out, kind.name)
+        for name in ["n_id", *(getattr(each, "name", each) for each in kind.attributes)]:
+            store[name] = store[name][own("node", kind.key)]
+        store["num_sampled_nodes"] = own("num_sampled_nodes", kind.key)
+    for kind in source.edges:
+        store = source.store(out, kind.name)
+        for name in ["e_id", *(getattr(each, "name", each) for each in kind.attributes)]:
+            store[name] = store[name][own("edge", kind.key)]
+        store["edge_index"] = torch.stack([own("row", kind.key), own("col", kind.key)])
+        store["num_sampled_edges"] = own("num_sampled_edges", kind.key)
+    return out

@@ -13,7 +13,7 @@ What differs from PyG, always:
 - Neighbours are visited in the order of edge ids. PyG's order within a neighbourhood is that of its
   sort, unless edges are sorted and it is told so (``is_sorted=True``): then the batches of whole
   neighbourhoods are the same, byte for byte.
-- Seeds that occur twice in one batch share a node: ``batch_size`` counts distinct seeds, and
+- Seeds that occur twice in one batch share a node, but for those that a `sampler` draws: ``batch_size`` counts distinct seeds, and
   ``input_id`` has an entry for each seed given. (With ``disjoint=True`` nothing is shared, as in PyG.)
 - Sampling by weight never takes an edge of weight 0, and without replacement gives neighbours in the
   order they were drawn; PyG may fill up with edges of weight 0.
@@ -123,7 +123,9 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
     multiprocessing_context,    and batches come in order
     pin_memory_device, in_order
     sampler, batch_sampler      supported: positions among the input nodes. All of an epoch are taken
-                                from it when the epoch begins; there is no ``state_dict()``.
+                                from it when the epoch begins; there is no ``state_dict()``. A seed
+                                that occurs twice in a batch then has two nodes, as in PyG, each with
+                                the edges picked for it; not with `pad`.
     collate_fn, custom_cls      refused
     ==========================  ===================================================================
 
@@ -161,6 +163,7 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
     """
 
     _layouts: Sequence[str] = ("csc",)
+    _of_seeds = True  # batches begin with their seeds, and no other nodes are seeds
 
     def __init__(
         self,
@@ -247,6 +250,8 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
             pad=pad,
         )
         self._take_no_hops()
+        trees = disjoint or time_attr is not None  # of which each seed has one anyway
+        self._unfolds = self._order is not None and self._of_seeds and not (pad or trees)
         self._options.update(
             exclusion(self._source, exclude, exclude_mode, reverse_column, reverse_types),
             **time_limits(time_attr, time_strict, time_window),
@@ -318,6 +323,7 @@ class AnchorLoader(NeighborLoader):
     """
 
     _layouts = ("csc", "csr")
+    _of_seeds = False
 
     def __init__(
         self,
