@@ -184,13 +184,13 @@ Status check_exclusion(const SamplerOptions& options, bool named, bool of_links)
       excludes_labels) {
     return {};
   }
+  const char* const fix = of_links ? "set exclude_links, or give exclude"
+                          : options.supervisions.empty()
+                              ? "give exclude"
+                              : "make a supervision sampled, or give exclude";
   return invalid(
-             "exclude_mode is \"{}\", but no edges are excluded, so it has none to add reverses to; "
-             "{}",
-             options.exclude_mode == ExcludeMode::kReverseId ? "reverse_id" : "reverse_types",
-             of_links                       ? "set exclude_links, or give exclude"
-             : options.supervisions.empty() ? "give exclude"
-                                            : "make a supervision sampled, or give exclude")
+             "exclude_mode is \"{}\", but no edges are excluded, so none has a reverse to add; {}",
+             options.exclude_mode == ExcludeMode::kReverseId ? "reverse_id" : "reverse_types", fix)
       .with("argument", "exclude_mode");
 }
 

@@ -38,7 +38,7 @@ def test_loaders_refuse_a_mode_without_edges(dataset: gls.Dataset, mode: str) ->
     with pytest.raises(gls.InvalidArgument, match=refusal) as caught:
         gls.LinkNeighborLoader(dataset, [2], FORTH, **options)
     assert caught.value.detail["argument"] == "exclude_mode"
-    with pytest.raises(gls.InvalidArgument, match="has none to add reverses to; give exclude"):
+    with pytest.raises(gls.InvalidArgument, match="none has a reverse to add; give exclude"):
         gls.NeighborLoader(dataset, [2], "user", **options)
     with pytest.raises(gls.InvalidArgument, match="exclude_mode"):
         gls.HGTLoader(dataset, gls.HGT([2]), "user", **options)

@@ -59,6 +59,13 @@ def test_excluded_edges_are_in_no_batch(data: Data) -> None:
     ):
         for batch in [*made, made([1, 2, 3])]:
             assert edges_of(batch) and not edges_of(batch) & set(gone.tolist())
+    for subgraphs in (
+        gls.pyg.GraphSAINTNodeSampler(data, 30, 3, exclude=gone),
+        gls.pyg.GraphSAINTRandomWalkSampler(data, 9, 3, 3, exclude=gone),
+        gls.pyg.ClusterLoader(data, torch.arange(60) // 30, exclude=gone),
+    ):
+        for batch in subgraphs:
+            assert edges_of(batch) and not edges_of(batch) & set(gone.tolist())
 
 
 def test_exclusion_takes_reverses_along(hetero: HeteroData) -> None:
@@ -429,13 +436,15 @@ def test_samplers_with_what_they_replace_are_refused(data: Data) -> None:
 # ---- PyG's classes ----------------------------------------------------------------------------------
 
 
-def test_loaders_are_those_of_pyg(data: Data) -> None:
+def test_loaders_are_those_of_pyg(data: Data, hetero: HeteroData) -> None:
     assert isinstance(NeighborLoader(data, [2]), pyg.NeighborLoader)
     assert isinstance(NeighborLoader(data, [2]), torch.utils.data.DataLoader)
     assert isinstance(LinkNeighborLoader(data, [2]), pyg.LinkNeighborLoader)
     assert isinstance(HGTLoader(data, [2]), pyg.HGTLoader)
     assert len(NeighborLoader(data, [2, 3]).node_sampler.num_neighbors) == 2
     assert len(LinkNeighborLoader(data, [2, 3]).link_sampler.num_neighbors) == 2
+    by_type = NeighborLoader(hetero, {WRITES: [1], None: [2]}, "paper").node_sampler
+    assert by_type.num_neighbors.get_values(hetero.edge_types) == {WRITES: [1], WRITTEN: [2]}
 
 
 def test_node_loader_on_a_sampler_of_gls(data: Data, hetero: HeteroData) -> None:

@@ -11,7 +11,7 @@ from torch_geometric.data import Data, HeteroData
 from gls import hgt_loader
 from gls._pyg_inputs import input_nodes_of
 from gls._pyg_loader import PygLoader, refuse
-from gls._pyg_native import exclusion
+from gls._pyg_native import EXCLUSION, exclusion
 from gls._pyg_order import order_of
 from gls._pyg_source import make_source
 from gls.batch import Batch
@@ -23,8 +23,7 @@ from gls.loader import _Loader
 from gls.pad import Pad
 from gls.sampler import Exclude, Sampler, TypePairs
 
-_EXCLUSION = ("exclude", "exclude_mode", "reverse_column", "reverse_types")
-_TAKEN = ("seed", "with_edge_ids", "subgraph", "hgt", *_EXCLUSION)
+_TAKEN = ("seed", "with_edge_ids", "subgraph", "hgt", *EXCLUSION)
 
 
 class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
@@ -38,12 +37,15 @@ class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
     What differs from PyG: of a node with more than `most_neighbors` neighbours the edges reported are
     those by which nodes were drawn, where PyG draws others, and gives them the ids of the first 50.
 
+    Seeds that occur twice in one batch share a node, also those that a `sampler` draws.
+
     Args:
         data: As for :class:`NeighborLoader`.
         num_samples: Nodes to draw per hop: of every node type, or by node type, as in PyG.
         input_nodes: As for :class:`NeighborLoader`.
         is_sorted, filter_per_worker: Accepted; they have no meaning here.
         transform, transform_sampler_output: See :class:`NeighborLoader`.
+        sampler, batch_sampler: See :class:`NeighborLoader`.
         most_neighbors: Of a node along one edge type, as in PyG; a larger number reports more edges.
         subgraph_type: "directional", or "induced": all edges between the nodes of a batch.
         batch_size, shuffle, drop_last, num_workers, prefetch_factor: See :class:`NeighborLoader`.

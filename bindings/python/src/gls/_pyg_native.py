@@ -10,12 +10,16 @@ from gls.sampler import Exclude, TypePairs
 from gls.seeds import ClusteredSeeds, DrawnSeeds, SeedRule
 
 
+EXCLUSION = ("exclude", "exclude_mode", "reverse_column", "reverse_types")
+"""Arguments of :func:`exclusion`."""
+
+
 def exclusion(
     source: Source,
-    exclude: Optional[Exclude],
-    exclude_mode: str,
-    reverse_column: Optional[str],
-    reverse_types: Optional[TypePairs],
+    exclude: Optional[Exclude] = None,
+    exclude_mode: str = "self",
+    reverse_column: Optional[str] = None,
+    reverse_types: Optional[TypePairs] = None,
 ) -> Dict[str, Any]:
     """The sampler's options of excluded edges."""
     options: Dict[str, Any] = {"exclude": exclude, "exclude_mode": exclude_mode}

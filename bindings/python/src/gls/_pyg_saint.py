@@ -11,6 +11,7 @@ from torch_geometric.data import Data
 from gls import loader as native
 from gls._check import whole_number
 from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_native import EXCLUSION, exclusion
 from gls._pyg_source import Source, make_source, rows_of
 from gls.batch import Batch
 from gls.context import Context
@@ -46,6 +47,7 @@ class _Subgraphs(PygLoader):
             "pad": None,
         }
         refused: Dict[str, Any] = {}
+        excluded = {key: arguments.pop(key) for key in EXCLUSION if key in arguments}
         for key, value in arguments.items():
             if key == "persistent_workers":
                 continue  # without worker processes it has no meaning
@@ -65,6 +67,7 @@ class _Subgraphs(PygLoader):
             weight_attr=None,
             **taken,
         )
+        self._options.update(exclusion(source, **excluded))
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         raise Unsupported(f"{type(self).__name__} is not callable: its batches are not of seeds")
@@ -90,7 +93,8 @@ class GraphSAINTSampler(_Subgraphs):
             counts the source, which is the same where edges go both ways.
         save_dir, log: Accepted; nothing is saved or shown.
         kwargs: As those of ``DataLoader`` that :class:`NeighborLoader` takes, and `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`. ``shuffle`` is accepted: there is no order.
+            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`, `exclude` and its modes.
+            ``shuffle`` is accepted: there is no order.
     """
 
     node_norm: Optional[torch.Tensor] = None
@@ -184,7 +188,8 @@ class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
         super().__init__(data, batch_size, num_steps, sample_coverage, save_dir, log, **kwargs)
 
     def _make(self, num_steps: int) -> _Loader:
-        options = {k: self._options[k] for k in ("seed", "with_edge_ids", "subgraph")}
+        names = ("seed", "with_edge_ids", "subgraph", *EXCLUSION)
+        options = {name: self._options[name] for name in names}
         return WalkLoader(
             self._source.dataset,
             Walk(self.walk_length),
@@ -203,7 +208,8 @@ class ClusterLoader(_Subgraphs):
             :class:`gls.Dataset` also the name of a column.
         kwargs: Those of ``DataLoader`` that :class:`NeighborLoader` takes: `batch_size` (1) counts
             clusters, `shuffle` and `drop_last` are of clusters. And `transform`, `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`.
+            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`, `exclude` and its
+            modes.
     """
 
     def __init__(

@@ -122,7 +122,12 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
     def num_neighbors(self) -> PygNumNeighbors:
         """Neighbours per hop, as PyG has them."""
         given = self._num_neighbors
-        return given if isinstance(given, PygNumNeighbors) else PygNumNeighbors(_plain(given))
+        if isinstance(given, PygNumNeighbors):
+            return given
+        if not isinstance(given, Mapping):
+            return PygNumNeighbors(list(given))
+        named = {key: list(values) for key, values in given.items() if key is not None}
+        return PygNumNeighbors(named, default=given.get(None))
 
     @property
     def edge_permutation(self) -> None:
@@ -188,9 +193,3 @@ def node_sampler_of(loader: PygLoader, time_attr: Optional[str]) -> NeighborSamp
     sampler = NeighborSampler.__new__(NeighborSampler)
     sampler._take(loader, time_attr)
     return sampler
-
-
-def _plain(num_neighbors: Any) -> Any:
-    if isinstance(num_neighbors, Mapping):
-        return {key: list(values) for key, values in num_neighbors.items()}
-    return list(num_neighbors)

@@ -13,7 +13,7 @@ What differs from PyG, always:
 - Neighbours are visited in the order of edge ids. PyG's order within a neighbourhood is that of its
   sort, unless edges are sorted and it is told so (``is_sorted=True``): then the batches of whole
   neighbourhoods are the same, byte for byte.
-- Seeds that occur twice in one batch share a node, but for those that a `sampler` draws: ``batch_size`` counts distinct seeds, and
+- Seeds that occur twice in one batch share a node, but for those of a `sampler` of :class:`NeighborLoader`: ``batch_size`` counts distinct seeds, and
   ``input_id`` has an entry for each seed given. (With ``disjoint=True`` nothing is shared, as in PyG.)
 - Sampling by weight never takes an edge of weight 0, and without replacement gives neighbours in the
   order they were drawn; PyG may fill up with edges of weight 0.
