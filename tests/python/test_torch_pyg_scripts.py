@@ -279,13 +279,19 @@ def test_attributes_of_any_integer_type(data: Data) -> None:
     for dtype in (torch.int8, torch.uint8, torch.int16, torch.bool, torch.float16):
         setattr(made, f"a_{str(dtype)[6:]}", (torch.arange(120) % 100).view(60, 2).to(dtype))
         setattr(made, f"e_{str(dtype)[6:]}", (torch.arange(400) % 100).to(dtype))
-    made.array = np.arange(60, dtype=np.int16)
-    for batch in NeighborLoader(made, [3], batch_size=20):
+    for dtype in (np.int16, np.uint16, np.uint32, np.uint64):
+        setattr(made, f"array_{dtype.__name__}", np.arange(180, dtype=dtype).reshape(60, 3))
+    loader = NeighborLoader(made, [3], batch_size=20)
+    for batch in [*loader, *NeighborLoader(made, [3], batch_size=20, pad=True)]:
+        edges, nodes = batch.e_id[batch.e_id >= 0], batch.n_id[batch.n_id >= 0]
         for name in made.keys():
             if name not in ("edge_index", "num_nodes"):
-                rows = batch.e_id if name.startswith("e_") else batch.n_id
-                whole = torch.as_tensor(made[name])
-                assert torch.equal(batch[name], whole[rows]) and batch[name].dtype == whole.dtype
+                rows = edges if name.startswith("e_") else nodes
+                whole = np.asarray(made[name])
+                assert np.array_equal(batch[name].numpy()[: len(rows)], whole[rows.numpy()])
+                assert batch[name].numpy().dtype == whole.dtype
+    seeds = np.array([3, 9], np.uint16)
+    assert ids(NeighborLoader(made, [0], seeds, batch_size=2)) == [[3, 9]]
 
 
 # ---- samplers of PyTorch ----------------------------------------------------------------------------

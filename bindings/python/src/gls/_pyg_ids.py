@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import torch
 
-_NARROW = (torch.int8, torch.uint8, torch.int16)
+# Unsigned integers that PyTorch cannot index, and those of the same bits that it can. Old PyTorch has none.
+SIGNED = {
+    getattr(torch, f"uint{bits}"): getattr(torch, f"int{bits}")
+    for bits in (16, 32, 64)
+    if hasattr(torch, f"uint{bits}")
+}
+_OTHER = {torch.int8, torch.uint8, torch.int16, *SIGNED}
 
 
 def widened(ids: torch.Tensor) -> torch.Tensor:
-    """Narrow integers as int64; all else as it is."""
-    return ids.long() if ids.dtype in _NARROW else ids
+    """Integers of other types than int32 and int64 as int64; all else as it is."""
+    return ids.long() if ids.dtype in _OTHER else ids
 
 
 def as_ids(ids: torch.Tensor) -> torch.Tensor:

@@ -10,7 +10,7 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.typing import TensorFrame
 
 from gls._pyg_adj import Adjacency, read_adjacency, set_adjacency
-from gls._pyg_ids import widened
+from gls._pyg_ids import SIGNED, widened
 from gls.batch import Batch
 from gls.builder import DatasetBuilder
 from gls.context import Context
@@ -201,6 +201,8 @@ def rows_of(value: torch.Tensor, dim: int, ids: torch.Tensor, padded: bool) -> t
         if padded:
             raise Unsupported("pad: a TensorFrame has no rows of zeros to be padded with")
         return value[ids.to(value.device)].to(ids.device)
+    if value.dtype in SIGNED:
+        return rows_of(value.view(SIGNED[value.dtype]), dim, ids, padded).view(value.dtype)
     if value.device != ids.device:  # what GLS does not gather stays where it is
         return rows_of(value, dim, ids.to(value.device), padded).to(ids.device)
     if not padded:
