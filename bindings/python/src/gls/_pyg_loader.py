@@ -36,13 +36,20 @@ class PygLoader:
     _no_hops = False
     _unfolds = False  # whether a seed that occurs twice in a batch has two nodes
     # Of DataLoader, for trainers that look at them: there are no worker processes.
+    #: :meta private:
     multiprocessing_context = None
+    #: :meta private:
     persistent_workers = False
+    #: :meta private:
     prefetch_factor: Optional[int] = None
+    #: :meta private:
     pin_memory = False
+    #: :meta private:
     worker_init_fn = None
+    #: :meta private:
     timeout = 0
     transform_sampler_output: Optional[Callable[[Any], Any]] = None
+    """What changes a batch before its attributes are gathered."""
 
     def _prepare(
         self,

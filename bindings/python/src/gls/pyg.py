@@ -13,8 +13,9 @@ What differs from PyG, always:
 - Neighbours are visited in the order of edge ids. PyG's order within a neighbourhood is that of its
   sort, unless edges are sorted and it is told so (``is_sorted=True``): then the batches of whole
   neighbourhoods are the same, byte for byte.
-- Seeds that occur twice in one batch share a node, but for those of a `sampler` of :class:`NeighborLoader`: ``batch_size`` counts distinct seeds, and
-  ``input_id`` has an entry for each seed given. (With ``disjoint=True`` nothing is shared, as in PyG.)
+- Seeds that occur twice in one batch share a node: ``batch_size`` counts distinct seeds, and
+  ``input_id`` has an entry for each seed given. (With ``disjoint=True`` nothing is shared, as in PyG,
+  and neither is it where a `sampler` chooses the seeds of a :class:`NeighborLoader`.)
 - Sampling by weight never takes an edge of weight 0, and without replacement gives neighbours in the
   order they were drawn; PyG may fill up with edges of weight 0.
 - Epochs are numbered, and their number is part of the random key: iterating again gives new batches,
@@ -121,7 +122,8 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
     input_id                    supported: an entry for each input node
     worker_init_fn, timeout,    accepted and ignored, with one warning: there are no worker processes,
     multiprocessing_context,    and batches come in order
-    pin_memory_device, in_order
+    pin_memory_device,
+    in_order
     sampler, batch_sampler      supported: positions among the input nodes. All of an epoch are taken
                                 from it when the epoch begins; there is no ``state_dict()``. A seed
                                 that occurs twice in a batch then has two nodes, as in PyG, each with
