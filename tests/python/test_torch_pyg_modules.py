@@ -6,6 +6,7 @@ from typing import Any, Optional
 
 import pytest
 import torch
+from torch.utils.data import RandomSampler
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.data.lightning import datamodule
 from torch_geometric.loader import LinkLoader, NodeLoader
@@ -47,6 +48,11 @@ def test_nodes_of_a_data_module(data: Data) -> None:
     )
     train = made.train_dataloader()
     assert isinstance(train, NeighborLoader) and made.loader == "neighbor"
+    # What a Trainer looks at, and what it makes the loader anew with.
+    assert train.multiprocessing_context is None and getattr(train, "__dataset") == range(30)
+    assert type(train.sampler) is RandomSampler and train.batch_sampler.batch_size == 8
+    again = NeighborLoader(data, [2], data.train_mask, batch_sampler=train.batch_sampler)
+    assert sorted(torch.cat([batch.input_id for batch in again]).tolist()) == list(range(30))
     seeds = torch.cat([batch.input_id for batch in train])
     assert seeds.tolist() != list(range(30)) and sorted(seeds.tolist()) == list(range(30))
     validation = made.val_dataloader()
