@@ -1428,7 +1428,7 @@ enum {
   GLS_SAMPLE_INT32 = 1u << 3,        /**< local and global ids as int32; every count must fit */
   GLS_SAMPLE_TIME_STRICT = 1u << 4,  /**< times must be below that of the seed, not equal to it */
   GLS_SAMPLE_EXCLUDE_LINKS = 1u << 5, /**< links that are seeds are not used for their batch, nor those
-                                           that `exclude_mode` adds to them */
+                                           that `exclude_mode` adds to them; loaders of nodes refuse it */
   GLS_SAMPLE_LAYER_DEPENDENT = 1u << 6 /**< with ::GLS_PICK_LAYER: a node has the same random number in
                                             all hops */
 };
@@ -1686,7 +1686,9 @@ typedef struct gls_sampler_options {
                                this column are sampled uniformly; NULL: uniform */
   const gls_edge_set_t *exclude; /**< edges never used by this sampler; copied */
   size_t num_exclude;
-  int32_t exclude_mode;   /**< GLS_EXCLUDE_*; also for the sets given per call */
+  int32_t exclude_mode;   /**< GLS_EXCLUDE_*; also for the sets given per call. Other than
+                               GLS_EXCLUDE_SELF it is refused by loaders, and by requests for links, that
+                               exclude no edges */
   uint32_t contract;      /**< version of the sampling contract; 0: the newest (1) */
   const char *reverse_column;
   const gls_type_pair_t *reverse_types; /**< with GLS_EXCLUDE_REVERSE_TYPES, and with

@@ -290,6 +290,10 @@ Result<Request> read_request(const Sampler& sampler, const gls_sample_request_t*
   GLS_ASSIGN(out.request.labels, capi::read_labels(read.labels, read.num_labels, supervisions));
   GLS_ASSIGN(out.request.exclude,
              capi::read_edge_sets(dataset, read.exclude, read.num_exclude, "exclude"));
+  if (out.request.links.has_value()) {
+    const bool named = sampler.names_excluded() || !out.request.exclude.empty();
+    GLS_TRY(check_exclusion(sampler.options(), named, true));
+  }
   return out;
 }
 

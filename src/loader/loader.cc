@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/stop_scope.h"
+#include "sample/excluded_edges.h"
 
 namespace gls {
 namespace {
@@ -98,6 +99,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   given.labels = std::move(options.labels);
   given.anchor_labels = std::move(options.anchor_labels);
   GLS_ASSIGN(SeedList list, SeedList::create(*sampler, std::move(given)));
+  GLS_TRY(check_exclusion(sampler->options(), sampler->names_excluded(), list.of_links()));
   GLS_ASSIGN(std::unique_ptr<const SeedRule> rule,
              SeedRule::create(*sampler, list, options.rule, plan));
   plan.num_seeds = rule->size();

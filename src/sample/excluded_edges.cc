@@ -173,6 +173,28 @@ std::vector<EdgeSet> edges_left_out(const SamplerOptions& options, const SampleR
   return sets;
 }
 
+Status check_exclusion(const SamplerOptions& options, bool named, bool of_links) {
+  if (options.exclude_links && !of_links) {
+    return invalid("exclude_links is set, but the seeds are nodes, expected links")
+        .with("argument", "exclude_links");
+  }
+  const bool excludes_labels =
+      std::any_of(options.supervisions.begin(), options.supervisions.end(),
+                  [](const Supervision& supervision) { return supervision.sampled; });
+  if (options.exclude_mode == ExcludeMode::kSelf || named || options.exclude_links ||
+      excludes_labels) {
+    return {};
+  }
+  const char* const fix = of_links ? "set exclude_links, or give exclude"
+                          : options.supervisions.empty()
+                              ? "give exclude"
+                              : "make a supervision sampled, or give exclude";
+  return invalid(
+             "exclude_mode is \"{}\", but no edges are excluded, so none has a reverse to add; {}",
+             options.exclude_mode == ExcludeMode::kReverseId ? "reverse_id" : "reverse_types", fix)
+      .with("argument", "exclude_mode");
+}
+
 ExclusionView::ExclusionView(const std::vector<ExcludedEdges>& always,
                              const std::vector<ExcludedEdges>& now)
     : always_(always),

@@ -63,6 +63,10 @@ class ExclusionView {
 // What the request leaves out beside the sampler: edges it names and, on request, links.
 std::vector<EdgeSet> edges_left_out(const SamplerOptions& options, const SampleRequest& request);
 
+// That exclude_mode and exclude_links have edges to act on. `named`: the sampler or the request
+// names edges to exclude; `of_links`: the seeds are links.
+Status check_exclusion(const SamplerOptions& options, bool named, bool of_links);
+
 // Its shape, dtype, and that its ids are in range.
 Status check_edge_set(const Dataset& dataset, const EdgeSet& set);
 

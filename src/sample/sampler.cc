@@ -26,6 +26,7 @@ Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
     : dataset_(std::move(dataset)), options_(std::move(options)) {
   excludes_ = !options_.exclude.empty();
   num_hops_ = options_.num_hops;
+  names_excluded_ = !options_.exclude.empty();
   options_.disjoint |= options_.temporal();  // each seed has its own time, so its own tree
   const Context& context = *dataset_->context();
   layout_ = options_.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;

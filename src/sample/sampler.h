@@ -55,6 +55,8 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   // Of walks, also those that importance is found by; else not set.
   const std::optional<WalkPlan>& walk_plan() const { return walk_plan_; }
   const std::optional<PprPlan>& ppr_plan() const { return ppr_plan_; }
+  // Whether its options name edges that no batch uses.
+  bool names_excluded() const { return names_excluded_; }
   // Where the graph is elsewhere: a copy of what `exclude` of the options was, for whoever is to
   // make this sampler's batches elsewhere, too. Not set: it is too long to be kept.
   const std::optional<std::vector<EdgeSet>>& kept_exclude() const { return kept_exclude_; }
@@ -107,6 +109,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   std::shared_ptr<const HopSource> label_rows_;  // gives those of anchors; NULL: no need
   std::shared_ptr<const HopSource> pair_rows_;   // of ends of edges that are left out, likewise
   std::shared_ptr<const Sampler> plans_;         // has what the plans above point to
+  bool names_excluded_ = false;
   std::optional<std::vector<EdgeSet>> kept_exclude_;
   const Sampler* asked_for_ = nullptr;  // whose batch this makes of rows that were fetched
 

@@ -293,6 +293,56 @@ static void negatives_that_cannot_be(void **state) {
 #undef REFUSED
 }
 
+/* A mode of exclusion that has no edges to add reverses to would let the answer through. */
+static void exclusion_of_nothing(void **state) {
+  (void)state;
+  static const int64_t ids[] = {1, 2};
+  const gls_type_pair_t types = {RING_TYPE, RING_TYPE};
+  const gls_loader_options_t links = of_links(8);
+  gls_loader_options_t nodes = GLS_LOADER_OPTIONS_INIT;
+  gls_link_set_t set = GLS_LINK_SET_INIT;
+  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
+  const int64_t two = 2;
+  const DLTensor some = view_of((void *)ids, kInt64, 1, &two);
+  const gls_edge_set_t excluded = {RING_TYPE, &some};
+  gls_loader_t *loader = NULL;
+  gls_batch_t *batch = NULL;
+  set.links = &some;
+  request.links = &set;
+  for (int given = 0; given < 3; ++given) {
+    gls_sampler_options_t options = sampler_options(given == 1 ? GLS_SAMPLE_EXCLUDE_LINKS : 0);
+    options.exclude_mode = GLS_EXCLUDE_REVERSE_TYPES;
+    options.reverse_types = &types;
+    options.num_reverse_types = 1;
+    options.exclude = &excluded;
+    options.num_exclude = given == 2 ? 1 : 0;
+    gls_sampler_t *sampler = NULL;
+    OK(gls_sampler_create(ring, &options, &sampler, &err));
+    if (given == 0) {
+      FAILS(GLS_ERR_INVALID_ARGUMENT, "exclude_mode",
+            gls_loader_create(sampler, NULL, &links, &loader, &err));
+      FAILS(GLS_ERR_INVALID_ARGUMENT, "exclude_mode",
+            gls_loader_create(sampler, NULL, &nodes, &loader, &err));
+      FAILS(GLS_ERR_INVALID_ARGUMENT, "exclude_mode",
+            gls_sampler_sample(sampler, &request, &batch, &err));
+      request.exclude = &excluded;
+      request.num_exclude = 1;
+    }
+    OK(gls_sampler_sample(sampler, &request, &batch, &err));
+    gls_batch_release(batch);
+    request.num_exclude = 0;
+    if (given > 0) {
+      OK(gls_loader_create(sampler, NULL, &links, &loader, &err));
+      gls_loader_release(loader);
+    }
+    if (given == 1) {
+      FAILS(GLS_ERR_INVALID_ARGUMENT, "exclude_links",
+            gls_loader_create(sampler, NULL, &nodes, &loader, &err));
+    }
+    gls_sampler_release(sampler);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_edges),
@@ -300,6 +350,7 @@ int main(void) {
       cmocka_unit_test(rows_of_labels),
       cmocka_unit_test(loaders_that_cannot_be),
       cmocka_unit_test(negatives_that_cannot_be),
+      cmocka_unit_test(exclusion_of_nothing),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -251,7 +251,9 @@ def linked(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
                 graph.node_columns.setdefault(name, {})["weight"] = weights
             negatives.target_weight = "weight"
             negatives.source_weight = "weight" if negatives.mode == "binary" else None
-    options.exclude_links = draw(st.booleans())
+    named = bool(options.exclude or request.exclude)
+    idle = options.exclude_mode != "self" and not named  # which is refused
+    options.exclude_links = idle or draw(st.booleans())
     request.seeds, request.times, request.links = [], [], links
     return graph, options, request
 
@@ -285,6 +287,8 @@ def test_loaders(
     """Order, trainers and columns: a loader is the sampler, called with the plan of the epoch."""
     graph, options, _ = case
     options.edge_ids = True
+    if not options.exclude:  # then a mode is refused
+        options.exclude_mode, options.reverse_column, options.reverse_types = "self", None, []
     name, count = next(iter(graph.node_types.items()))
     dataset = contract.build(graph)
     seeds = np.random.default_rng(n).integers(0, count, n)

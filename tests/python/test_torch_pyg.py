@@ -471,14 +471,8 @@ def test_resuming(data: Data) -> None:
     "arguments",
     [
         {"neighbor_sampler": object()},
-        {"transform_sampler_output": print},
-        {"timeout": 5},
-        {"worker_init_fn": print},
-        {"sampler": [1, 2]},
-        {"batch_sampler": [[1, 2]]},
         {"collate_fn": print},
         {"custom_cls": Data},
-        {"multiprocessing_context": "fork"},
     ],
     ids=lambda arguments: next(iter(arguments)),
 )

@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict
 
 import pytest
 import torch
+from test_missing_packages import run
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.sampler import NumNeighbors
 
@@ -77,7 +78,7 @@ WRONG: Dict[str, Callable[[], Any]] = {
     "input_nodes: dtype is float32, expected int32 or int64": lambda: NeighborLoader(
         plain(), [2], torch.ones(2)
     ),
-    "input_nodes: the shape is [2, 2], expected [n]": lambda: NeighborLoader(
+    "input_nodes: the shape is [2, 2], expected [n] or [n, 1]": lambda: NeighborLoader(
         plain(), [2], torch.zeros(2, 2).long()
     ),
     "input_nodes: 'train' is the name of an id set, which Data does not have": lambda: (
@@ -109,7 +110,7 @@ WRONG: Dict[str, Callable[[], Any]] = {
     "data: edge_index has shape [3, 1], expected [2, n]": lambda: NeighborLoader(
         edges([0, 1, 2]), [2]
     ),
-    "data: there is no edge_index; adj and adj_t are not supported": lambda: NeighborLoader(
+    "data: there is neither edge_index nor adj_t, expected one of the two": lambda: NeighborLoader(
         Data(x=torch.ones(3, 1)), [2]
     ),
     "data: the edge type ('a', 'r_', 'b') has a name 'r_', which contains '__' or begins or ends "
@@ -135,7 +136,6 @@ WRONG: Dict[str, Callable[[], Any]] = {
     "num_neighbors: ('user', 'item') is neither a name nor (source, relation, target)": lambda: (
         NeighborLoader(typed(), {("user", "item"): [2]}, "user")
     ),
-    "num_neighbors: none given, expected at least one entry": lambda: NeighborLoader(plain(), []),
     "num_neighbors: 1099511627776, expected -1 to 268435456": lambda: NeighborLoader(
         plain(), [2**40]
     ),
@@ -248,6 +248,13 @@ def test_errors_are_in_the_words_of_the_caller(message: str) -> None:
     assert not INTERNAL.search(message) and not INTERNAL.search(str(dict(caught.value.detail)))
     argument = caught.value.detail.get("argument")
     assert argument is None or argument in ("exclude_mode", "made_by") or argument in message
+
+
+def test_where_pyg_is_missing_it_is_named() -> None:
+    assert run(["torch_geometric"], "import gls.pyg") == (
+        "ImportError: gls.pyg needs PyG, which cannot be imported (No module named "
+        "'torch_geometric'): pip install torch-geometric"
+    )
 
 
 def test_what_is_passed_as_pad_is_checked() -> None:

@@ -44,7 +44,8 @@ def test_reverse_columns_are_of_edges() -> None:
     for batch, link in zip(loader, (2, 4)):
         assert not {link, link ^ 1} & set(batch.e_id.tolist())
         assert torch.equal(batch.back, data.back[batch.e_id])
-    (batch, *_) = AnchorLoader(ring(back=data.back), [-1], ("node", "to", "node"), **options)
+    sampled = gls.Supervision(("node", "to", "node"), sampled=True)
+    (batch, *_) = AnchorLoader(ring(back=data.back), [-1], sampled, **options)
     assert torch.equal(batch.back, data.back[batch.e_id])
 
 

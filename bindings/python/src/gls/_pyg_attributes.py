@@ -6,7 +6,9 @@ import copy
 from typing import Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
 
 import torch
+from torch_geometric.typing import TensorFrame
 
+from gls._pyg_ids import SIGNED
 from gls.errors import Unsupported
 
 DTYPES = {
@@ -88,7 +90,7 @@ class RowRule:
         return len(set(self._counts.values())) < len(self._counts)
 
     def _find(self, store: Any, name: str) -> Optional[str]:
-        if name in ("edge_index", "num_nodes", "num_edges"):
+        if name in ("edge_index", "adj_t", "num_nodes", "num_edges"):
             return None
         probe = copy.copy(store)  # without what PyG remembers of its attributes
         for count, number in self._counts.items():
@@ -103,6 +105,8 @@ class RowRule:
 def tensor_of(store: Any, name: str) -> Tuple[torch.Tensor, int]:
     """An attribute as tensor, and the dimension that counts nodes or edges."""
     value = store[name]
+    if isinstance(value, TensorFrame):
+        return value, 0  # PyTorch Frame takes its rows
     dim = store._parent().__cat_dim__(name, value, store)
     if not isinstance(value, torch.Tensor):
         if not hasattr(value, "__array__"):
@@ -118,7 +122,12 @@ def tensor_of(store: Any, name: str) -> Tuple[torch.Tensor, int]:
 
 def gathers(value: torch.Tensor, dim: int) -> bool:
     """Whether GLS can gather it from where it lies; PyTorch does the rest, so nothing is copied."""
-    if value.layout != torch.strided or value.dtype not in DTYPES or dim != 0:
+    if (
+        isinstance(value, TensorFrame)
+        or value.layout != torch.strided
+        or value.dtype not in DTYPES
+        or dim != 0
+    ):
         return False
     if value.dim() > 1 and value.shape[0] > 0 and not value[0].is_contiguous():
         return False
@@ -127,6 +136,12 @@ def gathers(value: torch.Tensor, dim: int) -> bool:
 
 def rows_of(value: torch.Tensor, dim: int, ids: torch.Tensor, padded: bool) -> torch.Tensor:
     """Rows by their ids; where these are -1, of padding, zeros."""
+    if isinstance(value, TensorFrame):
+        if padded:
+            raise Unsupported("pad: a TensorFrame has no rows of zeros to be padded with")
+        return value[ids.to(value.device)]
+    if value.dtype in SIGNED:
+        return rows_of(value.view(SIGNED[value.dtype]), dim, ids, padded).view(value.dtype)
     if value.device != ids.device:  # what GLS does not gather stays where it is
         ids = ids.to(value.device)
     if not padded:

@@ -10,7 +10,9 @@ import torch
 from torch_geometric.data import Data, HeteroData
 
 from gls._check import join_edge_type
+from gls._pyg_adj import Adjacency, read_adjacency
 from gls._pyg_attributes import Attribute, RowRule, TypeMap, gathers, tensor_of
+from gls._pyg_ids import widened
 from gls._pyg_source import Source
 from gls._pyg_words import NODE, OF_NODES, Words
 from gls.builder import DatasetBuilder
@@ -99,21 +101,26 @@ def _from_data(
         [(s._key, s) for s in data.edge_stores] if hetero else [(HOMOGENEOUS_EDGES, data._store)]
     )
     graph = {}
+    adjacency: Dict[Any, Adjacency] = {}
     of = {key: f" of {key}" if hetero else "" for key, _ in edge_stores}  # for errors
     counts = {key: int(store.num_nodes or 0) for key, store in node_stores}
     for key, count in counts.items():
         builder.add_node_type(key, count)
     for key, store in edge_stores:
-        if "edge_index" not in store:
-            raise Unsupported(
-                f"data: there is no edge_index{of[key]}; adj and adj_t are not supported"
-            )
+        if "adj_t" in store and "edge_index" not in store:
+            adjacency[key] = read_adjacency(store["adj_t"], key)
+            graph[key] = adjacency[key].edge_index
+            builder.add_edges(join_edge_type(key, "data"), graph[key])
+            continue
+        if "edge_index" not in store or "adj_t" in store:
+            has = "edge_index and adj_t" if "adj_t" in store else "neither edge_index nor adj_t"
+            raise Unsupported(f"data: there is {has}{of[key]}, expected one of the two")
         graph[key] = store.edge_index
         edges_of_type = plain(store.edge_index, f"edge_index{of[key]}")
         if edges_of_type.dim() != 2 or edges_of_type.shape[0] != 2:
             shape = list(edges_of_type.shape)
             raise invalid("data", f"edge_index{of[key]} has shape {shape}, expected [2, n]")
-        builder.add_edges(join_edge_type(key, "data"), edges_of_type)
+        builder.add_edges(join_edge_type(key, "data"), widened(edges_of_type))
     columns: Dict[Tuple[str, str], str] = {}
 
     def type_map(what: str, key: Any, store: Any, rule: RowRule) -> TypeMap:
@@ -158,7 +165,7 @@ def _from_data(
     for kind in nodes if hetero else []:  # edges may have said how many nodes there are
         assert kind.rule is not None
         kind.rule.set_counts(source.dataset.num_nodes(kind.name), None)
-    source.edge_index = edge_index
+    source.edge_index, source.adjacency = edge_index, adjacency
     source.watch(graph)
     return source
 

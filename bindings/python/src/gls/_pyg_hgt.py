@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any, Callable, Optional, Union
 
 import torch
+from torch_geometric import loader
 from torch_geometric.data import Data, HeteroData
 
 from gls import hgt_loader
 from gls._pyg_dataset import make_source
 from gls._pyg_inputs import input_nodes_of
 from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_native import EXCLUSION, exclusion
+from gls._pyg_order import order_of
 from gls.batch import Batch
 from gls.context import Context
 from gls.dataset import Dataset
@@ -19,10 +22,12 @@ from gls.errors import invalid
 from gls.hgt import HGT, NumSamples
 from gls.loader import _Loader
 from gls.pad import Pad
-from gls.sampler import Sampler
+from gls.sampler import Exclude, Sampler, TypePairs
+
+_TAKEN = ("seed", "with_edge_ids", "subgraph", "hgt", *EXCLUSION)
 
 
-class HGTLoader(PygLoader):
+class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
     """Mini-batches of nodes that are drawn from budgets, as PyG's loader of this name gives them.
 
     In each hop a number of nodes of each type is drawn, by how much of the batch they are next to; see
@@ -33,17 +38,21 @@ class HGTLoader(PygLoader):
     What differs from PyG: of a node with more than `most_neighbors` neighbours the edges reported are
     those by which nodes were drawn, where PyG draws others, and gives them the ids of the first 50.
 
+    Seeds that occur twice in one batch share a node, also those that a `sampler` draws.
+
     Args:
         data: As for :class:`NeighborLoader`.
         num_samples: Nodes to draw per hop: of every node type, or by node type, as in PyG.
         input_nodes: As for :class:`NeighborLoader`.
         is_sorted, filter_per_worker: Accepted; they have no meaning here.
         transform, transform_sampler_output: See :class:`NeighborLoader`.
+        sampler, batch_sampler: See :class:`NeighborLoader`.
         most_neighbors: Of a node along one edge type, as in PyG; a larger number reports more edges.
         subgraph_type: "directional", or "induced": all edges between the nodes of a batch.
         batch_size, shuffle, drop_last, num_workers, prefetch_factor: See :class:`NeighborLoader`.
         pin_memory, persistent_workers, generator, input_id: See :class:`NeighborLoader`.
         seed, rank, world_size, even, prefetch_bytes, made_by, device, pad, context: See :class:`NeighborLoader`.
+        exclude, exclude_mode, reverse_column, reverse_types: See :class:`NeighborLoader`.
     """
 
     def __init__(
@@ -53,7 +62,7 @@ class HGTLoader(PygLoader):
         input_nodes: Any = None,
         is_sorted: bool = False,
         transform: Optional[Callable[[Any], Any]] = None,
-        transform_sampler_output: None = None,
+        transform_sampler_output: Optional[Callable[[Any], Any]] = None,
         filter_per_worker: Optional[bool] = None,
         *,
         most_neighbors: int = 50,
@@ -76,12 +85,17 @@ class HGTLoader(PygLoader):
         device: Device = None,
         pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
+        exclude: Optional[Exclude] = None,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
         **refused: Any,
     ) -> None:
+        self._order = order_of(refused, locals())
         kind = getattr(subgraph_type, "value", subgraph_type)
         if kind not in ("directional", "induced"):
             raise invalid("subgraph_type", f"{kind!r} is not one of 'directional', 'induced'")
-        refuse("HGTLoader", dict(refused, transform_sampler_output=transform_sampler_output))
+        refuse("HGTLoader", refused)
         self._prepare(
             make_source(data, context),
             (),
@@ -109,14 +123,21 @@ class HGTLoader(PygLoader):
             device=device,
             pad=pad,
         )
-        self._options["hgt"] = HGT(num_samples, most_neighbors)
+        self._options.update(
+            exclusion(self._source, exclude, exclude_mode, reverse_column, reverse_types),
+            hgt=HGT(num_samples, most_neighbors),
+        )
         self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
+        self._transform_output_by(transform_sampler_output)
         self._start(input_id, "nodes")
 
-    def _native(self) -> _Loader:
-        options = {k: self._options[k] for k in ("seed", "with_edge_ids", "subgraph", "hgt")}
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+        options = {name: self._options[name] for name in _TAKEN if name in self._options}
         return hgt_loader.HGTLoader(
-            self._source.dataset, input_nodes=self._seeds, **options, **self._loading
+            self._source.dataset,
+            input_nodes=self._seeds_at(positions),
+            **options,
+            **{**self._loading, **loading},
         )
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:

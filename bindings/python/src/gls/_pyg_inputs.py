@@ -6,6 +6,7 @@ from typing import Any, Optional, Tuple
 
 import torch
 
+from gls._pyg_ids import SIGNED, as_ids
 from gls._pyg_attributes import DTYPES
 from gls._pyg_source import Source
 from gls.errors import invalid
@@ -18,6 +19,8 @@ def tensor_from(value: Any, argument: str) -> torch.Tensor:
     except (TypeError, ValueError, RuntimeError) as error:
         kind = type(value).__name__
         raise invalid(argument, f"expected a tensor or numbers, not {kind}: {error}") from None
+    if tensor.dtype in SIGNED:
+        tensor = tensor.long()
     if tensor.dtype not in DTYPES:
         raise invalid(argument, f"dtype is {tensor.dtype}, expected whole or floating numbers")
     return tensor
@@ -51,15 +54,13 @@ def input_nodes_of(
     if nodes is None or isinstance(nodes, str):
         return (node_type, nodes), input_id
     ids = tensor_from(nodes, "input_nodes")
-    if ids.dim() != 1:
-        raise invalid("input_nodes", f"the shape is {list(ids.shape)}, expected [n]")
+    if ids.dim() != 1 and not (ids.dim() == 2 and ids.shape[1] == 1):
+        raise invalid("input_nodes", f"the shape is {list(ids.shape)}, expected [n] or [n, 1]")
     if ids.dtype == torch.bool:
         count = source.dataset.num_nodes(node_type)
-        if list(ids.shape) != [count]:
+        if list(ids.shape) not in ([count], [count, 1]):
             raise invalid("input_nodes", f"a mask of shape {list(ids.shape)}, expected [{count}]")
-        ids = ids.nonzero().view(-1)
+        ids = ids.reshape(-1).nonzero().view(-1)
         if input_id is None:
             input_id = ids.cpu()  # a mask names nodes, so they are named by their ids
-    elif ids.numel() == 0:
-        ids = ids.long()  # an empty list has no numbers to tell their kind by
-    return (node_type, ids.cpu().contiguous()), input_id
+    return (node_type, as_ids(ids)), input_id

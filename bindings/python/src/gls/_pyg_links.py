@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
 
 import torch
+from torch_geometric import loader
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.sampler import NegativeSampling as PygNegativeSampling
 
 from gls import loader as native
 from gls._pyg_dataset import HOMOGENEOUS_EDGES, NodeColumn, make_source, plain
+from gls._pyg_ids import as_ids, widened
 from gls._pyg_inputs import tensor_from
-from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_loader import PygLoader, refuse, rows_at
+from gls._pyg_native import exclusion, seed_rule_of, time_limits
+from gls._pyg_order import order_of
+from gls._pyg_sampler import NeighborSampler, node_sampler_of
 from gls._pyg_source import Source
 from gls._pyg_words import OF_LINKS
 from gls.batch import Batch
@@ -20,10 +25,11 @@ from gls.dataset import Dataset
 from gls.devices import Device
 from gls.errors import Unsupported, invalid
 from gls.pad import Pad
-from gls.sampler import NegativeSampling, Sampler, TypePairs, names_edge_type
+from gls.sampler import Exclude, NegativeSampling, Sampler, TypePairs, names_edge_type
+from gls.seeds import SeedRule
 
 
-class LinkNeighborLoader(PygLoader):
+class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[misc]
     """Mini-batches around links as PyG's loader of this name gives them.
 
     As :class:`NeighborLoader`, but the seeds are both ends of each link, and what is drawn for them.
@@ -47,7 +53,8 @@ class LinkNeighborLoader(PygLoader):
                                 `amount`, `src_weight`, `dst_weight`; also :class:`gls.NegativeSampling`
     neg_sampling_ratio          supported: above 0 it is the amount of negative pairs
     temporal_strategy           supported. Negatives are drawn from all nodes; PyG leaves out those
-                                whose own time is later than that of the link.
+                                whose own time is later than that of the link, and does so on a
+                                :class:`NeighborSampler`, too.
     disjoint                    supported; ``batch`` is the position of the link a node belongs to
     others                      as :class:`NeighborLoader`, also those of ``DataLoader``
     ==========================  ===================================================================
@@ -58,6 +65,7 @@ class LinkNeighborLoader(PygLoader):
         exclude_links: Links of a batch are not used as edges for it, nor those that `exclude_mode` adds
             to them. They are taken out before anything is sampled, so fanouts stay full. PyG leaves
             them in, and a model that is to predict a link then sees it.
+        exclude, time_strict, time_window, seed_rule: See :class:`NeighborLoader`.
         exclude_mode, reverse_types: See :class:`gls.Sampler`; also the pairs of a bidirectional subgraph, as
             for :class:`NeighborLoader`.
         reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
@@ -87,7 +95,7 @@ class LinkNeighborLoader(PygLoader):
         time_attr: Optional[str] = None,
         weight_attr: Optional[str] = None,
         transform: Optional[Callable[[Any], Any]] = None,
-        transform_sampler_output: None = None,
+        transform_sampler_output: Optional[Callable[[Any], Any]] = None,
         is_sorted: bool = False,
         filter_per_worker: Optional[bool] = None,
         neighbor_sampler: None = None,
@@ -118,12 +126,14 @@ class LinkNeighborLoader(PygLoader):
         layer_dependent: bool = False,
         pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
+        exclude: Optional[Exclude] = None,
+        time_strict: bool = False,
+        time_window: int = 0,
+        seed_rule: Optional[SeedRule] = None,
         **refused: Any,
     ) -> None:
-        refused.update(
-            transform_sampler_output=transform_sampler_output,
-            neighbor_sampler=neighbor_sampler,
-        )
+        refused.update(neighbor_sampler=neighbor_sampler)
+        self._order = order_of(refused, locals())
         refuse("LinkNeighborLoader", refused)
         if (edge_label_time is None) != (time_attr is None):
             there, missing = "edge_label_time", "time_attr"
@@ -172,38 +182,54 @@ class LinkNeighborLoader(PygLoader):
         self.edge_label_index = edge_label_index
         self.neg_sampling = drawn.options
         self._type, self._links = edge_type, links
+        self._time_attr = time_attr
         self._labels = _labels(edge_label, drawn.options)
         self._label_time = (
             None
             if edge_label_time is None
-            else tensor_from(edge_label_time, "edge_label_time").cpu()
+            else as_ids(tensor_from(edge_label_time, "edge_label_time"))
         )
+        self._take_no_hops()
         self._options.update(
             neg_sampling=_columns(drawn, self._source),
             exclude_links=exclude_links,
-            exclude_mode=exclude_mode,
-            reverse_column=self._source.edge_column(reverse_column, "reverse_column"),
+            **exclusion(self._source, exclude, exclude_mode, reverse_column, None),
+            **time_limits(time_attr, time_strict, time_window),
         )
+        if seed_rule is not None:
+            self._loading["seed_rule"] = seed_rule_of(self._source, seed_rule, of_links=True)
         named = None if input_id is None else tensor_from(input_id, "input_id").view(-1)
+        self._transform_output_by(transform_sampler_output)
         self._start(named, "links")
 
-    def _native(self) -> native._Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> native._Loader:
+        links = self._links_at(positions)
         return native.LinkNeighborLoader(
             self._source.dataset,
             self._fanouts,
-            self._links if self._type is None else (self._type, self._links),
-            self._labels,
-            self._label_time,
+            links if self._type is None else (self._type, links),
+            rows_at(self._labels, positions),
+            rows_at(self._label_time, positions),
             **self._options,
-            **self._loading,
+            **{**self._loading, **loading},
         )
 
+    def _links_at(self, positions: Optional[torch.Tensor]) -> Optional[torch.Tensor]:
+        if self._links is None or positions is None:
+            return positions if self._links is None else self._links
+        return self._links[..., positions].contiguous()
+
+    @property
+    def link_sampler(self) -> NeighborSampler:
+        """What samples for the loader, as PyG's loaders have it."""
+        return node_sampler_of(self, self._time_attr)
+
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
-        links = positions if self._links is None else self._links[..., positions]
+        links: Any = self._links_at(positions)
         return sampler.sample_links(
             links if self._type is None else (self._type, links),
-            labels=None if self._labels is None else self._labels[positions],
-            times=None if self._label_time is None else self._label_time[positions],
+            labels=rows_at(self._labels, positions),
+            times=rows_at(self._label_time, positions),
             batch=number,
         )
 
@@ -308,8 +334,8 @@ def _links(data: Any, given: Any) -> Tuple[Any, Optional[torch.Tensor]]:
     if links is None:
         return edge_type, None
     links = plain(tensor_from(links, "edge_label_index").cpu(), "edge_label_index")
-    if links.numel() == 0:
-        links = links.long()  # an empty list has no numbers to tell their kind by
+    pairs = links.dim() == 2 and links.shape[0] == 2
+    links = widened(links if links.numel() > 0 else links.long()) if pairs else as_ids(links)
     if links.dim() != 1 and (links.dim() != 2 or links.shape[0] != 2):
         raise invalid("edge_label_index", f"the shape is {list(links.shape)}, expected [2, n]")
     return edge_type, links.contiguous()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, Union
+import warnings
+import weakref
+from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, Tuple, Union
 
 import torch
 from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
 from gls._check import not_picklable, whole_number
 from gls._pyg_attributes import rows_of
+from gls._pyg_epochs import Epoch, begin
 from gls._pyg_inputs import tensor_from
+from gls._pyg_order import Order, samplers_of
+from gls._pyg_output import collate_output, output_of, without_hops
+from gls._pyg_repeats import has_repeats, unfold, with_repeats
 from gls._pyg_reverse import forget_joined_ids, reverse_types_of
 from gls._pyg_source import Source
 from gls._pyg_words import OF_NODES
@@ -29,6 +35,26 @@ class PygLoader:
     """Batches of a native loader as PyG's objects."""
 
     _argument_names: Mapping[str, str] = OF_NODES
+    _order: Optional[Order] = None  # what a sampler of PyTorch says
+    _last_epoch: "Optional[weakref.ref[Epoch]]" = None
+    _seeds: Any = (None, None)  # type and nodes, of loaders of nodes
+    _no_hops = False
+    _unfolds = False  # whether a seed that occurs twice in a batch has two nodes
+    # Of DataLoader, for trainers that look at them: there are no worker processes.
+    #: :meta private:
+    multiprocessing_context = None
+    #: :meta private:
+    persistent_workers = False
+    #: :meta private:
+    prefetch_factor: Optional[int] = None
+    #: :meta private:
+    pin_memory = False
+    #: :meta private:
+    worker_init_fn = None
+    #: :meta private:
+    timeout = 0
+    transform_sampler_output: Optional[Callable[[Any], Any]] = None
+    """What changes a batch before its attributes are gathered."""
 
     def _prepare(
         self,
@@ -81,6 +107,7 @@ class PygLoader:
         self._device = None if place == CPU else torch.device(device_name(place))
         self._pin = bool(pin_memory) and self._device is None and torch.cuda.is_available()
         self._source = source
+        self._num_neighbors = num_neighbors
         self._words = source.words(self._argument_names, weight_attr, time_attr)
         self._fanouts = _fanouts(num_neighbors)
         self._options: Dict[str, Any] = {
@@ -116,12 +143,28 @@ class PygLoader:
         }
         source.gathered = {(request.type, request.name) for request in source.requests}
         if pad:
+            if source.adjacency:
+                raise Unsupported("pad: given with adj_t; use it with edge_index")
             _check_names(source)
         if kind == "bidirectional":
             with self._words:
                 forget_joined_ids(source, self._options["reverse_types"])
         self._sampler: Optional[Sampler] = None
         self._calls = 0
+
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+        """A native loader whose batches become PyG's; or of some seeds, by their positions, with other
+        options of loading."""
+        raise NotImplementedError
+
+    def _seeds_at(self, positions: Optional[torch.Tensor]) -> Any:
+        """The seeds of a loader of nodes; or some of them."""
+        node_type, nodes = self._seeds
+        if positions is None:
+            return self._seeds
+        if isinstance(nodes, str):
+            nodes = self._source.dataset.id_set(nodes, node_type).torch()
+        return node_type, positions if nodes is None else nodes[positions]
 
     def _start(self, input_id: Optional[torch.Tensor], what: str) -> None:
         with self._words:
@@ -131,25 +174,56 @@ class PygLoader:
                 "input_id", f"{input_id.numel()} entries for {loader.num_seeds} input {what}"
             )
         self.native: _Loader = loader
+        self.sampler, self.batch_sampler = samplers_of(self._order, loader.num_seeds, self._loading)
+        self.drop_last: bool = self._loading["drop_last"]
+        # Where Lightning keeps the first argument of DataLoader(), for loaders that it makes anew.
+        setattr(self, "__dataset", range(loader.num_seeds))
         self._input_id = None if input_id is None else self._delivered(input_id)
         if self._device is not None:  # now that there is one
             self._source.deliver_on(self._device)
+
+    def _take_no_hops(self) -> None:
+        """Just the seeds, where `num_neighbors` is empty."""
+        if self._options["subgraph"] != "induced" and not _hops(self._fanouts):
+            self._no_hops, self._fanouts = True, _no_neighbors(self._fanouts)
+
+    def _transform_output_by(self, function: Optional[Callable[[Any], Any]]) -> None:
+        """What changes a batch before its attributes are gathered."""
+        if function is None:
+            return
+        if not self._source.built or self._loading["pad"]:
+            given = "pad" if self._source.built else "a gls.Dataset"
+            raise Unsupported(
+                f"transform_sampler_output: given with {given}; use it with Data or HeteroData, without pad",
+                detail={"argument": "transform_sampler_output"},
+            )
+        if self._source.adjacency:
+            raise Unsupported(
+                "transform_sampler_output: given with adj_t; use it with edge_index",
+                detail={"argument": "transform_sampler_output"},
+            )
+        self._loading["columns"] = []  # of other nodes and edges, maybe
+        self.transform_sampler_output = function
 
     def _delivered(self, tensor: torch.Tensor) -> torch.Tensor:
         """A tensor that batches take rows of, where they lie."""
         return tensor if self._device is None else tensor.to(self._device)
 
     def __len__(self) -> int:
-        return len(self.native)
+        return len(self.native if self._order is None else self._order)
 
     def __iter__(self) -> Iterator[Any]:
+        if self._order is not None:
+            return self._order.batches(self)
         self._drop_columns()
-        return _Batches(self, iter(self.native))
+        return begin(self)
 
     def _drop_columns(self) -> None:
         """Before the first epoch, has GLS gather only what the caller's object still has."""
         wanted, before = self._source.requests_now, self.native
         if wanted == self._loading["columns"] or before.stats.batches > 0 or before._resumes:
+            return
+        if self.transform_sampler_output is not None:  # after which PyTorch gathers
             return
         self._loading["columns"] = wanted
         self._source.gathered = {(request.type, request.name) for request in wanted}
@@ -174,10 +248,6 @@ class PygLoader:
             batch = self._sample(self._sampler, positions, 2**63 + self._calls)
         return self._finish(batch, positions)
 
-    def _native(self) -> _Loader:
-        """The loader whose batches become PyG's."""
-        raise NotImplementedError
-
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         raise NotImplementedError
 
@@ -191,7 +261,9 @@ class PygLoader:
         )
         if padded and self._input_id is not None:
             input_id.masked_fill_(positions < 0, -1)
-        out = self._source.collate(batch, gathered)
+        out = self._collate(batch, gathered, input_id)
+        if self._no_hops:
+            without_hops(out)
         if padded:
             _check_names(self._source)
             out["overflow"] = batch.padding == "overflow"
@@ -202,6 +274,25 @@ class PygLoader:
             out = out.pin_memory()
         return out if self.transform is None else self.transform(out)
 
+    def _collate(self, batch: Batch, gathered: bool, input_id: torch.Tensor) -> Any:
+        """The nodes and edges of a batch, with their attributes; `gathered`: it has columns of them."""
+        again = self._unfolds and has_repeats(self._source, batch)
+        if self.transform_sampler_output is None and not (again and self._source.built):
+            out = self._source.collate(batch, gathered)
+            return unfold(self._source, batch, out, self._options["subgraph"]) if again else out
+        output = output_of(self._source, batch)
+        if again:
+            if self._source.adjacency:
+                raise Unsupported(
+                    "sampler: a seed occurs twice in a batch, which adj_t does not take"
+                )
+            with_repeats(self._source, batch, output, self._options["subgraph"])
+        if self.transform_sampler_output is not None:
+            output.metadata = (input_id, None)
+            output = self.transform_sampler_output(output)
+        out = collate_output(self._source, output)
+        return out if self._device is None else out.to(self._device)
+
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
         raise NotImplementedError
 
@@ -209,12 +300,23 @@ class PygLoader:
         """What all loaders of nodes add where these are; returns that place."""
         store = self._source.store(out, batch.input_type)
         store["input_id"] = input_id
-        store["batch_size"] = batch.batch_size
+        store["batch_size"] = len(input_id) if self._unfolds else batch.batch_size
         if "seed" not in store:
-            store["seed"] = batch.seed.torch()
+            seed = batch.seed.torch()
+            store["seed"] = torch.arange(len(seed), device=seed.device) if self._unfolds else seed
         if batch.padding != "none":
             store["seed_mask"] = batch.seed_mask.torch()
         return store
+
+    # ---- what PyG's loaders offer, as to ZipLoader ----
+
+    def collate_fn(self, index: Any) -> Any:
+        """The batch of some of the seeds, given by their positions."""
+        return self(index)
+
+    def filter_fn(self, out: Any) -> Any:
+        """What :meth:`collate_fn` gave, which is a batch with its attributes already."""
+        return out
 
     # ---- what DataLoader offers ----
 
@@ -242,15 +344,27 @@ class PygLoader:
 
     def set_epoch(self, epoch: int) -> None:
         """See :meth:`gls.NeighborLoader.set_epoch`."""
+        if self._order is not None:
+            self._order.epoch = whole_number("epoch", epoch, 0, 32)
+            return
         self.native.set_epoch(epoch)
 
     def state_dict(self) -> Dict[str, Any]:
-        """See :meth:`gls.NeighborLoader.state_dict`."""
+        """See :meth:`gls.NeighborLoader.state_dict`. Not of a loader whose seeds a sampler chooses."""
+        self._refuse_order("state_dict")
         return self.native.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """See :meth:`gls.NeighborLoader.load_state_dict`."""
+        self._refuse_order("load_state_dict")
         self.native.load_state_dict(state)
+
+    def _refuse_order(self, method: str) -> None:
+        if self._order is not None:
+            raise Unsupported(
+                f"{method}: the position of the loader is that of its sampler or batch_sampler, which GLS "
+                "does not keep"
+            )
 
     @property
     def stats(self) -> LoaderStats:
@@ -270,24 +384,6 @@ class PygLoader:
         return f"{type(self).__name__}()"
 
 
-class _Batches:
-    """Batches of a native iterator as PyG's objects, and its errors in the words of PyG's caller."""
-
-    __slots__ = ("_loader", "_batches")
-
-    def __init__(self, loader: PygLoader, batches: Iterator[Batch]) -> None:
-        self._loader = loader
-        self._batches = batches
-
-    def __iter__(self) -> "_Batches":
-        return self
-
-    def __next__(self) -> Any:
-        with self._loader._words:
-            batch = next(self._batches)
-        return self._loader._finish(batch)
-
-
 _ADDED_BY_PADDING = {
     *("node_mask", "edge_mask", "seed", "seed_mask", "overflow"),
     *("link_mask", "dst_neg_mask", "anchor_mask"),
@@ -303,24 +399,41 @@ def _check_names(source: Source) -> None:
 
 
 _REFUSED = {
-    "transform_sampler_output": "there is no SamplerOutput to transform",
+    "transform_sampler_output": "batches of this loader are not SamplerOutputs",
     "neighbor_sampler": "this loader has its own sampler",
-    "timeout": "interrupt or cancel the loader instead",
-    "worker_init_fn": "there are no worker processes",
-    "multiprocessing_context": "there are no worker processes",
-    "sampler": "give the seeds in the order wanted, or rank and world_size",
-    "batch_sampler": "give the seeds in the order wanted, or rank and world_size",
+    "sampler": "batches of this loader are not of seeds",
+    "batch_sampler": "batches of this loader are not of seeds",
     "collate_fn": "batches are made by GLS",
     "custom_cls": "batches are made by GLS",
 }
 
 
+# Arguments of DataLoader for its worker processes, and the values that ask for nothing.
+_IGNORED: Dict[str, Tuple[Any, ...]] = {
+    "in_order": (True,),
+    "multiprocessing_context": (),
+    "pin_memory_device": ("",),
+    "timeout": (0,),
+    "worker_init_fn": (),
+}
+
+
 def refuse(loader: str, arguments: Dict[str, Any]) -> None:
+    ignored = []
     for name, value in arguments.items():
-        if name not in _REFUSED:
+        if name in _IGNORED:
+            if value is not None and value not in _IGNORED[name]:
+                ignored.append(name)
+        elif name not in _REFUSED:
             raise TypeError(f"{loader}() has no argument {name!r}")
-        if value is not None and not (name == "timeout" and value == 0):
+        elif value is not None:
             raise Unsupported(f"{name}: {_REFUSED[name]}", detail={"argument": name})
+    if ignored:
+        warnings.warn(
+            f"{loader} ignores {', '.join(sorted(ignored))}: batches are made by threads of this "
+            "process, in order; leave the arguments out",
+            stacklevel=3,
+        )
 
 
 def _seed(generator: Optional[torch.Generator], *, shared: bool) -> int:
@@ -331,6 +444,22 @@ def _seed(generator: Optional[torch.Generator], *, shared: bool) -> int:
     device = "cpu" if generator is None else generator.device
     drawn = torch.empty((), dtype=torch.int64, device=device).random_(generator=generator)
     return int(drawn.item())
+
+
+def _hops(fanouts: Any) -> bool:
+    """Whether there is any."""
+    per_type = fanouts.values() if isinstance(fanouts, Mapping) else [fanouts]
+    return any(not hasattr(numbers, "__len__") or len(numbers) > 0 for numbers in per_type)
+
+
+def _no_neighbors(fanouts: Any) -> Any:
+    """One hop to no neighbours, for fanouts that have none."""
+    return {key: [0] for key in fanouts} if isinstance(fanouts, Mapping) else [0]
+
+
+def rows_at(value: Optional[torch.Tensor], positions: Optional[torch.Tensor]) -> Any:
+    """Some rows of what may be missing; `positions` None: all."""
+    return value if value is None or positions is None else value[positions]
 
 
 def _fanouts(num_neighbors: Any) -> Any:

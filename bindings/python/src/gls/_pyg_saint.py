@@ -12,6 +12,7 @@ from gls._check import whole_number
 from gls._pyg_dataset import make_source
 from gls._pyg_loader import PygLoader, refuse
 from gls._pyg_attributes import rows_of
+from gls._pyg_native import EXCLUSION, exclusion
 from gls._pyg_source import Source
 from gls._pyg_words import OF_SUBGRAPHS
 from gls.batch import Batch
@@ -50,6 +51,7 @@ class _Subgraphs(PygLoader):
             "pad": None,
         }
         refused: Dict[str, Any] = {}
+        excluded = {key: arguments.pop(key) for key in EXCLUSION if key in arguments}
         for key, value in arguments.items():
             if key == "persistent_workers":
                 continue  # without worker processes it has no meaning
@@ -69,6 +71,7 @@ class _Subgraphs(PygLoader):
             weight_attr=None,
             **taken,
         )
+        self._options.update(exclusion(source, **excluded))
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         raise Unsupported(f"{type(self).__name__} is not callable: its batches are not of seeds")
@@ -94,7 +97,8 @@ class GraphSAINTSampler(_Subgraphs):
             counts the source, which is the same where edges go both ways.
         save_dir, log: Accepted; nothing is saved or shown.
         kwargs: As those of ``DataLoader`` that :class:`NeighborLoader` takes, and `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`. ``shuffle`` is accepted: there is no order.
+            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`, `exclude` and its modes.
+            ``shuffle`` is accepted: there is no order.
     """
 
     node_norm: Optional[torch.Tensor] = None
@@ -126,7 +130,7 @@ class GraphSAINTSampler(_Subgraphs):
             node, edge = norms.node.torch(), norms.edge.torch()
             self.node_norm, self.edge_norm = self._delivered(node), self._delivered(edge)
 
-    def _native(self) -> _Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
         raise TypeError("GraphSAINTSampler is what samplers share; make one of those")
 
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
@@ -140,7 +144,7 @@ class GraphSAINTNodeSampler(GraphSAINTSampler):
     """Nodes drawn in proportion to the edges that leave them, and all edges between them; see
     :class:`GraphSAINTSampler`."""
 
-    def _native(self) -> _Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
         return native.NeighborLoader(
             self._source.dataset,
             [],
@@ -154,7 +158,7 @@ class GraphSAINTEdgeSampler(GraphSAINTSampler):
     """Edges drawn in proportion to 1 / deg(source) + 1 / deg(target), and all edges between their ends;
     see :class:`GraphSAINTSampler`."""
 
-    def _native(self) -> _Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
         return native.LinkNeighborLoader(
             self._source.dataset,
             [],
@@ -183,8 +187,9 @@ class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
         self.walk_length = whole_number("walk_length", walk_length, 1, 32)
         super().__init__(data, batch_size, num_steps, sample_coverage, save_dir, log, **kwargs)
 
-    def _native(self) -> _Loader:
-        options = {k: self._options[k] for k in ("seed", "with_edge_ids", "subgraph")}
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+        names = ("seed", "with_edge_ids", "subgraph", *EXCLUSION)
+        options = {name: self._options[name] for name in names}
         return WalkLoader(
             self._source.dataset,
             Walk(self.walk_length),
@@ -203,7 +208,8 @@ class ClusterLoader(_Subgraphs):
             :class:`gls.Dataset` also the name of a column.
         kwargs: Those of ``DataLoader`` that :class:`NeighborLoader` takes: `batch_size` (1) counts
             clusters, `shuffle` and `drop_last` are of clusters. And `transform`, `seed`, `rank`,
-            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`.
+            `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`, `exclude` and its
+            modes.
     """
 
     def __init__(
@@ -228,7 +234,7 @@ class ClusterLoader(_Subgraphs):
         self._cluster = cluster
         self._start(None, "nodes")
 
-    def _native(self) -> _Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
         return native.NeighborLoader(
             self._source.dataset,
             [],

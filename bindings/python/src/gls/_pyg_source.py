@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 import torch
 from torch_geometric.data import Data, HeteroData
 
+from gls._pyg_adj import Adjacency, set_adjacency
 from gls._pyg_attributes import Attribute, RowRule, TypeMap, rows_of, tensor_of
 from gls._pyg_words import Words
 from gls._warn import warn
@@ -29,6 +30,7 @@ class Source:
         self.hetero = isinstance(template, HeteroData)
         self.nodes: List[TypeMap] = []
         self.edges: List[TypeMap] = []
+        self.adjacency: Dict[Any, Adjacency] = {}  # of edges that are given so, by key
         self.edge_index: Optional[
             torch.Tensor
         ] = None  # where that of `template` is not the graph's
@@ -234,6 +236,8 @@ class Source:
             if kind.key not in self.without_ids:
                 store.setdefault("e_id", edge_ids)
             store["num_sampled_edges"] = edge_arrays.num_sampled_edges
+        if self.adjacency:
+            set_adjacency(self.adjacency, out, batch)
         return out
 
     def _owned(self, current: Any) -> Dict[Any, Any]:

@@ -15,7 +15,8 @@ What differs from PyG, always:
   neighbourhoods are the same, byte for byte.
 - Seeds that occur twice in one batch share a node: ``batch_size`` counts distinct seeds. ``seed``, the
   local id of each seed, and ``input_id`` have an entry for each seed given, so that ``out[batch.seed]``
-  and ``y[batch.input_id]`` belong together. (With ``disjoint=True`` nothing is shared, as in PyG.)
+  and ``y[batch.input_id]`` belong together. (With ``disjoint=True`` nothing is shared, as in PyG, and
+  neither is it where a `sampler` chooses the seeds of a :class:`NeighborLoader`.)
 - Sampling by weight never takes an edge of weight 0, and without replacement gives neighbours in the
   order they were drawn; PyG may fill up with edges of weight 0.
 - Epochs are numbered, and their number is part of the random key: iterating again gives new batches,
@@ -31,15 +32,21 @@ from gls._needs import need
 need("torch", "gls.pyg")
 need("torch_geometric", "gls.pyg")
 import torch
+from torch_geometric import loader
 from torch_geometric.data import Data, HeteroData
 
 from gls import loader as native
 from gls._pyg_dataset import make_source
 from gls._pyg_hgt import HGTLoader
+from gls._pyg_ids import as_ids
 from gls._pyg_inputs import input_nodes_of, tensor_from
+from gls._pyg_lightning import LightningLinkData, LightningNodeData
 from gls._pyg_links import LinkNeighborLoader
-from gls._pyg_loader import PygLoader, refuse
+from gls._pyg_loader import PygLoader, refuse, rows_at
+from gls._pyg_native import exclusion, seed_rule_of, time_limits
+from gls._pyg_order import order_of
 from gls._pyg_reverse import only_for_bidirectional
+from gls._pyg_sampler import NeighborSampler, node_sampler_of
 from gls._pyg_saint import (
     ClusterLoader,
     GraphSAINTEdgeSampler,
@@ -55,7 +62,8 @@ from gls.dataset import Dataset
 from gls.devices import Device
 from gls.errors import invalid
 from gls.pad import Pad
-from gls.sampler import Sampler, TypePairs
+from gls.sampler import Exclude, Sampler, TypePairs
+from gls.seeds import SeedRule
 
 __all__ = [
     "AnchorLoader",
@@ -65,12 +73,15 @@ __all__ = [
     "GraphSAINTRandomWalkSampler",
     "GraphSAINTSampler",
     "HGTLoader",
+    "LightningLinkData",
+    "LightningNodeData",
     "LinkNeighborLoader",
     "NeighborLoader",
+    "NeighborSampler",
 ]
 
 
-class NeighborLoader(PygLoader):
+class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
     """Mini-batches of a graph as PyG's loader of this name gives them.
 
     Every attribute of `data` that has a row for each node or edge is gathered for the nodes and edges
@@ -89,7 +100,7 @@ class NeighborLoader(PygLoader):
     ==========================  ===================================================================
     data                        ``Data`` or ``HeteroData`` in CPU memory with ``edge_index``, or a
                                 :class:`gls.Dataset`. Refused: (FeatureStore, GraphStore), ``adj_t``.
-    num_neighbors               supported: list, dict by edge type, ``NumNeighbors``
+    num_neighbors               supported: list, dict by edge type, ``NumNeighbors``; []: just the seeds
     input_nodes                 supported; of a :class:`gls.Dataset` also (type, nodes) and the name
                                 of an id set, as :class:`gls.NeighborLoader` takes them
     replace                     supported
@@ -103,7 +114,8 @@ class NeighborLoader(PygLoader):
     directed                    supported; False is "induced"
     time_attr, input_time,      supported: an attribute of nodes or of edges, of integers; batches then
     temporal_strategy           have ``batch`` and ``seed_time``
-    transform_sampler_output    refused: there is no ``SamplerOutput``
+    transform_sampler_output    supported, of ``Data`` and ``HeteroData``, without `pad`; attributes are then
+                                gathered by PyTorch, in the iterating thread
     neighbor_sampler            refused: this is the sampler
     ==========================  ===================================================================
 
@@ -119,10 +131,14 @@ class NeighborLoader(PygLoader):
     persistent_workers          accepted; has no meaning without worker processes
     generator                   `seed` is drawn from it
     input_id                    supported: an entry for each input node
-    timeout                     0. Refused otherwise: interrupt or cancel the loader.
-    worker_init_fn,             refused: there are no worker processes
-    multiprocessing_context
-    sampler, batch_sampler      refused: give the seeds in order, and `rank` and `world_size`
+    worker_init_fn, timeout,    accepted and ignored, with one warning: there are no worker processes,
+    multiprocessing_context,    and batches come in order
+    pin_memory_device,
+    in_order
+    sampler, batch_sampler      supported: positions among the input nodes. All of an epoch are taken
+                                from it when the epoch begins; there is no ``state_dict()``. A seed
+                                that occurs twice in a batch then has two nodes, as in PyG, each with
+                                the edges picked for it; not with `pad`.
     collate_fn, custom_cls      refused
     ==========================  ===================================================================
 
@@ -146,7 +162,12 @@ class NeighborLoader(PygLoader):
             it was handed out has waited for all others that work with it. `pin_memory` has no meaning
             then. None: where the dataset works, if it is a :class:`gls.Dataset`; else in memory of the host.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
-        reverse_types: Pairs of edge types that are each other's reverse, for the subgraph type
+        exclude: See :class:`gls.Sampler`; types of ``HeteroData`` as it names them, in full.
+        exclude_mode, time_strict, time_window: See :class:`gls.Sampler`.
+        reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
+        seed_rule: See :class:`gls.NeighborLoader`; names of columns are those of attributes.
+        reverse_types: Pairs of edge types that are each other's reverse, for `exclude_mode` and for the
+            subgraph type
             "bidirectional": as mapping or as pairs. None: as PyG finds them, with a warning for each type
             that has none. Both of a pair need as many edges; where edge e of one is not edge e of the other
             with its ends exchanged, batches have no ids and attributes of their edges. (Of a
@@ -161,7 +182,7 @@ class NeighborLoader(PygLoader):
     """
 
     _layouts: Sequence[str] = ("csc",)
-    _excludes = False  # whether there is an exclude_mode
+    _of_seeds = True  # batches begin with their seeds, and no other nodes are seeds
 
     def __init__(
         self,
@@ -176,7 +197,7 @@ class NeighborLoader(PygLoader):
         time_attr: Optional[str] = None,
         weight_attr: Optional[str] = None,
         transform: Optional[Callable[[Any], Any]] = None,
-        transform_sampler_output: None = None,
+        transform_sampler_output: Optional[Callable[[Any], Any]] = None,
         is_sorted: bool = False,
         filter_per_worker: Optional[bool] = None,
         neighbor_sampler: None = None,
@@ -204,17 +225,23 @@ class NeighborLoader(PygLoader):
         reverse_types: Optional[TypePairs] = None,
         pad: Union[bool, Pad, None] = None,
         context: Optional[Context] = None,
+        exclude: Optional[Exclude] = None,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        time_strict: bool = False,
+        time_window: int = 0,
+        seed_rule: Optional[SeedRule] = None,
         **refused: Any,
     ) -> None:
-        refused.update(
-            transform_sampler_output=transform_sampler_output,
-            neighbor_sampler=neighbor_sampler,
-        )
+        refused.update(neighbor_sampler=neighbor_sampler)
+        self._order = order_of(refused, locals())
         refuse("NeighborLoader", refused)
         if input_time is not None and time_attr is None:
             raise invalid("input_time", "there is no time_attr")
         self._prepare(
-            make_source(data, context, layouts=self._layouts, of_edges=self._of_edges(weight_attr)),
+            make_source(
+                data, context, layouts=self._layouts, of_edges=(weight_attr, reverse_column)
+            ),
             num_neighbors,
             replace=replace,
             subgraph_type=subgraph_type,
@@ -244,28 +271,40 @@ class NeighborLoader(PygLoader):
             reverse_types=reverse_types,
             pad=pad,
         )
-        if not self._excludes:
+        self._take_no_hops()
+        trees = disjoint or time_attr is not None  # of which each seed has one anyway
+        self._unfolds = self._order is not None and self._of_seeds and not (pad or trees)
+        if exclude_mode == "self":
             only_for_bidirectional(reverse_types, self._options["subgraph"])
+        self._options.update(
+            exclusion(self._source, exclude, exclude_mode, reverse_column, None),
+            **time_limits(time_attr, time_strict, time_window),
+        )
+        if seed_rule is not None:
+            self._loading["seed_rule"] = seed_rule_of(self._source, seed_rule, of_links=False)
         self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
         self._time_attr = time_attr
         self._input_time = (
-            None if input_time is None else tensor_from(input_time, "input_time").cpu().view(-1)
+            None if input_time is None else as_ids(tensor_from(input_time, "input_time"))
         )
+        self.input_nodes, self.input_time = input_nodes, input_time
+        self._transform_output_by(transform_sampler_output)
         self._start(input_id, "nodes")
 
-    def _of_edges(self, weight_attr: Optional[str]) -> Sequence[Optional[str]]:
-        """Attributes that arguments name as attributes of edges."""
-        return (weight_attr,)
-
-    def _native(self) -> native._Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> native._Loader:
         return native.NeighborLoader(
             self._source.dataset,
             self._fanouts,
-            self._seeds,
-            times=self._input_time,
+            self._seeds_at(positions),
+            times=rows_at(self._input_time, positions),
             **self._options,
-            **self._loading,
+            **{**self._loading, **loading},
         )
+
+    @property
+    def node_sampler(self) -> NeighborSampler:
+        """What samples for the loader, as PyG's loaders have it."""
+        return node_sampler_of(self, self._time_attr)
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         node_type, nodes = self._seeds
@@ -306,13 +345,11 @@ class AnchorLoader(NeighborLoader):
         padded: ``y_positive`` and ``y_negative`` have rows of labels [anchors, m] instead, filled up
             with -1. Needed with `pad`, as pairs have no fixed number; ``anchor_mask`` tells which rows
             are anchors.
-        exclude_mode, reverse_types: See :class:`gls.Sampler`.
-        reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
-        options: All others of :class:`NeighborLoader`.
+        options: All others of :class:`NeighborLoader`, but `seed_rule`.
     """
 
     _layouts = ("csc", "csr")
-    _excludes = True
+    _of_seeds = False
 
     def __init__(
         self,
@@ -323,9 +360,6 @@ class AnchorLoader(NeighborLoader):
         *,
         labels: Optional[AnchorLabels] = None,
         padded: bool = False,
-        exclude_mode: str = "self",
-        reverse_column: Optional[str] = None,
-        reverse_types: Optional[TypePairs] = None,
         **options: Any,
     ) -> None:
         self._supervisions = supervisions
@@ -338,27 +372,20 @@ class AnchorLoader(NeighborLoader):
             raise invalid(
                 "pad", "pairs of anchors and labels have no fixed number: needs padded=True"
             )
-        self._excluded = (exclude_mode, reverse_column)
-        super().__init__(data, num_neighbors, input_nodes, reverse_types=reverse_types, **options)
+        if "seed_rule" in options:
+            raise TypeError("AnchorLoader() has no argument 'seed_rule'")
+        super().__init__(data, num_neighbors, input_nodes, **options)
 
-    def _of_edges(self, weight_attr: Optional[str]) -> Sequence[Optional[str]]:
-        return (weight_attr, self._excluded[1])
-
-    def _native(self) -> native._Loader:
-        exclude_mode, reverse_column = self._excluded
-        self._options.update(
-            supervisions=self._supervisions,
-            exclude_mode=exclude_mode,
-            reverse_column=self._source.edge_column(reverse_column, "reverse_column"),
-        )
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> native._Loader:
+        self._options["supervisions"] = self._supervisions
         return NativeAnchorLoader(
             self._source.dataset,
             self._fanouts,
-            input_nodes=self._seeds,
-            labels=self._labels,
-            times=self._input_time,
+            input_nodes=self._seeds_at(positions),
+            labels={name: rows_at(rows, positions) for name, rows in self._labels.items()},
+            times=rows_at(self._input_time, positions),
             **self._options,
-            **self._loading,
+            **{**self._loading, **loading},
         )
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:

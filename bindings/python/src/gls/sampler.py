@@ -185,7 +185,8 @@ class Sampler:
         exclude: Edges that are never used.
         exclude_mode: "self"; "reverse_id": also the edges whose ids `reverse_column` gives;
             "reverse_types": also those of equal id of the type paired in `reverse_types`. Holds for
-            the edges excluded per call, too.
+            the edges excluded per call, too. Loaders, and requests for links, refuse a mode other than
+            "self" where no edges are excluded.
         reverse_column: Edge column of int64 with the id of each edge's reverse.
         reverse_types: Pairs of edge types that are each other's reverse.
         node_time: Node column of integers: a neighbour is used for a seed of time t only if its time

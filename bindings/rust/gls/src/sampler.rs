@@ -649,7 +649,8 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
-    /// Which edges are left out besides those named, here and per call.
+    /// Which edges are left out besides those named, here and per call. Loaders, and requests for
+    /// links, refuse other modes than [`ExcludeMode::OnlyNamed`] where no edges are left out.
     pub fn exclude_mode(mut self, mode: ExcludeMode) -> Self {
         self.exclude_mode = mode;
         self
@@ -769,7 +770,7 @@ impl<'d> SamplerBuilder<'d> {
     }
 
     /// Whether links that are seeds are not used for their batch, nor those that
-    /// [`exclude_mode`](SamplerBuilder::exclude_mode) adds to them.
+    /// [`exclude_mode`](SamplerBuilder::exclude_mode) adds to them. Loaders of nodes refuse it.
     pub fn exclude_links(self, on: bool) -> Self {
         self.flag(sys::GLS_SAMPLE_EXCLUDE_LINKS, on)
     }

@@ -198,7 +198,8 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
-   * Which edges an excluded edge takes with it; also for those excluded per call.
+   * Which edges an excluded edge takes with it; also for those excluded per call. Loaders, and
+   * requests for links, refuse all modes but SELF where no edges are excluded.
    *
    * @param mode SELF by default
    * @return this
@@ -416,7 +417,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
 
   /**
    * Whether links that are seeds are not used for their batch, nor the edges that {@link
-   * #excludeMode} adds to them.
+   * #excludeMode} adds to them. Loaders of nodes refuse it.
    *
    * @param excludeLinks false by default
    * @return this
