@@ -209,6 +209,15 @@ TEST(Verify, ChecksOriginalIds) {
     folder.put("nodes/n/keys/values.npy", 0, 'z');
     folder.expect_fault("nodes/n/keys/order.npy", "the key at position 1");
   }
+  {
+    const Folder folder;
+    folder.forget_checksums();
+    const auto last = folder.get<int64_t>("nodes/n/keys/order.npy", 199);
+    folder.put("nodes/n/keys/values.npy", folder.get<int64_t>("nodes/n/keys/offsets.npy", last),
+               '\xff');  // the order stays
+    folder.expect_fault("nodes/n/keys/order.npy",
+                        formatted("the key at position 199 (node {}) is not UTF-8", last));
+  }
 }
 
 TEST(Verify, NamesTheFileOfPrivateCopies) {
