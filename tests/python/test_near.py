@@ -349,7 +349,7 @@ def test_batches_of_neighbourhoods_have_none(dataset: gls.Dataset) -> None:
         ({"ppr": gls.PPR(channels={TO: 0.5})}, gls.InvalidArgument, "add up to 0.5"),
         ({"ppr": gls.PPR(channels={TO: -1})}, gls.InvalidArgument, "share is -1"),
         ({"ppr": gls.PPR(channels={(TO, TO): 1})}, gls.InvalidArgument, "named twice"),
-        ({"ppr": gls.PPR(), "num_neighbors": [2]}, gls.InvalidArgument, "fanouts"),
+        ({"ppr": gls.PPR(), "num_neighbors": [2]}, gls.InvalidArgument, "num_neighbors"),
         ({"ppr": gls.PPR(), "weight_attr": "w"}, gls.InvalidArgument, "weight"),
         ({"ppr": gls.PPR(), "disjoint": True}, gls.InvalidArgument, "DISJOINT"),
     ],
