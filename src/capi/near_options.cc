@@ -31,12 +31,6 @@ Status read_importance(const Dataset& dataset, const gls_sampler_options_t& give
   read.traversals = importance.traversals != 0 ? importance.traversals : read.traversals;
   read.hops = importance.hops != 0 ? importance.hops : read.hops;
   read.stop = importance.stop;
-  if (read.traversals == 1 && read.stop != 0) {
-    return invalid(
-               "stop is {}, but traversals is 1, and walks end before each traversal but the first",
-               read.stop)
-        .with("argument", "stop");
-  }
   GLS_ASSIGN(read.path, read_edge_types(dataset, importance.path, importance.path_length, "path"));
   return {};
 }

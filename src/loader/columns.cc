@@ -89,7 +89,7 @@ Status ColumnChoice::add_found(const ColumnRequest& request, bool of_nodes, size
     return bad("is a column of edges, which cannot be gathered for seeds");
   }
   if (!of_nodes && !sampler_.options().edge_ids) {
-    return bad("is a column of edges: make the sampler with GLS_SAMPLE_EDGE_IDS");
+    return bad("is a column of edges, which needs GLS_SAMPLE_EDGE_IDS");
   }
   const DLDataType stored = column.dtype();
   const DLDataType dtype = same_dtype(request.dtype, DLDataType{}) ? stored : request.dtype;

@@ -95,14 +95,6 @@ static void of_picks(void **state) {
   options.replace = GLS_REPLACE_NEVER;
   options.weight = "f";
   refuse_sampler(&options, "weight");
-  gls_importance_options_t importance = GLS_IMPORTANCE_OPTIONS_INIT;
-  options = (gls_sampler_options_t)GLS_SAMPLER_OPTIONS_INIT;
-  options.kind = GLS_SAMPLER_IMPORTANCE;
-  options.importance = &importance;
-  importance.neighbors = 3;
-  importance.traversals = 1;
-  importance.stop = 0.5;
-  refuse_sampler(&options, "stop");
 }
 
 /* Of two methods that are given, one would have no effect. */

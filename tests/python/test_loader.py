@@ -516,7 +516,7 @@ def test_triplets_and_strict_negatives(dataset: gls.Dataset) -> None:
         ({"neg_sampling": "both"}, gls.InvalidArgument, "'triplet'"),
         ({"neg_sampling": gls.NegativeSampling("binary", 0)}, gls.InvalidArgument, "amount"),
         ({"neg_sampling": gls.NegativeSampling("binary", tries=0)}, gls.InvalidArgument, "tries"),
-        ({"edge_label": [1.5]}, gls.InvalidArgument, "labels"),
+        ({"edge_label": [1.5]}, gls.InvalidArgument, "edge_label"),
         ({"edge_label_index": [[0], [1 << 40]]}, gls.InvalidArgument, "1099511627776"),
         ({"edge_label_index": ("a__b__c", None)}, gls.NotFound, "a__b__c"),
         ({"edge_label_time": [1]}, gls.InvalidArgument, "times"),

@@ -206,5 +206,5 @@ def test_rules_that_cannot_be(dataset: gls.Dataset) -> None:
         drawn_nodes(dataset, gls.DrawnSeeds(law="cubic"))
     with pytest.raises(TypeError, match="seed_rule"):
         drawn_nodes(dataset, "degree")  # type: ignore[arg-type]
-    with pytest.raises(gls.InvalidArgument, match="SHUFFLE"):
+    with pytest.raises(gls.InvalidArgument, match="shuffle is"):
         drawn_nodes(dataset, gls.DrawnSeeds(), shuffle=True)

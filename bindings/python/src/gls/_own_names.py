@@ -63,10 +63,9 @@ NODE_LOADER_OPTIONS = {
     "id_set": "input_nodes",
     "node_type": "input_nodes",
     "seeds": "input_nodes",
-    "seed_law": "seed_rule",
-    "seed_weight": "seed_rule",
-    "cluster": "seed_rule",
-    "clusters": "seed_rule",
+    "seed_law": "law",
+    "seed_weight": "weight",
+    "cluster": "clusters",
 }
 LINK_LOADER_OPTIONS = {
     **SAMPLER_OPTIONS,
@@ -74,8 +73,8 @@ LINK_LOADER_OPTIONS = {
     "seeds": "edge_label_index",
     "labels": "edge_label",
     "times": "edge_label_time",
-    "seed_law": "seed_rule",
-    "seed_weight": "seed_rule",
+    "seed_law": "law",
+    "seed_weight": "weight",
 }
 
 
