@@ -57,8 +57,12 @@ void set_scopes(intptr_t count) {
   pthread_setspecific(scopes_key(), reinterpret_cast<void*>(count));
 }
 
-struct sigaction previous {};
+// Of the handler that was there before. Never freed, as the handler may read it at any time.
+std::atomic<const struct sigaction*> previous = nullptr;
+std::atomic<long> passing_thread = 0;  // that is in the handler before
+std::atomic<bool> any_fault_passed = false;
 uintptr_t page_bytes = 4096;
+bool installed = false;  // under the mutex
 
 // All that a handler of a signal may do: no lock, no memory.
 bool replace_by_zeros(uintptr_t at) {
@@ -80,26 +84,42 @@ bool replace_by_zeros(uintptr_t at) {
   return false;
 }
 
-void pass_on(int number, siginfo_t* info, void* context) {
-  if ((previous.sa_flags & SA_SIGINFO) != 0) {
-    previous.sa_sigaction(number, info, context);
-    return;
-  }
-  const bool sent = info->si_code <= 0;  // by kill(), and not by an access
-  if (previous.sa_handler == SIG_IGN && sent) {
-    return;
-  }
-  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-    previous.sa_handler(number);
-    return;
-  }
-  // Returning repeats the access, which then ends the process as if there were no handler.
+[[nodiscard]] bool raised_by_this_process(const siginfo_t& info) {
+  return info.si_code <= 0 && info.si_pid == getpid();
+}
+
+// Returning then repeats the access, which ends the process as if there were no handler.
+void end_by_default(int number, const siginfo_t& info) {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   sigaction(number, &standard, nullptr);
-  if (sent) {
+  if (info.si_code <= 0) {  // it was sent, so that nothing is repeated
     raise(number);
   }
+}
+
+void pass_on(int number, siginfo_t* info, void* context) {
+  const struct sigaction& other = *previous.load();
+  const bool with_info = (other.sa_flags & SA_SIGINFO) != 0;
+  if (!with_info && other.sa_handler == SIG_IGN && info->si_code <= 0) {
+    return;
+  }
+  // The other handler may know this one as that before it, and call it or raise the signal again.
+  const long thread = syscall(SYS_gettid);
+  const bool comes_back =
+      passing_thread.load() == thread || (any_fault_passed.load() && raised_by_this_process(*info));
+  if (comes_back || (!with_info && (other.sa_handler == SIG_DFL || other.sa_handler == SIG_IGN))) {
+    end_by_default(number, *info);
+    return;
+  }
+  passing_thread.store(thread);
+  any_fault_passed.store(any_fault_passed.load() || info->si_code > 0);
+  if (with_info) {
+    other.sa_sigaction(number, info, context);
+  } else {
+    other.sa_handler(number);
+  }
+  passing_thread.store(0);
 }
 
 void on_bus_error(int number, siginfo_t* info, void* context) {
@@ -110,6 +130,24 @@ void on_bus_error(int number, siginfo_t* info, void* context) {
   if (!done) {
     pass_on(number, info, context);
   }
+}
+
+// Under the mutex. Programs may set handlers of their own later, and some put back what was there
+// before: so it is looked at again for each file that is mapped.
+void set_handler() {
+  struct sigaction now {};
+  sigaction(SIGBUS, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_bus_error) {
+    return;
+  }
+  static_cast<void>(scopes_key());  // made before the handler asks for it
+  page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  previous.store(new struct sigaction(now));  // before the handler can run
+  struct sigaction own {};
+  own.sa_sigaction = on_bus_error;
+  own.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigemptyset(&own.sa_mask);
+  sigaction(SIGBUS, &own, nullptr);
 }
 
 Status damage_of(const GuardedFile& file) {
@@ -137,17 +175,9 @@ Status find_damage(const Wanted& wanted) {
 }  // namespace
 
 void install_file_guard() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    static_cast<void>(scopes_key());  // made before the handler asks for it
-    page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-    struct sigaction own {};
-    own.sa_sigaction = on_bus_error;
-    own.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    sigemptyset(&own.sa_mask);
-    sigaction(SIGBUS, nullptr, &previous);  // read before the handler can run
-    sigaction(SIGBUS, &own, nullptr);
-  });
+  const std::lock_guard lock(files_mutex());
+  installed = true;
+  set_handler();
 }
 
 FileReadScope::FileReadScope() { set_scopes(scopes() + 1); }
@@ -155,6 +185,9 @@ FileReadScope::~FileReadScope() { set_scopes(scopes() - 1); }
 
 GuardedFile* guard_file(const void* data, size_t bytes, const std::string& path) {
   const std::lock_guard lock(files_mutex());
+  if (installed) {
+    set_handler();
+  }
   GuardedFile* file = all_files.load();
   while (file != nullptr && file->end.load() != 0) {
     file = file->next;

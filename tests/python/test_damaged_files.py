@@ -130,9 +130,10 @@ CUT = """
 import faulthandler, os, sys
 from pathlib import Path
 
-faulthandler.enable()
 import gls
 
+gls.Context(num_threads=1) if sys.argv[3] == "later" else None
+faulthandler.enable()
 dataset = gls.Dataset.open(sys.argv[1])
 column = dataset.node_column("x").numpy() if sys.argv[2] == "numpy" else None
 for file in Path(sys.argv[1]).rglob("*.npy"):
@@ -148,11 +149,12 @@ except gls.IoError:
 
 @pytest.mark.parametrize("setting", ["true", "false"])
 @pytest.mark.parametrize("read", ["sampler", "numpy"])
-def test_handlers_of_python(tmp_path: Path, read: str, setting: str) -> None:
+@pytest.mark.parametrize("enabled", ["first", "later"])
+def test_handlers_of_python(tmp_path: Path, enabled: str, read: str, setting: str) -> None:
     """What Python reads by itself ends as Python has it, and so does all where the guard is off."""
     gls.Dataset.from_arrays([[0, 1], [1, 0]], x=np.ones((2, 4), np.float32)).save(tmp_path / "d")
     done = subprocess.run(
-        [sys.executable, "-c", CUT, str(tmp_path / "d"), read],
+        [sys.executable, "-c", CUT, str(tmp_path / "d"), read, enabled],
         env={**os.environ, "GLS_MEMORY_FILE_GUARD": setting},
         capture_output=True,
         text=True,

@@ -219,5 +219,46 @@ TEST(FileGuardDeathTest, HandlersThatWereThereAreCalled) {
   EXPECT_EXIT(read(true), testing::ExitedWithCode(18), "");
 }
 
+struct sigaction of_guard;
+void call_the_one_before(int number, siginfo_t* info, void* context) {
+  of_guard.sa_sigaction(number, info, context);
+}
+void raise_again(int number) {
+  sigaction(number, &of_guard, nullptr);
+  raise(number);
+}
+
+// They set theirs when ours was there, and know it as the one to call.
+TEST(FileGuardDeathTest, HandlersThatAreSetLaterAreCalledToo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto read = [](void (*handler)(int), void (*with_info)(int, siginfo_t*, void*)) {
+    const struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    signal(SIGBUS, SIG_DFL);
+    install_file_guard();
+    struct sigaction own {};
+    own.sa_flags = with_info != nullptr ? SA_SIGINFO : 0;
+    if (with_info != nullptr) {
+      own.sa_sigaction = with_info;
+    } else {
+      own.sa_handler = handler;
+    }
+    sigaction(SIGBUS, &own, &of_guard);
+    const TempFolder folder;
+    const auto file = cut_file(folder);
+    {
+      const FileReadScope reads;
+      if (read_at(*file, 50000) != 0 || !any_file_damaged()) {
+        _exit(2);
+      }
+    }
+    const auto other = cut_file(folder);
+    read_at(*other, 50000);
+  };
+  EXPECT_EXIT(read(end_with, nullptr), testing::ExitedWithCode(17), "");
+  EXPECT_EXIT(read(nullptr, call_the_one_before), testing::KilledBySignal(SIGBUS), "");
+  EXPECT_EXIT(read(raise_again, nullptr), testing::KilledBySignal(SIGBUS), "");
+}
+
 }  // namespace
 }  // namespace gls
