@@ -1178,10 +1178,12 @@ GLS_API gls_status_t gls_builder_add_node_type(gls_builder_t *builder, const cha
                                                gls_error_t **err);
 
 enum {
-  GLS_EDGES_ADD_REVERSE = 1u << 0 /**< also store each edge turned round: within one node type as
+  GLS_EDGES_ADD_REVERSE = 1u << 0, /**< also store each edge turned round: within one node type as
                                        edges E .. 2E-1 of this type (edge e + E is the reverse of
                                        e); between two as the type "target__rev_relation__source"
                                        with equal ids */
+  GLS_TEXT_RAGGED = 1u << 1       /**< of gls_text_options_t alone: lines may have more or fewer
+                                       fields than the first; those that are not read are passed over */
 };
 
 typedef struct gls_edge_type_options {
@@ -1243,11 +1245,6 @@ enum {
   GLS_ENCODING_LATIN1 = 2, /**< ISO 8859-1: each byte is a code point */
   GLS_ENCODING_UTF16 = 3   /**< in the byte order of its mark; without one, in that which makes the
                                 first character one of ASCII */
-};
-
-enum {
-  GLS_TEXT_RAGGED = 1u << 1 /**< of gls_text_options_t::flags: lines may have more or fewer fields
-                                 than the first; fields that are not read are passed over */
 };
 
 typedef struct gls_text_options {

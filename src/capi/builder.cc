@@ -19,8 +19,7 @@ Result<TextOptions> read_text_options(const gls_text_options_t* options) {
   gls_text_options_t given;
   GLS_TRY(read_options(options, "options", &given));
   GLS_TRY(check_enum(given.header, GLS_HEADER_NO, "header"));
-  GLS_TRY(check_flags(given.flags, uint32_t{GLS_EDGES_ADD_REVERSE} | uint32_t{GLS_TEXT_RAGGED},
-                      "flags"));
+  GLS_TRY(check_flags(given.flags, GLS_EDGES_ADD_REVERSE | GLS_TEXT_RAGGED, "flags"));
   GLS_TRY(check_enum(given.encoding, GLS_ENCODING_UTF16, "encoding"));
   GLS_TRY(check_reserved(given.reserved0));
   TextOptions out;

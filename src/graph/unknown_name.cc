@@ -39,10 +39,11 @@ Status no_column_of(const char* argument, const char* kind, const std::string& t
   for (const Column& one : columns) {
     names.push_back(one.name);
   }
-  return about(argument, not_found("{}{} type \"{}\" has no column \"{}\"; it has: {}",
-                                   prefix_of(argument), kind, type, column, known_names(names, column))
-                             .with("column", std::string(column))
-                             .with("type", type));
+  return about(argument,
+               not_found("{}{} type \"{}\" has no column \"{}\"; it has: {}", prefix_of(argument),
+                         kind, type, column, known_names(names, column))
+                   .with("column", std::string(column))
+                   .with("type", type));
 }
 
 Status no_column_among(const char* argument, const char* kind, const Names& names,

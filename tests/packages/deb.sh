@@ -41,7 +41,7 @@ inside gls version
 # Cut by METIS, and served.
 # shellcheck disable=SC2016 # for the shell inside
 inside sh -euc '
-  gls partition /srv/graph /srv/parts --parts 2
+  gls partition /srv/graph /srv/parts --parts 2 --method metis
   GLS_NET_KEY=$(head -c 32 /dev/urandom | od -An -v -tx1 | tr -d " \n")
   export GLS_NET_KEY
   gls serve /srv/parts >/srv/ready &

@@ -17,8 +17,7 @@ std::string refused(const Security& security) {
   EndpointOptions options = options_for("plain");
   options.transport.security = security;
   options.listen = "127.0.0.1:0";
-  Result<std::unique_ptr<Endpoint>> made =
-      Endpoint::create(make_context(), std::move(options));
+  Result<std::unique_ptr<Endpoint>> made = Endpoint::create(make_context(), std::move(options));
   if (made.ok()) {
     return "not refused";
   }

@@ -4619,6 +4619,7 @@ extern "C" {
     ) -> gls_status_t;
 }
 pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_13 = 1;
+pub const GLS_TEXT_RAGGED: _bindgen_ty_13 = 2;
 pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -4832,8 +4833,6 @@ pub const GLS_ENCODING_UTF8: _bindgen_ty_16 = 1;
 pub const GLS_ENCODING_LATIN1: _bindgen_ty_16 = 2;
 pub const GLS_ENCODING_UTF16: _bindgen_ty_16 = 3;
 pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
-pub const GLS_TEXT_RAGGED: _bindgen_ty_17 = 2;
-pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_text_options {
@@ -5325,41 +5324,41 @@ pub struct gls_batch {
     _unused: [u8; 0],
 }
 pub type gls_batch_t = gls_batch;
-pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_18 = 0;
-pub const GLS_SAMPLER_WALK: _bindgen_ty_18 = 1;
-pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_18 = 2;
-pub const GLS_SAMPLER_PPR: _bindgen_ty_18 = 3;
-pub const GLS_SAMPLER_HGT: _bindgen_ty_18 = 4;
+pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_17 = 0;
+pub const GLS_SAMPLER_WALK: _bindgen_ty_17 = 1;
+pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_17 = 2;
+pub const GLS_SAMPLER_PPR: _bindgen_ty_17 = 3;
+pub const GLS_SAMPLER_HGT: _bindgen_ty_17 = 4;
+pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
+pub const GLS_DIRECTION_IN: _bindgen_ty_18 = 0;
+pub const GLS_DIRECTION_OUT: _bindgen_ty_18 = 1;
 pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
-pub const GLS_DIRECTION_IN: _bindgen_ty_19 = 0;
-pub const GLS_DIRECTION_OUT: _bindgen_ty_19 = 1;
+pub const GLS_REPLACE_NEVER: _bindgen_ty_19 = 0;
+pub const GLS_REPLACE_ABOVE: _bindgen_ty_19 = 1;
+pub const GLS_REPLACE_ALWAYS: _bindgen_ty_19 = 2;
 pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
-pub const GLS_REPLACE_NEVER: _bindgen_ty_20 = 0;
-pub const GLS_REPLACE_ABOVE: _bindgen_ty_20 = 1;
-pub const GLS_REPLACE_ALWAYS: _bindgen_ty_20 = 2;
+pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_20 = 1;
+pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_20 = 2;
+pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_20 = 4;
+pub const GLS_SAMPLE_INT32: _bindgen_ty_20 = 8;
+pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_20 = 16;
+pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_20 = 32;
+pub const GLS_SAMPLE_LAYER_DEPENDENT: _bindgen_ty_20 = 64;
 pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
-pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_21 = 1;
-pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_21 = 2;
-pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_21 = 4;
-pub const GLS_SAMPLE_INT32: _bindgen_ty_21 = 8;
-pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_21 = 16;
-pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_21 = 32;
-pub const GLS_SAMPLE_LAYER_DEPENDENT: _bindgen_ty_21 = 64;
+pub const GLS_PICK_INDEPENDENT: _bindgen_ty_21 = 0;
+pub const GLS_PICK_LAYER: _bindgen_ty_21 = 1;
 pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
-pub const GLS_PICK_INDEPENDENT: _bindgen_ty_22 = 0;
-pub const GLS_PICK_LAYER: _bindgen_ty_22 = 1;
+pub const GLS_EXCLUDE_SELF: _bindgen_ty_22 = 0;
+pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_22 = 1;
+pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_22 = 2;
 pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
-pub const GLS_EXCLUDE_SELF: _bindgen_ty_23 = 0;
-pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_23 = 1;
-pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_23 = 2;
+pub const GLS_NEGATIVE_NONE: _bindgen_ty_23 = 0;
+pub const GLS_NEGATIVE_BINARY: _bindgen_ty_23 = 1;
+pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_23 = 2;
 pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_NONE: _bindgen_ty_24 = 0;
-pub const GLS_NEGATIVE_BINARY: _bindgen_ty_24 = 1;
-pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_24 = 2;
+pub const GLS_NEGATIVE_STRICT: _bindgen_ty_24 = 1;
+pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_24 = 2;
 pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_STRICT: _bindgen_ty_25 = 1;
-pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_25 = 2;
-pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_negative_options {
@@ -5882,8 +5881,8 @@ fn bindgen_test_layout_gls_importance_options() {
     test_field_path_length();
 }
 pub type gls_importance_options_t = gls_importance_options;
-pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_26 = 1;
-pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
+pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_25 = 1;
+pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_ppr_channel {
@@ -6388,13 +6387,13 @@ fn bindgen_test_layout_gls_hgt_options() {
     test_field_reserved();
 }
 pub type gls_hgt_options_t = gls_hgt_options;
-pub const GLS_TIME_UNIFORM: _bindgen_ty_27 = 0;
-pub const GLS_TIME_LAST: _bindgen_ty_27 = 1;
+pub const GLS_TIME_UNIFORM: _bindgen_ty_26 = 0;
+pub const GLS_TIME_LAST: _bindgen_ty_26 = 1;
+pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
+pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_27 = 0;
+pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_27 = 1;
+pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_27 = 2;
 pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
-pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_28 = 0;
-pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_28 = 1;
-pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_28 = 2;
-pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -6575,11 +6574,11 @@ fn bindgen_test_layout_gls_type_pair() {
     test_field_reverse_type();
 }
 pub type gls_type_pair_t = gls_type_pair;
-pub const GLS_LABEL_POSITIVE: _bindgen_ty_29 = 0;
-pub const GLS_LABEL_NEGATIVE: _bindgen_ty_29 = 1;
+pub const GLS_LABEL_POSITIVE: _bindgen_ty_28 = 0;
+pub const GLS_LABEL_NEGATIVE: _bindgen_ty_28 = 1;
+pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
+pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_29 = 1;
 pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
-pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_30 = 1;
-pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_supervision {
@@ -7710,18 +7709,18 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_31 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_31 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_31 = 4;
+pub const GLS_LOADER_SHUFFLE: _bindgen_ty_30 = 1;
+pub const GLS_LOADER_DROP_LAST: _bindgen_ty_30 = 2;
+pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_30 = 4;
+pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
+pub const GLS_EVEN_NONE: _bindgen_ty_31 = 0;
+pub const GLS_EVEN_DROP: _bindgen_ty_31 = 1;
+pub const GLS_EVEN_REPEAT: _bindgen_ty_31 = 2;
 pub type _bindgen_ty_31 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_32 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_32 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_32 = 2;
+pub const GLS_GATHER_AUTO: _bindgen_ty_32 = 0;
+pub const GLS_GATHER_ALL: _bindgen_ty_32 = 1;
+pub const GLS_GATHER_SEEDS: _bindgen_ty_32 = 2;
 pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_33 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_33 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_33 = 2;
-pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
@@ -8000,17 +7999,17 @@ pub type gls_transform_fn = ::std::option::Option<
         capacity: usize,
     ) -> gls_status_t,
 >;
-pub const GLS_SEEDS_ORDER: _bindgen_ty_34 = 0;
-pub const GLS_SEEDS_DRAW: _bindgen_ty_34 = 1;
-pub const GLS_SEEDS_CLUSTER: _bindgen_ty_34 = 2;
+pub const GLS_SEEDS_ORDER: _bindgen_ty_33 = 0;
+pub const GLS_SEEDS_DRAW: _bindgen_ty_33 = 1;
+pub const GLS_SEEDS_CLUSTER: _bindgen_ty_33 = 2;
+pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
+pub const GLS_LAW_UNIFORM: _bindgen_ty_34 = 0;
+pub const GLS_LAW_DEGREE: _bindgen_ty_34 = 1;
+pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_34 = 2;
 pub type _bindgen_ty_34 = ::std::os::raw::c_uint;
-pub const GLS_LAW_UNIFORM: _bindgen_ty_35 = 0;
-pub const GLS_LAW_DEGREE: _bindgen_ty_35 = 1;
-pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_35 = 2;
+pub const GLS_MADE_HERE: _bindgen_ty_35 = 0;
+pub const GLS_MADE_BY_SERVERS: _bindgen_ty_35 = 1;
 pub type _bindgen_ty_35 = ::std::os::raw::c_uint;
-pub const GLS_MADE_HERE: _bindgen_ty_36 = 0;
-pub const GLS_MADE_BY_SERVERS: _bindgen_ty_36 = 1;
-pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_loader_options {
@@ -9385,10 +9384,10 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_37 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_37 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_37 = 2;
-pub type _bindgen_ty_37 = ::std::os::raw::c_uint;
+pub const GLS_PADDING_NONE: _bindgen_ty_36 = 0;
+pub const GLS_PADDING_FITS: _bindgen_ty_36 = 1;
+pub const GLS_PADDING_OVERFLOW: _bindgen_ty_36 = 2;
+pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_batch_info {
@@ -9576,40 +9575,40 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BATCH_NODE: _bindgen_ty_38 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_38 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_38 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_38 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_38 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_38 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_38 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_38 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_38 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_38 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_38 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_38 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_38 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_38 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_38 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_38 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_38 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_38 = 17;
-pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_38 = 18;
-pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_38 = 19;
-pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_38 = 20;
-pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_38 = 21;
-pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_38 = 22;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_38 = 23;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_38 = 24;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_38 = 25;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_38 = 26;
-pub const GLS_BATCH_LINK_MASK: _bindgen_ty_38 = 27;
-pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_38 = 28;
-pub const GLS_BATCH_WALK_MASK: _bindgen_ty_38 = 29;
-pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_38 = 30;
-pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_38 = 31;
-pub const GLS_BATCH_EDGE_INDEX: _bindgen_ty_38 = 32;
-pub type _bindgen_ty_38 = ::std::os::raw::c_uint;
+pub const GLS_BATCH_NODE: _bindgen_ty_37 = 0;
+pub const GLS_BATCH_ROW: _bindgen_ty_37 = 1;
+pub const GLS_BATCH_COL: _bindgen_ty_37 = 2;
+pub const GLS_BATCH_EDGE: _bindgen_ty_37 = 3;
+pub const GLS_BATCH_TREE: _bindgen_ty_37 = 4;
+pub const GLS_BATCH_NUM_NODES: _bindgen_ty_37 = 5;
+pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_37 = 6;
+pub const GLS_BATCH_SEED: _bindgen_ty_37 = 7;
+pub const GLS_BATCH_INPUT: _bindgen_ty_37 = 8;
+pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_37 = 9;
+pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_37 = 10;
+pub const GLS_BATCH_SEED_TIME: _bindgen_ty_37 = 11;
+pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_37 = 12;
+pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_37 = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_37 = 14;
+pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_37 = 15;
+pub const GLS_BATCH_WALK: _bindgen_ty_37 = 16;
+pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_37 = 17;
+pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_37 = 18;
+pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_37 = 19;
+pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_37 = 20;
+pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_37 = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_37 = 22;
+pub const GLS_BATCH_ATTACHED: _bindgen_ty_37 = 23;
+pub const GLS_BATCH_NODE_MASK: _bindgen_ty_37 = 24;
+pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_37 = 25;
+pub const GLS_BATCH_SEED_MASK: _bindgen_ty_37 = 26;
+pub const GLS_BATCH_LINK_MASK: _bindgen_ty_37 = 27;
+pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_37 = 28;
+pub const GLS_BATCH_WALK_MASK: _bindgen_ty_37 = 29;
+pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_37 = 30;
+pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_37 = 31;
+pub const GLS_BATCH_EDGE_INDEX: _bindgen_ty_37 = 32;
+pub type _bindgen_ty_37 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_array_info {
@@ -9739,13 +9738,13 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_39 = 0;
-pub const GLS_BLOCK_DST_NODE: _bindgen_ty_39 = 1;
-pub const GLS_BLOCK_SRC: _bindgen_ty_39 = 2;
-pub const GLS_BLOCK_DST: _bindgen_ty_39 = 3;
-pub const GLS_BLOCK_INDPTR: _bindgen_ty_39 = 4;
-pub const GLS_BLOCK_EDGE: _bindgen_ty_39 = 5;
-pub type _bindgen_ty_39 = ::std::os::raw::c_uint;
+pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_38 = 0;
+pub const GLS_BLOCK_DST_NODE: _bindgen_ty_38 = 1;
+pub const GLS_BLOCK_SRC: _bindgen_ty_38 = 2;
+pub const GLS_BLOCK_DST: _bindgen_ty_38 = 3;
+pub const GLS_BLOCK_INDPTR: _bindgen_ty_38 = 4;
+pub const GLS_BLOCK_EDGE: _bindgen_ty_38 = 5;
+pub type _bindgen_ty_38 = ::std::os::raw::c_uint;
 extern "C" {
     pub fn gls_batch_block_tensor(
         batch: *const gls_batch_t,
@@ -10356,13 +10355,13 @@ pub struct gls_call {
     _unused: [u8; 0],
 }
 pub type gls_call_t = gls_call;
-pub const GLS_LAUNCHER_AUTO: _bindgen_ty_40 = 0;
-pub const GLS_LAUNCHER_ARGUMENTS: _bindgen_ty_40 = 1;
-pub const GLS_LAUNCHER_TORCHRUN: _bindgen_ty_40 = 2;
-pub const GLS_LAUNCHER_OPENMPI: _bindgen_ty_40 = 3;
-pub const GLS_LAUNCHER_SLURM: _bindgen_ty_40 = 4;
-pub const GLS_LAUNCHER_PMIX: _bindgen_ty_40 = 5;
-pub type _bindgen_ty_40 = ::std::os::raw::c_uint;
+pub const GLS_LAUNCHER_AUTO: _bindgen_ty_39 = 0;
+pub const GLS_LAUNCHER_ARGUMENTS: _bindgen_ty_39 = 1;
+pub const GLS_LAUNCHER_TORCHRUN: _bindgen_ty_39 = 2;
+pub const GLS_LAUNCHER_OPENMPI: _bindgen_ty_39 = 3;
+pub const GLS_LAUNCHER_SLURM: _bindgen_ty_39 = 4;
+pub const GLS_LAUNCHER_PMIX: _bindgen_ty_39 = 5;
+pub type _bindgen_ty_39 = ::std::os::raw::c_uint;
 pub type gls_exchange_fn = ::std::option::Option<
     unsafe extern "C" fn(
         user_data: *mut ::std::os::raw::c_void,
@@ -11209,8 +11208,8 @@ extern "C" {
 extern "C" {
     pub fn gls_call_release(call: *mut gls_call_t);
 }
-pub const GLS_CALL_IDEMPOTENT: _bindgen_ty_41 = 1;
-pub type _bindgen_ty_41 = ::std::os::raw::c_uint;
+pub const GLS_CALL_IDEMPOTENT: _bindgen_ty_40 = 1;
+pub type _bindgen_ty_40 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_call_options {
