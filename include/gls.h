@@ -26,7 +26,8 @@
  *    object at the same time. [one]: one thread at a time per object; different objects are
  *    independent. `release` is [one] and must be the last call on the object by any thread.
  *  - **Options.** Structs start with `struct_size`; use the `GLS_*_INIT` initialiser. Zero means
- *    the default for every field; reserved fields must be zero. A longer struct than the library
+ *    the default for every field; reserved fields must be zero. An option that has no effect without
+ *    another, which is not set, is refused. A longer struct than the library
  *    knows is accepted when the unknown bytes are zero and refused otherwise, so no option is ever
  *    silently ignored.
  *    Structs that the library fills (`*_info_t`, `*_stats_t`) also need `struct_size`: the library
@@ -185,8 +186,8 @@ GLS_API const char *gls_status_name(gls_status_t status);
 GLS_API gls_status_t gls_error_status(const gls_error_t *err);
 /** [any] One sentence naming the argument or file, its value and what was expected. Never NULL. */
 GLS_API const char *gls_error_message(const gls_error_t *err);
-/** [any] A detail for machines: "argument", "file", "type", "column", "offset" (of a byte or an
- *  element), "line" (of a text file), "field" (of a manifest), "epoch" and "batch" (of a batch whose
+/** [any] A detail for machines: "argument", "file", "type", "column", "setting", "offset" (of a byte
+ *  or an element), "line" (of a text file), "field" (of a manifest), "epoch" and "batch" (of a batch whose
  *  transform failed), "peer" (an address), "rank", "part", "operation" (of a group), "function". What it
  *  says is in the message, too.
  *  @return NULL when this error has no such detail. */
@@ -1021,7 +1022,7 @@ typedef struct gls_table_options {
                            whoever holds it */
   int32_t optimizer;  /**< GLS_OPTIMIZER_* */
   int32_t reserved;
-  double epsilon;     /**< 0: 1e-10 for Adagrad, 1e-8 for Adam; negative: none */
+  double epsilon;     /**< of Adagrad and Adam; 0: 1e-10 for Adagrad, 1e-8 for Adam; negative: none */
   double beta1;       /**< of Adam, below 1; 0: 0.9; negative: none */
   double beta2;       /**< the same; 0: 0.999 */
   uint32_t rank;       /**< of this trainer among those that take steps together, 0 .. world_size-1 */
@@ -1700,7 +1701,8 @@ typedef struct gls_sampler_options {
   int32_t time_strategy;  /**< GLS_TIME_*; LAST goes by `edge_time` if given, else `node_time`, and
                                takes neither weights nor replacement */
   int32_t subgraph;       /**< GLS_SUBGRAPH_* */
-  const gls_negative_options_t *negatives; /**< what is drawn for links; NULL: nothing */
+  const gls_negative_options_t *negatives; /**< what is drawn for links, which all seeds then are;
+                                                NULL: nothing */
   const gls_walk_options_t *walk; /**< of the kind GLS_SAMPLER_WALK, which needs them, and of `flags`
                                        takes GLS_SAMPLE_EDGE_IDS and GLS_SAMPLE_INT32, and neither
                                        fanouts, replacement, times nor negatives; NULL for other kinds */
@@ -2037,7 +2039,7 @@ GLS_API gls_status_t gls_loader_sample(const gls_loader_t *loader, uint64_t epoc
                                        gls_batch_t **out, gls_error_t **err);
 typedef struct gls_norm_options {
   size_t struct_size;
-  const char *node_type; /**< of `node_norm`; NULL: the only one */
+  const char *node_type; /**< of `node_norm` or `coverage`; NULL: the only one */
   const char *edge_type; /**< of `edge_norm`; NULL: the only one */
   uint64_t epoch;        /**< batches are those of epoch 2^63 + this (modulo 2^64), then of the next */
   uint64_t batches;      /**< how many are counted, below 2^32; with `coverage`: at most */
@@ -2470,8 +2472,8 @@ typedef struct gls_group_options {
                                  or one interface */
   const char *process_name; /**< of this process, in errors and logs of the others; NULL: made of `name`, rank,
                                  host and process id */
-  gls_exchange_fn exchange; /**< tells the others where rank 0 is, instead of `rendezvous`, which is then not
-                                 looked at: rank 0 listens on `listen`; may be NULL */
+  gls_exchange_fn exchange; /**< tells the others where rank 0 is, instead of `rendezvous`, which is then
+                                 NULL: rank 0 listens on `listen`; may be NULL */
   void *exchange_user_data;
   int64_t timeout_ms;       /**< how long to wait for all to join; 0: 120 s; negative: without limit */
   gls_progress_fn progress; /**< of waiting for the others; may be NULL */

@@ -192,7 +192,6 @@ impl Drop for Feed {
 pub struct Attach {
     paths: Vec<PathBuf>,
     options: sys::gls_attach_options_t,
-    zero: Zero,
 }
 
 // SAFETY: the pointers in the options are set in connect() only.
@@ -206,7 +205,6 @@ impl Attach {
         Self {
             paths: vec![path.into()],
             options: sys::gls_attach_options_t::default(),
-            zero: Zero::default(),
         }
     }
 
@@ -217,10 +215,10 @@ impl Attach {
         self
     }
 
-    /// Which of `world_size` trainers this is; unless it is said, the first of as many as the feed says.
+    /// Which of `world_size` trainers this is; 0: as many as the feed says.
     pub fn trainer(mut self, rank: u32, world_size: u32) -> Self {
         self.options.rank = rank;
-        self.options.world_size = self.zero.note("world_size", world_size);
+        self.options.world_size = world_size;
         self
     }
 
@@ -256,7 +254,6 @@ impl Attach {
     /// this rank is attached; [`Error::Unsupported`] when the memory cannot be pinned;
     /// [`Error::InvalidArgument`]; [`Error::Io`].
     pub fn connect(self, context: &Context) -> Result<NeighborLoader> {
-        self.zero.check()?;
         let paths = self
             .paths
             .iter()

@@ -718,7 +718,7 @@ fn faults_of_times_are_named() {
     let plain = || dataset.sampler().fanouts([1]);
     refused(plain().time_strategy(TimeStrategy::Last), "time_strategy");
     refused(plain().time_window(1), "time_window");
-    refused(plain().time_strict(true), "flags");
+    refused(plain().time_strict(true), "time_strict");
     for missing in [plain().edge_time("when"), plain().node_time("when")] {
         let error = missing.build().unwrap_err();
         assert!(matches!(error, Error::NotFound(_)), "{error:?}");

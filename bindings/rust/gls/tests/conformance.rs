@@ -215,7 +215,7 @@ fn negatives(options: &Value) -> Negatives {
     negatives
         .strict(flag(&options["strict"]))
         .allow_short(flag(&options["allow_short"]))
-        .tries(wide(&options["tries"]) as u32)
+        .tries(options["tries"].as_u64().unwrap_or(64) as u32)
 }
 
 fn walks(options: &Value) -> Walks {

@@ -401,10 +401,10 @@ fn a_loader_over_links_is_resumed() {
         .collect();
     assert_eq!(rest, resumed);
     assert_eq!(rest.len(), 3);
-    // Of nodes it is another loader.
-    let mut nodes = sampler.loader().node_type("user").times(vec![0i64; 5]);
-    nodes = nodes.batch_size(3).shuffle(true);
-    assert!(nodes.build().unwrap().restore(&state).is_err());
+    // Negatives are of links alone.
+    let nodes = sampler.loader().node_type("user").times(vec![0i64; 5]);
+    let error = nodes.batch_size(3).build().unwrap_err();
+    assert_eq!(error.detail("argument"), Some("negatives"), "{error}");
 }
 
 #[test]
@@ -439,7 +439,7 @@ fn faults_of_a_loader_over_links_are_named() {
     refused(all().node_type("user").build(), "node_type");
     refused(all().id_set("train").build(), "id_set");
     refused(all().times([1i64; 10]).build(), "times"); // without need
-    refused(sampler.loader().links("a\0b").build(), "edge_type");
+    refused(sampler.loader().links("a\0b").build(), "links");
     let error = sampler.loader().links("user__sells__item").build();
     assert!(matches!(error, Err(Error::NotFound(_))), "{error:?}");
     let timed = dataset.sampler().fanouts([1]).edge_time("time").build();

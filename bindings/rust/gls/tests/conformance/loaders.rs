@@ -11,10 +11,20 @@ use serde_json::{json, Value};
 use super::{build, common, flag, floats, list, load, numbers, rows, sampler_options, text, wide};
 
 fn pad_of(given: &Value) -> Pad {
-    let mut pad = Pad::new()
-        .batches(wide(&given["batches"]) as u32)
-        .multiple(wide(&given["multiple"]) as u32)
-        .sigma(given["sigma"].as_f64().unwrap());
+    // 0 is the default there.
+    let mut pad = Pad::new();
+    match wide(&given["batches"]) {
+        0 => {}
+        batches => pad = pad.batches(batches as u32),
+    }
+    match wide(&given["multiple"]) {
+        0 => {}
+        multiple => pad = pad.multiple(multiple as u32),
+    }
+    let sigma = given["sigma"].as_f64().unwrap();
+    if sigma != 0.0 {
+        pad = pad.sigma(sigma);
+    }
     for size in list(&given["sizes"]) {
         pad = pad.size(text(&size[0], ""), size[1].as_i64().unwrap());
     }

@@ -409,7 +409,7 @@ public final class Dataset implements AutoCloseable {
       throw GlsException.invalid("rank", rank + " is negative");
     }
     if (worldSize < 0) {
-      throw GlsException.invalid("world_size", worldSize + " is negative");
+      throw GlsException.invalid("worldSize", worldSize + " is negative");
     }
     return callWith(
         ids,

@@ -89,6 +89,9 @@ final class OwnNames {
   private static final Pattern CONSTANT = Pattern.compile("\\bGLS_[A-Z0-9_]+\\b");
   private static final Pattern OPTION =
       Pattern.compile("(?<![\\w./-])[a-z]+(_[a-z0-9]+)+(?![\\w./-])");
+  /** A word that no sentence has. */
+  private static final Pattern CAMEL = Pattern.compile("(?<![\\w./-])[a-z]+[A-Z]\\w*(?![\\w./-])");
+
   private static final Pattern FIRST = Pattern.compile("^\\w+");
   private static final String ARRAY = "GLS_BATCH_";
 
@@ -131,10 +134,12 @@ final class OwnNames {
     } catch (GlsException error) {
       Map<String, String> own = new LinkedHashMap<>(error.details());
       own.computeIfPresent("argument", (key, name) -> OF_LOADER.getOrDefault(name, name));
+      Function<MatchResult, String> rename =
+          match -> OF_LOADER.getOrDefault(match.group(), match.group());
       String message =
-          FIRST
-              .matcher(error.getMessage())
-              .replaceFirst(match -> OF_LOADER.getOrDefault(match.group(), match.group()));
+          outsideQuotes(
+              FIRST.matcher(error.getMessage()).replaceFirst(rename),
+              part -> CAMEL.matcher(part).replaceAll(rename));
       GlsException out = GlsException.made(error.status(), message, own);
       out.setStackTrace(error.getStackTrace());
       throw out;

@@ -158,7 +158,7 @@ public final class PartitionOptions {
    */
   public PartitionOptions hotFanouts(int... fanouts) {
     if (fanouts.length == 0) {
-      throw GlsException.invalid("hot_fanouts", "they are empty, expected one for each hop");
+      throw GlsException.invalid("hotFanouts", "they are empty, expected one for each hop");
     }
     this.hotFanouts = fanouts.clone();
     return this;

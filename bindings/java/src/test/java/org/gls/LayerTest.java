@@ -91,7 +91,7 @@ class LayerTest {
       Sampler.Builder plain = Sampler.builder(dataset).fanouts(2);
       assertInvalid("batchDependency", () -> plain.batchDependency(2).build());
       Sampler.Builder other = Sampler.builder(dataset).fanouts(2);
-      assertInvalid("flags", () -> other.layerDependent(true).build());
+      assertInvalid("layerDependent", () -> other.layerDependent(true).build());
     }
   }
 }

@@ -225,16 +225,16 @@ class LinkTest {
           "tries", "2049", () -> sampler(dataset, Negatives.triplet().tries(2049)).build());
       for (double power : new double[] {0.3, -1, 2.25, Double.NaN}) {
         assertInvalid(
-            "degree_power",
+            "degreePower",
             "0.25",
             () -> sampler(dataset, Negatives.binary().degreePower(power)).build());
       }
       assertInvalid(
-          "source_weight",
+          "sourceWeight",
           "triplets",
           () -> sampler(dataset, Negatives.triplet().sourceWeight("w")).build());
       assertInvalid(
-          "degree_power",
+          "degreePower",
           "one of the two",
           () -> sampler(dataset, Negatives.binary().degreePower(0.75).targetWeight("w")).build());
       sampler(dataset, Negatives.triplet().sourceWeight("w").sourceWeight(null)).build().close();
@@ -474,7 +474,7 @@ class LinkTest {
           "source 200 at index 1",
           () -> loader(dataset).links(null).seeds(beyond).build());
       assertInvalid(
-          "node_type",
+          "nodeType",
           "one of the two",
           () -> loader(dataset).links(null).nodeType("node").build());
       assertInvalid("seeds", "links", () -> loader(dataset).links(null).seeds("train").build());

@@ -120,7 +120,7 @@ class NearTest {
       assertInvalid("maxEdges", () -> Ppr.of(1).maxEdges(0));
       assertInvalid("rowLimit", () -> Ppr.of(1).rowLimit(-1));
       assertInvalid(
-          "edge_types", () -> build(dataset, Ppr.of(1).along(Graphs.EDGES, Graphs.EDGES)));
+          "edgeTypes", () -> build(dataset, Ppr.of(1).along(Graphs.EDGES, Graphs.EDGES)));
       assertInvalid("channels", () -> build(dataset, Ppr.of(1).channel(1)));
       assertInvalid("channels", () -> build(dataset, Ppr.of(1).channel(0.5, Graphs.EDGES)));
       assertInvalid(

@@ -280,9 +280,9 @@ class PartitionTest {
               new PartitionOptions().parts(2).owners(large), "owners",
               new PartitionOptions().parts(2).owners(), "owners",
               new PartitionOptions().parts(2).owners(large, large), "owners",
-              new PartitionOptions().parts(2).owners(large).ownersFile(path), "owners_file",
+              new PartitionOptions().parts(2).owners(large).ownersFile(path), "ownersFile",
               into(2).method(PartitionMethod.STREAM).imbalance(-1), "imbalance",
-              into(2).method(PartitionMethod.HASH).balanceEdges(true), "balance_edges");
+              into(2).method(PartitionMethod.HASH).balanceEdges(true), "balanceEdges");
       wrong.forEach(
           (options, argument) -> {
             GlsException error =

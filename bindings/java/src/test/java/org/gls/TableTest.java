@@ -247,7 +247,7 @@ class TableTest extends Tables {
         }
         refused(
             GlsException.InvalidArgument.class,
-            "learning_rate",
+            "learningRate",
             () -> table.step(two, rows, Double.NaN));
         refused(GlsException.InvalidState.class, "", () -> plain.step(two, rows, RATE));
         refused(GlsException.InvalidState.class, "", () -> reader.step(two, rows, RATE));
@@ -305,7 +305,7 @@ class TableTest extends Tables {
     }
     refused(
         GlsException.InvalidArgument.class,
-        "world_size",
+        "worldSize",
         () -> here.table(null, "a", options().trainer(0, 2)));
     assertThrows(GlsException.InvalidArgument.class, () -> options().trainer(-1, 2));
     assertThrows(GlsException.InvalidArgument.class, () -> options().trainer(0, 0));

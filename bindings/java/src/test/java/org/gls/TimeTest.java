@@ -160,7 +160,7 @@ class TimeTest {
       plain.sample(without).close();
       plain.sample(new SampleRequest().seeds("node", ids, null)).close();
       assertInvalid("times", "expected one each", () -> timed.sample(without));
-      assertInvalid("times", "neither node_time nor edge_time", () -> plain.sample(with));
+      assertInvalid("times", "neither nodeTime nor edgeTime", () -> plain.sample(with));
       assertInvalid(
           "times",
           "2 for 3 seeds",
@@ -191,13 +191,13 @@ class TimeTest {
       assertInvalid(
           "timeWindow", "-1 is negative", () -> loader(dataset).nodeTime("since").timeWindow(-1));
       assertInvalid("timeWindow", "neither", () -> sampler(dataset).timeWindow(1).build());
-      assertInvalid("flags", "strict", () -> sampler(dataset).timeStrict(true).build());
+      assertInvalid("timeStrict", "neither", () -> sampler(dataset).timeStrict(true).build());
       assertInvalid(
-          "time_strategy",
+          "timeStrategy",
           "neither",
           () -> sampler(dataset).timeStrategy(TimeStrategy.LAST).build());
       assertInvalid(
-          "node_time", "expected one integer", () -> loader(dataset).nodeTime("x").build());
+          "nodeTime", "expected one integer", () -> loader(dataset).nodeTime("x").build());
       assertThrows(GlsException.NotFound.class, () -> sampler(dataset).edgeTime("nothing").build());
       assertThrows(NullPointerException.class, () -> sampler(dataset).timeStrategy(null));
       assertThrows(NullPointerException.class, () -> sampler(dataset).subgraph(null));
