@@ -366,7 +366,8 @@ enum {
 typedef struct gls_dataset_options {
   size_t struct_size;
   int32_t residency;        /**< GLS_RESIDENCY_* */
-  int32_t verify_checksums; /**< non-zero: read every byte and compare before returning */
+  int32_t verify_checksums; /**< non-zero: read every byte and compare before returning; of a folder of parts
+                                 also books, id sets and keys of the whole */
   gls_progress_fn progress; /**< of reading what the two fields above ask for, and of finding servers;
                                  may be NULL */
   void *progress_user_data;
@@ -379,7 +380,9 @@ typedef struct gls_dataset_options {
  *  are the whole's, and batches are the same bytes. By default the time does not depend on the size of
  *  the graph: the manifest and the array headers are read and checked, the arrays are mapped. What
  *  cannot be checked without reading every index is checked where it is used, and by
- *  gls_dataset_verify(). A folder must not be changed while it is open (replace it by renaming).
+ *  gls_dataset_verify(). A folder must not be changed while it is open (replace it by renaming); a file that
+ *  is cut short all the same is GLS_ERR_IO of every call that reads the dataset, while the setting
+ *  "memory.file_guard" is true. Links to files out of the folder need the setting "dataset.outside_links".
  *  Of a graph in parts, samplers pick from the parts, or fetch the rows that they read, and loaders
  *  gather from the parts, which also answer queries of edges and degrees. GLS_ERR_UNSUPPORTED there:
  *  its tensors but id sets and keys; gls_dataset_save(), gls_dataset_verify(), gls_dataset_partition().
@@ -389,10 +392,10 @@ typedef struct gls_dataset_options {
  *  instead of it, until "cluster.request_timeout_ms" is over.
  *  @param options  may be NULL. Of a graph that is served only `progress` is for who opens it, of finding
  *                  its servers; the others are theirs, and GLS_ERR_UNSUPPORTED here
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such folder, no manifest; no file of a key); GLS_ERR_IO;
- *          GLS_ERR_CORRUPT_DATA (damaged or foreign files); GLS_ERR_INVALID_ARGUMENT (nothing protects
- *          connections, or an address or key cannot be used); GLS_ERR_UNSUPPORTED (newer format, or
- *          libgls_tcp.so is missing); GLS_ERR_TIMED_OUT (servers were not reached, or nobody has a part:
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such folder, no manifest; no file of a key); GLS_ERR_IO (also a
+ *          link out of the folder); GLS_ERR_CORRUPT_DATA (damaged or foreign files);
+ *          GLS_ERR_INVALID_ARGUMENT (nothing protects connections, or an address or key cannot be used);
+ *          GLS_ERR_UNSUPPORTED (newer format, or libgls_tcp.so is missing); GLS_ERR_TIMED_OUT (servers were not reached, or nobody has a part:
  *          the message says which and why); GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_open(gls_context_t *ctx, const char *path,
                                       const gls_dataset_options_t *options, gls_dataset_t **out,
@@ -1103,8 +1106,9 @@ GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *i
  *                     without limit
  *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `gradients`, or more than
  *          1 GiB of them for a part; a gradient, or the sum of those of an id, that is NaN or infinite, of which
- *          the message names the row: nothing is changed, and the other trainers still wait; a learning rate that is not finite, or not that of the others; `world_size`
- *          is not that of the others; another trainer has this rank); GLS_ERR_UNSUPPORTED (they lie in memory
+ *          the message names the row: nothing is changed, and the other trainers still wait; a learning rate that
+ *          is not finite, or not that of the others; `world_size` is not that of the others; another trainer has
+ *          this rank); GLS_ERR_UNSUPPORTED (they lie in memory
  *          of a device); GLS_ERR_OUT_OF_MEMORY (also of what a server has for tables, which gradients that
  *          wait for others are part of); GLS_ERR_TIMED_OUT (the message says which ranks are missing);
  *          GLS_ERR_INVALID_STATE (the table has no optimiser, or was attached to without options; it is being

@@ -57,9 +57,14 @@ void set_scopes(intptr_t count) {
   pthread_setspecific(scopes_key(), reinterpret_cast<void*>(count));
 }
 
-// Of the handler that was there before. Never freed, as the handler may read it at any time.
-std::atomic<const struct sigaction*> previous = nullptr;
-std::atomic<long> passing_thread = 0;  // that is in the handler before
+// A handler that was there before. Never freed, as the handler may read it at any time.
+struct OtherHandler {
+  struct sigaction action {};
+  const OtherHandler* before = nullptr;  // one that was there earlier
+};
+std::atomic<const OtherHandler*> previous = nullptr;
+const OtherHandler* other_handlers = nullptr;  // all of them; under the mutex
+std::atomic<long> passing_thread = 0;          // that is in the handler before
 std::atomic<bool> any_fault_passed = false;
 uintptr_t page_bytes = 4096;
 bool installed = false;  // under the mutex
@@ -99,7 +104,7 @@ void end_by_default(int number, const siginfo_t& info) {
 }
 
 void pass_on(int number, siginfo_t* info, void* context) {
-  const struct sigaction& other = *previous.load();
+  const struct sigaction& other = previous.load()->action;
   const bool with_info = (other.sa_flags & SA_SIGINFO) != 0;
   if (!with_info && other.sa_handler == SIG_IGN && info->si_code <= 0) {
     return;
@@ -132,6 +137,17 @@ void on_bus_error(int number, siginfo_t* info, void* context) {
   }
 }
 
+const OtherHandler* remember(const struct sigaction& action) {
+  for (const OtherHandler* known = other_handlers; known != nullptr; known = known->before) {
+    const struct sigaction& is = known->action;
+    if (is.sa_flags == action.sa_flags && is.sa_sigaction == action.sa_sigaction) {
+      return known;
+    }
+  }
+  other_handlers = new OtherHandler{action, other_handlers};
+  return other_handlers;
+}
+
 // Under the mutex. Programs may set handlers of their own later, and some put back what was there
 // before: so it is looked at again for each file that is mapped.
 void set_handler() {
@@ -142,7 +158,7 @@ void set_handler() {
   }
   static_cast<void>(scopes_key());  // made before the handler asks for it
   page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  previous.store(new struct sigaction(now));  // before the handler can run
+  previous.store(remember(now));  // before the handler can run
   struct sigaction own {};
   own.sa_sigaction = on_bus_error;
   own.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;

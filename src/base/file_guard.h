@@ -10,7 +10,7 @@
 
 namespace gls {
 
-// Sets the handler of SIGBUS, once in a process. What is not of a guarded file, or comes from a
+// Sets the handler of SIGBUS, in front of others. What is not of a guarded file, or comes from a
 // thread outside of a FileReadScope, goes to the handler that was there before.
 void install_file_guard();
 

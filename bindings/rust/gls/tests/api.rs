@@ -1299,11 +1299,16 @@ fn errors_say_what_and_where() {
 fn a_file_that_is_cut_short_is_an_error() {
     let context = context();
     let folder = TempDir::new();
-    let path = folder.path().join("cut");
+    let path = folder.join("cut");
     ring(&context, 10, 1).save(&path).unwrap();
     let dataset = Dataset::open(&context, &path).unwrap();
     let file = path.join("edges/node__to__node/csc/indices.npy");
-    std::fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(0).unwrap();
+    std::fs::OpenOptions::new()
+        .write(true)
+        .open(&file)
+        .unwrap()
+        .set_len(0)
+        .unwrap();
     let error = dataset.verify().unwrap_err();
     assert_eq!(error.detail("file"), file.to_str(), "{error}");
     assert!(error.to_string().contains("was cut short"), "{error}");
