@@ -131,9 +131,10 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Largest table indexed by node (4 bytes each) a sampling worker may use to relabel; graphs "
      "that need more use a hash table sized to the batch."},
     {"sample.row_times", "size", "8G", "GLS_SAMPLE_ROW_TIMES",
-     "Most memory that times of edges may take in a dataset beside its columns, in the order of "
-     "rows (4 or 8 bytes per edge and 9 per row, filled as samplers meet rows and kept with the "
-     "dataset); where they would take more, rows whose times do not ascend are read edge by edge."},
+     "Most memory that times of edges may take in a dataset beside its columns: in the order of "
+     "rows (4 or 8 bytes per edge and 9 per row), and of rows that are not stored in the order of "
+     "time in that order, too (8 to 15 bytes per edge); filled as samplers meet rows and kept with "
+     "the dataset. Where they would take more, such rows are read edge by edge."},
     {"sample.weight_tables", "size", "8G", "GLS_SAMPLE_WEIGHT_TABLES",
      "Most memory that alias tables of weights may take in a dataset (8 bytes per edge and 16 "
      "per row, made when a sampler first needs them and kept with the dataset); where they would "
