@@ -149,10 +149,11 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "memory that the process may use.",
      16},
     {"sample.row_times", "size", "8G", "GLS_SAMPLE_ROW_TIMES",
-     "Most memory that times of edges may take in a dataset beside its columns, in the order of "
-     "rows (4 or 8 bytes per edge and 9 per row, filled as samplers meet rows and kept with the "
-     "dataset); where they would take more, rows whose times do not ascend are read edge by edge. "
-     "Not set: at most a quarter of the memory that the process may use.",
+     "Most memory that times of edges may take in a dataset beside its columns: in the order of "
+     "rows (4 or 8 bytes per edge and 9 per row), and of rows that are not stored in the order of "
+     "time in that order, too (8 to 15 bytes per edge); filled as samplers meet rows and kept with "
+     "the dataset. Where they would take more, such rows are read edge by edge. Not "
+     "set: at most a quarter of the memory that the process may use.",
      4},
     {"sample.weight_tables", "size", "8G", "GLS_SAMPLE_WEIGHT_TABLES",
      "Most memory that alias tables of weights may take in a dataset (8 bytes per edge and 16 "

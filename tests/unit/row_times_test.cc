@@ -151,7 +151,7 @@ TEST(TimeOrder, FindsWhatAScanFinds) {
 
 // ---- batches -----------------------------------------------------------------------------------
 
-// Two types of nodes and three of edges; rows of "x" and "y" are long ones and others,
+// Two types of nodes and three of edges; rows of "x" and "y" are of all kinds, from long to short,
 // and the times of "z" ascend in every row.
 TestGraph graph_in_time(Numbers* random, int64_t kinds) {
   constexpr int64_t kNodes = 300;
@@ -162,7 +162,9 @@ TestGraph graph_in_time(Numbers* random, int64_t kinds) {
       {"a__x__a", {}, {}, {}, {}}, {"b__y__a", {}, {}, {}, {}}, {"a__z__b", {}, {}, {}, {}}};
   graph.wide = random->coin();
   graph.store_ids = random->coin();
-  const auto skewed = [&](int64_t n) { return random->coin() ? 7 : random->below(n); };
+  const auto skewed = [&](int64_t n) {
+    return random->one_in(3) ? 7 : random->below(random->coin() ? 10 : n);
+  };
   for (TestEdges& edges : graph.edges) {
     const bool sorted = edges.name == "a__z__b";
     for (int64_t i = 0; i < (sorted ? kEdges / 10 : kEdges); ++i) {
