@@ -164,9 +164,7 @@ class Source:
         trees = hasattr(next(iter(batch.nodes.values()), None), "batch")  # of all types or none
         for kind in self.nodes:
             arrays = batch.nodes[kind.name]
-            # By its whole key: `out[key]` looks through all types.
-            store = out.get_node_store(kind.key) if self.hetero else out._store
-            own = store._mapping
+            own = self.store_of(out, kind)._mapping
             ids = arrays._in_torch(NODE)
             _fill(own, arrays if gathered else None, kind.attributes, ids, padded)
             if padded:
@@ -181,8 +179,7 @@ class Source:
             own["num_sampled_nodes"] = arrays.num_sampled_nodes
         for kind in self.edges:
             edge_arrays = batch.edges[kind.name]
-            store = out.get_edge_store(*kind.key) if self.hetero else out._store
-            own = store._mapping
+            own = self.store_of(out, kind)._mapping
             edge_ids = edge_arrays._in_torch(EDGE)
             own["edge_index"] = edge_arrays._in_torch(EDGE_INDEX)
             _fill(own, edge_arrays if gathered else None, kind.attributes, edge_ids, padded)
@@ -196,7 +193,16 @@ class Source:
         """Where `out` has what belongs to a node or edge type."""
         if not self.hetero:
             return out._store
-        return out[next(kind.key for kind in self.nodes + self.edges if kind.name == name)]
+        return self.store_of(
+            out, next(kind for kind in self.nodes + self.edges if kind.name == name)
+        )
+
+    def store_of(self, out: Any, kind: TypeMap) -> Any:
+        """The same of a type that is known. Found by its key, as `out[key]` looks through all types."""
+        if not self.hetero:
+            return out._store
+        by_edge = isinstance(kind.key, tuple)
+        return out.get_edge_store(*kind.key) if by_edge else out.get_node_store(kind.key)
 
 
 def rows_of(value: torch.Tensor, dim: int, ids: torch.Tensor, padded: bool) -> torch.Tensor:
