@@ -25,10 +25,11 @@
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
 # measures. `gather`, `loader`, `peers` and `ways` print the results after each round, and those they have
-# when they are stopped. Once all is installed they end within 5 minutes; to change that:
+# when they are stopped. Once all is installed they make no more rounds than end within 4.5 minutes, but
+# one at least; to change that:
 #
 #   scripts/bench.sh loader -- --rounds 3      so many rounds at most; default 7
-#   scripts/bench.sh loader -- --minutes 20    time for all rounds; default 4.5, at least one round is made
+#   scripts/bench.sh loader -- --minutes 20    time for the preparation and all rounds; default 4.5
 #   scripts/bench.sh loader -- --only 'gls*'   some contestants; `-- --help` lists all options
 #
 # They install the peers into environments of their own, in the folder GLS_BENCH_PEERS (build/bench/peers by
@@ -37,7 +38,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,36s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,37s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in

@@ -306,7 +306,7 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
             link = torch.arange(len(drawn), device=here).view(-1, 1).expand_as(drawn)
             name(node_type, drawn, link, found)
         for kind in self._source.nodes:
-            store = self._source.store(out, kind.name)
+            store = self._source.store_of(out, kind)
             store["batch"] = rows_of(link_of, 0, store["batch"], padded=False)
 
 

@@ -37,7 +37,7 @@ class Source:
         self.gathered: Set[Tuple[Any, str]] = set()  # types and columns that batches of GLS have
         self.without_ids: Set[Any] = set()  # edge types of whose edges batches have no ids
         self.device: Optional[torch.device] = None  # None: memory of the host
-        self._keys: Dict[Optional[str], Any] = {}  # of PyG, by the names of types of the library
+        self._kinds: Dict[Optional[str], TypeMap] = {}  # by the names of types of the library
         self._graph: Dict[Any, torch.Tensor] = {}  # the edge_index that each edge type was made of
         self._seen: Dict[Any, Any] = {}  # that of the caller's object when it was last compared
         self._warned: Set[Any] = set()  # types that the graph does not have
@@ -205,8 +205,7 @@ class Source:
         for kind in self.nodes:
             arrays = batch.nodes[kind.name]
             own = owned.get(kind.key, {}) if self.hetero else current._store
-            # By its whole key: `out[key]` looks through all types.
-            store = (out.get_node_store(kind.key) if self.hetero else out._store)._mapping
+            store = self.store_of(out, kind)._mapping
             ids = arrays._in_torch(NODE)
             self._fill(own, store, kind, arrays if gathered else None, ids, padded)
             if padded:
@@ -222,7 +221,7 @@ class Source:
         for kind in self.edges:
             edge_arrays = batch.edges[kind.name]
             own = owned.get(kind.key, {}) if self.hetero else current._store
-            store = (out.get_edge_store(*kind.key) if self.hetero else out._store)._mapping
+            store = self.store_of(out, kind)._mapping
             edge_ids = edge_arrays._in_torch(EDGE)
             if kind.key in self.without_ids:
                 self._drop_rows(own, store, kind)
@@ -339,10 +338,16 @@ class Source:
         """Where `out` has what belongs to a node or edge type."""
         if not self.hetero:
             return out._store
-        if not self._keys:
-            self._keys = {kind.name: kind.key for kind in self.nodes + self.edges}
-        key = self._keys[name]
-        return out.get_edge_store(*key) if isinstance(key, tuple) else out.get_node_store(key)
+        if not self._kinds:
+            self._kinds = {kind.name: kind for kind in self.nodes + self.edges}
+        return self.store_of(out, self._kinds[name])
+
+    def store_of(self, out: Any, kind: TypeMap) -> Any:
+        """The same of a type that is known. Found by its key, as `out[key]` looks through all types."""
+        if not self.hetero:
+            return out._store
+        by_edge = isinstance(kind.key, tuple)
+        return out.get_edge_store(*kind.key) if by_edge else out.get_node_store(kind.key)
 
 
 def _warn_of(change: str, so: str) -> None:
