@@ -100,10 +100,12 @@ struct Cluster {
         parts.push_back(std::make_shared<Elsewhere>(std::move(part), &asked, &about_edges));
       }
     }
+    std::vector<ArrayFile> files = mapped_files(*partition, parts);
     opened =
         whole_dataset(
             context, *partition, [&](const format::ArrayT& array) { return partition->map(array); },
-            std::make_shared<PartsSource>(context->buffers(), partition, std::move(parts)))
+            std::make_shared<PartsSource>(context->buffers(), partition, std::move(parts)),
+            std::move(files))
             .take();
   }
   const TempFolder folder;

@@ -486,7 +486,8 @@ class NeighborLoader(_Loader):
             where a GPU samples.
         prefetch: Finished batches kept ready at most; None: two per worker, or 4 where a GPU samples
             and `num_workers` is None.
-        prefetch_bytes: Bytes of batches in work or ready at most; None: 1 GiB.
+        prefetch_bytes: Bytes of batches in work or ready at most; None: 1 GiB, or a quarter of the memory
+            that the process may use where that is less.
         made_by: "here", on the context's threads; or "servers", by those of a graph that was opened as
             "gls://host:port". They sample and gather, and this process pads and transforms; a batch is
             one question, and `num_workers` is how many are asked for at once, 8 by default. The batches
