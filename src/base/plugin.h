@@ -17,13 +17,13 @@ struct PluginHeader {
   const char* library_version;
 };
 
-// Where a library that is within a program has its plugins installed (GLS_STATIC); else empty. Made by
-// CMake.
+// Where a library that is within a program has its plugins installed (GLS_STATIC); else empty. Made
+// by CMake.
 extern const char* const kPluginFolder;
 
 // The plugin's struct; it stays loaded. Looked for in each folder of GLS_PLUGIN_PATH, then beside
-// the library, then in the folder "gls" there, and in kPluginFolder. An error says where it was looked for and what to
-// install.
+// the library, then in the folder "gls" there, and in kPluginFolder. An error says where it was
+// looked for and what to install.
 Result<const PluginHeader*> load_plugin(std::string_view name, uint32_t interface_version);
 
 }  // namespace gls

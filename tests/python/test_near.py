@@ -336,7 +336,11 @@ def test_batches_of_neighbourhoods_have_none(dataset: gls.Dataset) -> None:
         ({"importance": gls.Importance(3, path=["a__b__c"])}, gls.NotFound, "a__b__c"),
         ({"importance": gls.Importance(3), "ppr": gls.PPR()}, gls.InvalidArgument, "kind"),
         ({"importance": gls.Importance(3), "walk": gls.Walk(3)}, gls.InvalidArgument, "kind"),
-        ({"importance": gls.Importance(3), "with_edge_ids": True}, gls.InvalidArgument, "with_edge_ids"),
+        (
+            {"importance": gls.Importance(3), "with_edge_ids": True},
+            gls.InvalidArgument,
+            "with_edge_ids",
+        ),
         ({"ppr": gls.PPR(0)}, gls.InvalidArgument, "neighbors"),
         ({"ppr": gls.PPR(alpha=0)}, gls.InvalidArgument, "alpha"),
         ({"ppr": gls.PPR(alpha=2)}, gls.InvalidArgument, "alpha"),
