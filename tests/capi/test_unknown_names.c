@@ -100,7 +100,7 @@ static void columns_of_loaders(void **state) {
   UNKNOWN("cluster", "z", RING_NODES, "x, y",
           gls_loader_create(sampler, NULL, &options, &out, &err));
   options = (gls_loader_options_t)GLS_LOADER_OPTIONS_INIT;
-  options.id_set = "trainset";
+  options.id_set = "practice";
   UNKNOWN("id_set", NULL, RING_NODES, "train",
           gls_loader_create(sampler, NULL, &options, &out, &err));
   options = (gls_loader_options_t)GLS_LOADER_OPTIONS_INIT;

@@ -22,7 +22,7 @@ final class OwnNamesTest {
   void optionsAreTheCallers() {
     try (Dataset dataset = Graphs.random()) {
       NeighborLoader.Builder loader = NeighborLoader.builder(dataset).fanouts(2);
-      GlsException error = failed("seeds", () -> loader.seeds("trainset").build());
+      GlsException error = failed("seeds", () -> loader.seeds("practice").build());
       assertTrue(error.getMessage().startsWith("seeds: "), error::getMessage);
       assertTrue(error.getMessage().contains("train"), error::getMessage);
       failed("links", () -> loader(dataset).walks(Walks.ofLength(2)).links(null).build());
