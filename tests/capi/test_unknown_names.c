@@ -53,14 +53,14 @@ static void columns_of_samplers(void **state) {
   (void)state;
   gls_sampler_t *out = NULL;
   gls_sampler_options_t options = sampler_options(0);
-  options.weight = "wieght";
-  UNKNOWN("weight", "wieght", NULL, "f", gls_sampler_create(ring, &options, &out, &err));
+  options.weight = "heft";
+  UNKNOWN("weight", "heft", NULL, "f", gls_sampler_create(ring, &options, &out, &err));
   options = sampler_options(0);
-  options.node_time = "tiem";
-  UNKNOWN("node_time", "tiem", NULL, "x, y", gls_sampler_create(ring, &options, &out, &err));
+  options.node_time = "moment";
+  UNKNOWN("node_time", "moment", NULL, "x, y", gls_sampler_create(ring, &options, &out, &err));
   options = sampler_options(0);
-  options.edge_time = "tiem";
-  UNKNOWN("edge_time", "tiem", NULL, "f", gls_sampler_create(ring, &options, &out, &err));
+  options.edge_time = "moment";
+  UNKNOWN("edge_time", "moment", NULL, "f", gls_sampler_create(ring, &options, &out, &err));
   options = sampler_options(0);
   options.exclude_mode = GLS_EXCLUDE_REVERSE_ID;
   options.reverse_column = "rev";
@@ -70,8 +70,8 @@ static void columns_of_samplers(void **state) {
   options = (gls_sampler_options_t)GLS_SAMPLER_OPTIONS_INIT;
   options.kind = GLS_SAMPLER_WALK;
   options.walk = &walk;
-  options.weight = "wieght";
-  UNKNOWN("weight", "wieght", NULL, "f", gls_sampler_create(ring, &options, &out, &err));
+  options.weight = "heft";
+  UNKNOWN("weight", "heft", NULL, "f", gls_sampler_create(ring, &options, &out, &err));
 }
 
 static void columns_of_loaders(void **state) {
@@ -100,7 +100,7 @@ static void columns_of_loaders(void **state) {
   UNKNOWN("cluster", "z", RING_NODES, "x, y",
           gls_loader_create(sampler, NULL, &options, &out, &err));
   options = (gls_loader_options_t)GLS_LOADER_OPTIONS_INIT;
-  options.id_set = "trian";
+  options.id_set = "practice";
   UNKNOWN("id_set", NULL, RING_NODES, "train",
           gls_loader_create(sampler, NULL, &options, &out, &err));
   options = (gls_loader_options_t)GLS_LOADER_OPTIONS_INIT;

@@ -519,7 +519,7 @@ def test_triplets_and_strict_negatives(dataset: gls.Dataset) -> None:
         ({"edge_label": [1.5]}, gls.InvalidArgument, "edge_label"),
         ({"edge_label_index": [[0], [1 << 40]]}, gls.InvalidArgument, "1099511627776"),
         ({"edge_label_index": ("a__b__c", None)}, gls.NotFound, "a__b__c"),
-        ({"edge_label_time": [1]}, gls.InvalidArgument, "times"),
+        ({"edge_label_time": [1]}, gls.InvalidArgument, "edge_label_time"),
     ],
 )
 def test_link_loaders_that_cannot_be(

@@ -31,8 +31,8 @@ def failed(call: Callable[[], Any]) -> gls.Error:
 
 def test_options_are_the_callers(dataset: gls.Dataset) -> None:
     for argument, call in {
-        "input_nodes": lambda: gls.NeighborLoader(dataset, [2], "trian"),
-        "weight_attr": lambda: gls.NeighborLoader(dataset, [2], weight_attr="wieght"),
+        "input_nodes": lambda: gls.NeighborLoader(dataset, [2], "practice"),
+        "weight_attr": lambda: gls.NeighborLoader(dataset, [2], weight_attr="heft"),
         "num_neighbors": lambda: gls.NeighborLoader(dataset, []),
         "exclude_mode": lambda: gls.NeighborLoader(
             dataset, [2], exclude_mode="reverse_types", reverse_types=[("node__to__node",) * 2]
@@ -52,7 +52,7 @@ def test_unknown_names_are_listed(dataset: gls.Dataset) -> None:
     error = failed(lambda: gls.NeighborLoader(dataset, [2], columns=["z"]))
     assert error.detail["column"] == "z"
     assert "x, w" in str(error)
-    error = failed(lambda: gls.NeighborLoader(dataset, [2], "trian"))
+    error = failed(lambda: gls.NeighborLoader(dataset, [2], "practice"))
     assert error.detail["type"] == "node"
     assert "train" in str(error)
     error = failed(lambda: gls.Context(1).set("memory.hugepages", "true"))

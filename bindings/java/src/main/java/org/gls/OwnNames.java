@@ -89,6 +89,7 @@ final class OwnNames {
   private static final Pattern CONSTANT = Pattern.compile("\\bGLS_[A-Z0-9_]+\\b");
   private static final Pattern OPTION =
       Pattern.compile("(?<![\\w./-])[a-z]+(_[a-z0-9]+)+(?![\\w./-])");
+
   /** A word that no sentence has. */
   private static final Pattern CAMEL = Pattern.compile("(?<![\\w./-])[a-z]+[A-Z]\\w*(?![\\w./-])");
 

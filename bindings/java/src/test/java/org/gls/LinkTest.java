@@ -474,9 +474,7 @@ class LinkTest {
           "source 200 at index 1",
           () -> loader(dataset).links(null).seeds(beyond).build());
       assertInvalid(
-          "nodeType",
-          "one of the two",
-          () -> loader(dataset).links(null).nodeType("node").build());
+          "nodeType", "one of the two", () -> loader(dataset).links(null).nodeType("node").build());
       assertInvalid("seeds", "links", () -> loader(dataset).links(null).seeds("train").build());
       assertInvalid("type", "several", () -> loader(shop).links(null).build());
       assertThrows(GlsException.NotFound.class, () -> loader(shop).links("nothing").build());

@@ -119,8 +119,7 @@ class NearTest {
       assertInvalid("epsilon", () -> build(dataset, Ppr.of(1).epsilon(Double.NaN)));
       assertInvalid("maxEdges", () -> Ppr.of(1).maxEdges(0));
       assertInvalid("rowLimit", () -> Ppr.of(1).rowLimit(-1));
-      assertInvalid(
-          "edgeTypes", () -> build(dataset, Ppr.of(1).along(Graphs.EDGES, Graphs.EDGES)));
+      assertInvalid("edgeTypes", () -> build(dataset, Ppr.of(1).along(Graphs.EDGES, Graphs.EDGES)));
       assertInvalid("channels", () -> build(dataset, Ppr.of(1).channel(1)));
       assertInvalid("channels", () -> build(dataset, Ppr.of(1).channel(0.5, Graphs.EDGES)));
       assertInvalid(

@@ -22,14 +22,14 @@ final class OwnNamesTest {
   void optionsAreTheCallers() {
     try (Dataset dataset = Graphs.random()) {
       NeighborLoader.Builder loader = NeighborLoader.builder(dataset).fanouts(2);
-      GlsException error = failed("seeds", () -> loader.seeds("trian").build());
+      GlsException error = failed("seeds", () -> loader.seeds("practice").build());
       assertTrue(error.getMessage().startsWith("seeds: "), error::getMessage);
       assertTrue(error.getMessage().contains("train"), error::getMessage);
       failed("links", () -> loader(dataset).walks(Walks.ofLength(2)).links(null).build());
       failed("negatives", () -> loader(dataset).fanouts(2).negatives(Negatives.binary()).build());
       failed("excludeLinks", () -> loader(dataset).fanouts(2).excludeLinks(true).build());
       failed("layerDependent", () -> loader(dataset).fanouts(2).layerDependent(true).build());
-      failed("nodeTime", () -> loader(dataset).fanouts(2).nodeTime("tiem").build());
+      failed("nodeTime", () -> loader(dataset).fanouts(2).nodeTime("moment").build());
     }
   }
 
@@ -41,8 +41,8 @@ final class OwnNamesTest {
   void unknownNamesAreListed() {
     try (Dataset dataset = Graphs.random()) {
       GlsException error =
-          failed("weight", () -> loader(dataset).fanouts(2).weight("wieght").build());
-      assertEquals("wieght", error.details().get("column"));
+          failed("weight", () -> loader(dataset).fanouts(2).weight("heft").build());
+      assertEquals("heft", error.details().get("column"));
       assertTrue(error.getMessage().contains("edge_attr"), error::getMessage);
       error = failed("column", () -> loader(dataset).fanouts(2).column("z").build());
       assertEquals("z", error.details().get("column"));
