@@ -26,7 +26,9 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
     out.limit_ = type.count;
   }
   GLS_TRY(out.check_kind(sampler));
-  GLS_TRY(out.check_effects(sampler));
+  if (!out.given_.links) {
+    GLS_TRY(check_node_seeds(sampler.options()));
+  }
   GLS_TRY(out.check_ids(dataset));
   out.size_ = !out.given_.ids.defined() ? out.limit_
               : out.pairs()             ? out.given_.ids.shape()[1]
@@ -56,22 +58,6 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
     static_cast<void>(negatives);
   }
   return out;
-}
-
-// Options of the sampler that have an effect on some seeds alone.
-Status SeedList::check_effects(const Sampler& sampler) const {
-  const SamplerOptions& options = sampler.options();
-  if (!given_.links) {
-    GLS_TRY(check_node_seeds(options));
-  }
-  const bool excludes = sampler.excludes() || options.exclude_links;
-  if (options.exclude_mode != ExcludeMode::kSelf && !excludes) {
-    return invalid(
-               "exclude_mode is set, but there is nothing to exclude: neither exclude nor "
-               "GLS_SAMPLE_EXCLUDE_LINKS")
-        .with("argument", "exclude_mode");
-  }
-  return {};
 }
 
 // Whether the kind of sampler takes seeds of this type.

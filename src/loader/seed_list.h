@@ -51,7 +51,6 @@ class SeedList {
   void choose_labels(std::span<const int64_t> positions, Chosen* chosen,
                      SampleRequest* request) const;
   Status check_anchors(const Sampler& sampler) const;
-  Status check_effects(const Sampler& sampler) const;
   Status check_kind(const Sampler& sampler) const;
   Status check_ids(const Dataset& dataset) const;
   Status check_times(const Sampler& sampler);

@@ -174,10 +174,6 @@ std::vector<EdgeSet> edges_left_out(const SamplerOptions& options, const SampleR
 }
 
 Status check_exclusion(const SamplerOptions& options, bool named, bool of_links) {
-  if (options.exclude_links && !of_links) {
-    return invalid("exclude_links is set, but the seeds are nodes, expected links")
-        .with("argument", "exclude_links");
-  }
   const bool excludes_labels =
       std::any_of(options.supervisions.begin(), options.supervisions.end(),
                   [](const Supervision& supervision) { return supervision.sampled; });

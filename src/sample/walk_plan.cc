@@ -143,8 +143,9 @@ Status check_weights(const Dataset& dataset, const std::string& weight, const Wa
     }
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    return not_found("weight: no edge type of the path has a column \"{}\"; there are: {}", weight,
-                     known_names(names))
+    // A graph in parts need not know the columns of its parts.
+    return not_found("weight: no edge type of the path has a column \"{}\"{}", weight,
+                     names.empty() ? "" : "; there are: " + known_names(names, weight))
         .with("argument", "weight")
         .with("column", weight);
   }

@@ -336,7 +336,7 @@ static void exclusion_of_nothing(void **state) {
       gls_loader_release(loader);
     }
     if (given == 1) {
-      FAILS(GLS_ERR_INVALID_ARGUMENT, "exclude_links",
+      FAILS(GLS_ERR_INVALID_ARGUMENT, "flags",
             gls_loader_create(sampler, NULL, &nodes, &loader, &err));
     }
     gls_sampler_release(sampler);

@@ -171,6 +171,12 @@ static void with_value(const char *text, const char *key, const char *value, cha
   const int length = snprintf(out, size, "%.*s%s%s", (int)(at - text), text, value, end);
   assert_in_range(length, 1, size - 1);
 }
+/* Without its checksum, as a description that was edited has to be. */
+static void unseal(char *text) {
+  char *const sum = strstr(text, ",\n  \"xxh3\"");
+  assert_non_null(sum);
+  strcpy(sum, "\n}\n");
+}
 static void move_all(const char *from, const char *to) {
   DIR *const dir = opendir(from);
   assert_non_null(dir);
@@ -238,6 +244,7 @@ static void descriptions(void **state) {
   static char saved[4096];
   static char said[4096];
   read_text(kName, saved, sizeof saved);
+  unseal(saved);
   static const struct {
     const char *key;
     const char *value;

@@ -25,6 +25,7 @@ TEST_F(DeviceSampling, InducesSubgraphs) {
     }
     if (random.one_in(4)) {
       options.num_hops = 0;
+      options.replace = Replace::kNever;
       options.fanouts.assign(graph.edges.size(), {});
     }
     if (random.coin()) {

@@ -291,7 +291,11 @@ TEST(WholeByRowsErrors, AreThoseOfTheWhole) {
     const Status y = at_once ? b.status().copy() : (*b)->sample(request).status().copy();
     EXPECT_FALSE(x.ok());
     EXPECT_EQ(x.code(), y.code());
-    EXPECT_EQ(x.message(), y.message());
+    // Which columns there are, only the whole knows.
+    const auto without_names = [](const std::string& text) {
+      return text.substr(0, text.find("; there are: "));
+    };
+    EXPECT_EQ(without_names(x.message()), without_names(y.message()));
   };
   same_error([](SamplerOptions* o) { o->walk = walks({1, 0}, 3); }, {}, true);
   same_error([](SamplerOptions* o) { o->walk = walks({0}, size_t{1} << 30); }, {}, true);
