@@ -333,8 +333,7 @@ static void one_server_is_asked_alone(void **state) {
   gls_context_t *const stranger = make_context(1);
   write_text(key_file, kOther);
   OK(gls_context_set(stranger, "net.key_file", key_file, &err));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL,
-        gls_server_probe(stranger, address, 10000, &none, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_server_probe(stranger, address, 10000, &none, &err));
   gls_context_release(stranger);
   OK(gls_server_stop(server, 5000, &err));
   FAILS(GLS_ERR_IO, NULL, gls_server_probe(ctx, address, 10000, &none, &err));
