@@ -10,6 +10,7 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.sampler import NegativeSampling as PygNegativeSampling
 
 from gls import loader as native
+from gls._pyg_attributes import rows_of
 from gls._pyg_dataset import HOMOGENEOUS_EDGES, NodeColumn, make_source, plain
 from gls._pyg_ids import as_ids, widened
 from gls._pyg_inputs import tensor_from
