@@ -246,13 +246,15 @@ class PygLoader:
                 self._sampler = Sampler(self._source.dataset, self._fanouts, **self._options)
             self._calls += 1
             batch = self._sample(self._sampler, positions, 2**63 + self._calls)
-        return self._finish(batch, positions)
+        return self._finish(batch, positions, gathered=False)
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         raise NotImplementedError
 
-    def _finish(self, batch: Batch, positions: Optional[torch.Tensor] = None) -> Any:
-        gathered = positions is None  # a sampler gathers nothing
+    def _finish(
+        self, batch: Batch, positions: Optional[torch.Tensor] = None, *, gathered: bool = True
+    ) -> Any:
+        """A batch as the caller gets it; `gathered`: it is of a loader, as a sampler gathers nothing."""
         if positions is None:
             positions = batch.input_id.torch()
         padded = batch.padding != "none"
