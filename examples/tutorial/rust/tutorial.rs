@@ -43,19 +43,22 @@ fn build(context: &Context) -> gls::Result<Dataset> {
     // [arrays end]
 }
 
-fn make_loader(dataset: &Dataset, workers: u32) -> gls::Result<NeighborLoader> {
+fn make_loader(dataset: &Dataset, workers: Option<u32>) -> gls::Result<NeighborLoader> {
     // [loader]
-    dataset
+    let sampler = dataset
         .sampler()
         .fanouts([3, 2]) // three in-neighbours of a seed, two of each of those
         .seed(42)
-        .build()?
+        .build()?;
+    let mut options = sampler
         .loader()
         .id_set("train")
         .batch_size(64)
-        .shuffle(true)
-        .num_workers(workers)
-        .build()
+        .shuffle(true);
+    if let Some(workers) = workers {
+        options = options.num_workers(workers); // by default one for each thread of the context
+    }
+    options.build()
     // [loader end]
 }
 
@@ -117,7 +120,7 @@ impl Digest {
 fn whole(dataset: &Dataset) -> gls::Result<Digest> {
     let mut digest = Digest::new();
     // [epoch]
-    for batch in make_loader(dataset, 0)? {
+    for batch in make_loader(dataset, None)? {
         digest.take(&batch?)?;
     }
     // [epoch end]
@@ -127,14 +130,14 @@ fn whole(dataset: &Dataset) -> gls::Result<Digest> {
 fn resumed(dataset: &Dataset) -> gls::Result<Digest> {
     let mut digest = Digest::new();
     // [resume]
-    let mut first = make_loader(dataset, 0)?;
+    let mut first = make_loader(dataset, None)?;
     for batch in first.batches().take(3) {
         digest.take(&batch?)?;
     }
     let state = first.save()?;
     drop(first);
 
-    let mut second = make_loader(dataset, 1)?; // elsewhere, with another number of threads
+    let mut second = make_loader(dataset, Some(1))?; // elsewhere, with another number of threads
     for batch in second.restore(&state)? {
         digest.take(&batch?)?;
     }

@@ -153,8 +153,8 @@ public final class Table implements AutoCloseable {
    * @param timeout how long to wait for the others
    * @throws GlsException.InvalidArgument for an id out of range, naming its position; for gradients
    *     of another shape or type, that are NaN or infinite, or add up to that, naming the row, and
-   *     more than 1 GiB of them for a part; for a learning rate that is not finite, or not that of the others; for another number of trainers than theirs, or a
-   *     rank that another trainer has
+   *     more than 1 GiB of them for a part; for a learning rate that is not finite, or not that of
+   *     the others; for another number of trainers than theirs, or a rank that another trainer has
    * @throws GlsException.OutOfMemory if a server has not enough for tables to keep gradients until
    *     all have come
    * @throws GlsException.TimedOut with who is missing
