@@ -224,13 +224,18 @@ WRONG: Dict[str, Callable[[], Any]] = {
     "data: seeds: there are none, so none can be drawn": lambda: GraphSAINTEdgeSampler(
         Data(x=torch.ones(3, 1), edge_index=NONE), 2
     ),
+    "seed_rule: weight is given, but the links are pairs of nodes; expected ids of edges": lambda: (
+        LinkNeighborLoader(
+            plain(w=torch.ones(EDGES)), [2], NONE, seed_rule=gls.DrawnSeeds(weight="w")
+        )
+    ),
     "subgraph_type: 'bidirectional' is not one of 'directional', 'induced'": lambda: HGTLoader(
         typed(), [2], "user", subgraph_type="bidirectional"
     ),
     "prefetch_factor: -1 is not within 1 .. 2^32 - 1": lambda: NeighborLoader(
         plain(), [2], num_workers=1, prefetch_factor=-1
     ),
-    "made_by is 'servers', but the dataset has none; expected one that was opened as "
+    'made_by is "servers", but the dataset has none; expected one that was opened as '
     "gls://host:port": lambda: NeighborLoader(plain(), [2], made_by="servers"),
     "index: 5 is outside 0 .. 1": lambda: NeighborLoader(plain(), [2], [1, 2])([5]),
 }

@@ -112,14 +112,18 @@ class Words:
         """The argument that the text begins with, and attributes with another name."""
         argument = detail.get("argument", "")
         wanted = self._arguments.get(argument)
+        if argument == "weight" and self._weight is None:  # that of seeds to draw
+            wanted = "seed_rule"
         if wanted is not None:
             detail["argument"] = wanted
-            if argument == "node_type" and text.startswith("node_type is "):
-                text = f"{wanted}: the type is " + text[len("node_type is ") :]
-            elif text.startswith(f"{argument}: "):
+            if argument == "seed_rule":  # the text has an argument that the caller does not have
+                text = re.sub(r"^(input_nodes|edge_label_index): ", "seeds: ", text)
+            if text.startswith(f"{argument}: "):
                 text = wanted + text[len(argument) :]
             elif not text.startswith(f"{wanted}: "):
                 text = f"{wanted}: {text}"
+        elif argument == "input_nodes" and text.startswith("input_nodes is "):
+            text = "input_nodes: the type is " + text[len("input_nodes is ") :]
         elif text.startswith("negatives: ") and "negatives" in self._arguments:
             text = "neg_sampling" + text[len("negatives") :]
         if detail.get("argument") == "input_time" and self._time is not None:
@@ -128,7 +132,7 @@ class Words:
             text = text.replace(f'"{column}"', repr(attribute))
             if detail.get("column") == column:
                 detail["column"] = attribute
-        return text.replace("GLS_MADE_BY_SERVERS", "'servers'")
+        return text
 
     def _typed(self, text: str, detail: Dict[str, str]) -> str:
         """Types as the caller names them, which are left out where there is only one."""
