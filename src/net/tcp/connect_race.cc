@@ -109,7 +109,8 @@ void ConnectRace::ended(Attempts::iterator attempt, std::error_code why) {
 }
 
 // Where nobody listens, TCP connects a socket to itself if its own port is chosen to be that one.
-// Such a connection is to leave nothing behind.
+// Such a connection is to leave nothing behind. It is closed here: the destructor would first take
+// the option back.
 bool ConnectRace::has_met_itself(Socket& socket) {
   std::error_code failure;
   const Place here = socket.local_endpoint(failure);
@@ -117,6 +118,7 @@ bool ConnectRace::has_met_itself(Socket& socket) {
     return false;
   }
   socket.set_option(asio::socket_base::linger(true, 0), failure);
+  socket.close(failure);
   return true;
 }
 
