@@ -164,12 +164,14 @@ fn run() -> Result<(), Failure> {
             arguments.number("rank", 0)? as u32,
             arguments.number("world", 1)? as u32,
         )
-        .prefetch(arguments.number("prefetch", 0)? as u32)
         .made_by(match arguments.get("made-by") {
             None | Some("here") => MadeBy::Here,
             Some("servers") => MadeBy::Servers,
             Some(other) => return Err(format!("--made-by is {other}").into()),
         });
+    if arguments.flag("prefetch") {
+        loader = loader.prefetch(arguments.number("prefetch", 0)? as u32);
+    }
     if let Some(name) = arguments.get("id-set") {
         loader = loader.id_set(name);
     }
