@@ -533,7 +533,7 @@ class Dataset:
         mean: bool = False,
         row_steps: bool = False,
         epsilon: Optional[float] = None,
-        betas: Tuple[float, float] = (0.9, 0.999),
+        betas: Optional[Tuple[float, float]] = None,
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
     ) -> Table:
@@ -558,7 +558,7 @@ class Dataset:
             mean: A row's gradient is the mean of those that a step has for it, and not their sum.
             row_steps: Adam counts the steps of each row, as DGL's ``SparseAdam``, and not those of the table.
             epsilon: None: 1e-10 for Adagrad, 1e-8 for Adam.
-            betas: Of Adam.
+            betas: Of Adam; None: (0.9, 0.999).
             rank: Which of `world_size` trainers, that take steps together, this is, as for
                 :class:`NeighborLoader`. None: as torch.distributed says, if that is imported and
                 initialised, else the only one. "env": as the environment variables RANK and WORLD_SIZE say.

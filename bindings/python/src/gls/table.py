@@ -51,7 +51,7 @@ def table_options(
     mean: bool,
     row_steps: bool,
     epsilon: Optional[float],
-    betas: Tuple[float, float],
+    betas: Optional[Tuple[float, float]],
     rank: Union[None, int, str],
     world_size: Optional[int],
 ) -> low_level.TableOptions:
@@ -67,8 +67,9 @@ def table_options(
     )
     if epsilon is not None:
         options.set_epsilon(_or_none("epsilon", float(epsilon)))
-    options.set_beta1(_or_none("betas", float(betas[0])))
-    options.set_beta2(_or_none("betas", float(betas[1])))
+    if betas is not None:
+        options.set_beta1(_or_none("betas", float(betas[0])))
+        options.set_beta2(_or_none("betas", float(betas[1])))
     options.set_trainer(*trainer(rank, world_size))
     return options
 
