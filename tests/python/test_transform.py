@@ -252,7 +252,7 @@ def test_rows_of_labels(graph):
                 assert got.shape == (2 * links, *labels.shape[1:])
                 np.testing.assert_array_equal(got[:links], labels[batch.input_id.numpy()])
                 assert not got[links:].any()
-        with pytest.raises(gls.InvalidArgument, match="labels: shape"):
+        with pytest.raises(gls.InvalidArgument, match="edge_label: shape"):
             gls.LinkNeighborLoader(graph, [2], None, labels[:-1])
 
 
