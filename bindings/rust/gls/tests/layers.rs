@@ -62,5 +62,5 @@ fn what_does_not_fit_is_refused() {
     let plain = || dataset.sampler().fanouts([2]);
     refused(plain().pick(Pick::Layer).replace(Replace::Always), "pick");
     refused(plain().batch_dependency(2), "batch_dependency");
-    refused(plain().layer_dependent(true), "flags");
+    refused(plain().layer_dependent(true), "layer_dependent");
 }
