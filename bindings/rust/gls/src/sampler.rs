@@ -650,7 +650,7 @@ impl<'d> SamplerBuilder<'d> {
     }
 
     /// Which edges are left out besides those named, here and per call. Loaders, and requests for
-    /// links, refuse other modes than [`ExcludeMode::OnlyNamed`] where no edges are left out.
+    /// links, refuse other modes than [`ExcludeMode::SelfOnly`] where no edges are left out.
     pub fn exclude_mode(mut self, mode: ExcludeMode) -> Self {
         self.exclude_mode = mode;
         self
