@@ -253,7 +253,7 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
         if mask is not None:
             store["link_mask"] = mask
         if negative is None:
-            on_host = source.device.type == "cpu"
+            on_host = batch.device == "cpu"
             store["edge_label_index"] = (
                 links.link_index.torch() if on_host else torch.stack([source, target])
             )
