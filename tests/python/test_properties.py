@@ -174,7 +174,7 @@ def timed(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
         ]
     options.subgraph = draw(st.sampled_from(["sampled", "induced", "bidirectional"]))
     if options.subgraph == "induced" and draw(st.booleans()):
-        options.fanouts = []
+        options.fanouts, options.replace, options.weight = [], "never", None  # else refused
     return graph, options, request
 
 

@@ -62,7 +62,7 @@ def test_rows(dataset: gls.Dataset, graph: Any) -> None:
     assert dataset.rows("x", []).numpy().shape == (0, whole.shape[1])
     with pytest.raises(gls.InvalidArgument, match="ids: node 200 at index 1"):
         dataset.rows("x", [0, 200])
-    with pytest.raises(gls.NotFound, match='has none "none"'):
+    with pytest.raises(gls.NotFound, match='has no column "none"'):
         dataset.rows("none", [0])
     with pytest.raises(gls.NotFound):
         dataset.rows("x", [0], ("a", "b", "c"))
