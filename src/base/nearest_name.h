@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cstddef>
 #include <iterator>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,7 +59,7 @@ inline size_t distance(std::string_view a, std::string_view b) {
 // The most similar of the known names, if one is similar enough to be a misspelling of it;
 // otherwise empty. Names that differ in their digits alone, as "type1" and "type2", are not
 // misspelt. `beginnings`: also where one name begins with the other.
-inline std::string nearest_name(std::string_view name, std::span<const std::string> known,
+inline std::string nearest_name(std::string_view name, const std::vector<std::string>& known,
                                 bool beginnings = false) {
   constexpr size_t kLeastBeginning = 4;
   constexpr size_t kLongest = 255;
@@ -89,7 +88,7 @@ inline std::string nearest_name(std::string_view name, std::span<const std::stri
 }
 
 // What a message about an unknown name ends with: the nearest one, or nothing.
-inline std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+inline std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(name, known, true);
   return nearest.empty() ? nearest : "; did you mean \"" + nearest + "\"?";
 }

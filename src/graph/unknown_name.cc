@@ -67,7 +67,7 @@ std::string known_names(std::span<const std::string> names) {
 }
 
 std::string known_names(std::span<const std::string> names, std::string_view unknown) {
-  return known_names(names) + did_you_mean(unknown, names);
+  return known_names(names) + did_you_mean(unknown, {names.begin(), names.end()});
 }
 
 Status no_column(const char* argument, const NodeType& type, std::string_view column) {
