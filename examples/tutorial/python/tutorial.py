@@ -123,7 +123,7 @@ def fail(dataset: gls.Dataset) -> None:
         sys.exit("wrong: a seed that is not there")
     except gls.InvalidArgument as error:  # which is a ValueError, too
         print(f"{error.status_name}: {error}")
-        expect(error.detail["argument"] == "seeds", "the detail")
+        expect(error.detail["argument"] == "input_nodes", "the detail")
     # [errors end]
 
 
