@@ -324,6 +324,7 @@ static Result<size_t> find_setting(std::string_view key) {
     }
   }
   std::vector<std::string> keys;
+  keys.reserve(kSpecs.size());
   for (const SettingSpec& spec : kSpecs) {
     keys.emplace_back(spec.key);
   }

@@ -26,6 +26,7 @@ Status export_attached(const Batch& batch, const char* type, const char* name, g
   const Tensor* const tensor = find_attached(batch, name);
   if (tensor == nullptr) {
     std::vector<std::string> names;
+    names.reserve(batch.attached.size());
     for (const AttachedArray& array : batch.attached) {
       names.push_back(array.name);
     }

@@ -105,6 +105,7 @@ class WholeReader {
 std::vector<ArrayFile> mapped_files(const Partition& partition,
                                     const std::vector<std::shared_ptr<const Part>>& parts) {
   std::vector<ArrayFile> out;
+  out.reserve(partition.whole().node_types.size());
   for (size_t t = 0; t < partition.whole().node_types.size(); ++t) {
     out.push_back({partition.node_book(t).tensor(), {}});
   }

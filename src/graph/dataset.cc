@@ -142,6 +142,7 @@ Status Dataset::check_files() const {
     return {};
   }
   std::vector<Tensor> tensors;
+  tensors.reserve(files_.size());
   for (const ArrayFile& file : files_) {
     tensors.push_back(file.data);
   }

@@ -62,6 +62,7 @@ EdgePart& Builder::add_edge_part(EdgeTypeName name, bool add_reverse) {
   EdgePart& part = parts_->add_edges(std::move(name), add_reverse);
   for (size_t i = known; i < parts_->nodes.size(); ++i) {
     std::vector<std::string> others;
+    others.reserve(i);
     for (size_t j = 0; j < i; ++j) {
       others.push_back(parts_->nodes[j].name);
     }

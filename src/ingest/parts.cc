@@ -50,6 +50,7 @@ Result<Part*> require(std::vector<Part>& parts, const std::string& label, const 
     return part;
   }
   std::vector<std::string> known;
+  known.reserve(parts.size());
   for (const Part& part : parts) {
     known.push_back(part.label());
   }

@@ -152,7 +152,7 @@ uint8_t RowTimes::put_in_order(int64_t row, int64_t begin, int64_t end) const {
 void RowTimes::ask_for(int64_t row) const {
   __builtin_prefetch(states_.data() + row);
   if (has_times()) {
-    __builtin_prefetch(orders() + row);
+    __builtin_prefetch(static_cast<const void*>(orders() + row));
   }
 }
 

@@ -137,7 +137,7 @@ void ConnectRace::finish(Socket* socket) {
     why = failures_.empty() ? "it has no address" : failures_.front().second;
   } else if (socket == nullptr) {
     for (const auto& [where, failure] : failures_) {
-      why += (why.empty() ? "" : "; ") + where + ": " + failure;
+      why.append(why.empty() ? "" : "; ").append(where).append(": ").append(failure);
     }
   }
   done(socket, why);
