@@ -51,7 +51,7 @@ size_t stdout_width();
 // Writes a line to standard error without tearing a progress line. Waits a second for whoever reads
 // it. Any thread.
 void print_stderr_line(const std::string& text);
-// The same for a line of the log, which waits for nobody: one that is not read is dropped and
+// The same for a line of the log, which does not wait: one that is not read is dropped and
 // counted.
 void print_log_line(const std::string& text);
 uint64_t num_dropped_log_lines();

@@ -79,7 +79,7 @@ void say_ready(const Session& session, const ServeOptions& given, const Server& 
   std::fflush(stdout);
 }
 
-// Whoever reads it may have stopped: a server ends all the same.
+// The reader of it may have stopped: a server ends all the same.
 int say_end(const Session& session, const Server& server) {
   constexpr int kWaitMs = 1000;
   const gls_server_info_t info = server.info();

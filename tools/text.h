@@ -11,7 +11,7 @@ std::string vformatted(fmt::string_view text, fmt::format_args args);
 void vprint(fmt::string_view text, fmt::format_args args);
 // To standard output. Throws ReaderGone; any other failure shows in the end.
 void print_text(const std::string& text);
-// Nobody reads standard output any more, as in "gls inspect g | head": the command ends without a
+// The reader of standard output is gone, as in "gls inspect g | head": the command ends without a
 // word.
 struct ReaderGone {};
 bool reader_is_gone();  // it was thrown

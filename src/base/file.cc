@@ -69,7 +69,7 @@ Status check_inside(const std::string& folder, const std::string& name, Links li
   std::error_code ec;
   const fs::path inside = fs::canonical(folder, ec);
   const fs::path file = ec ? fs::path() : fs::canonical(path, ec);
-  if (ec) {  // whoever opens it says why it cannot be
+  if (ec) {  // opening it reports why it cannot be
     return {};
   }
   if (std::mismatch(inside.begin(), inside.end(), file.begin(), file.end()).first == inside.end()) {

@@ -1,4 +1,4 @@
-// Text for a terminal, a pipe or a file that somebody may have stopped reading. No thread waits for
+// Text for a terminal, a pipe or a file whose reader may have stopped. No thread waits for
 // the reader, and a reader that is gone ends no process. It uses nothing else of the library, as
 // the command has it, too.
 #pragma once

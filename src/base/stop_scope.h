@@ -40,7 +40,7 @@ bool wait_ms_or_stop(std::condition_variable& changed, std::unique_lock<std::mut
   lock.unlock();
   {
     const std::stop_callback wake(stop, [&changed, mutex = lock.mutex()] {
-      { const std::lock_guard looked(*mutex); }  // who is about to wait sees it
+      { const std::lock_guard looked(*mutex); }  // a thread that is about to wait sees it
       changed.notify_all();
     });
     lock.lock();

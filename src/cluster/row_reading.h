@@ -23,8 +23,8 @@ class RowReading {
 
   // Its outcome; GLS_ERR_CANCELED when the work of this thread is given up.
   Status wait();
-  // Whether nobody writes any more, now or before the deadline. False when the work of this thread
-  // is given up.
+  // Whether no thread writes any more, now or before the deadline. False when the work of this
+  // thread is given up.
   bool wait_until_quiet(const cluster::Deadline& deadline) const;
 
  private:

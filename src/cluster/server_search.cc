@@ -158,7 +158,7 @@ void ServerSearch::ask_for_others() {
   }
 }
 
-// Those who refuse a client will do so again: others are asked, and nobody is waited for.
+// A server that refuses a client will do so again: the client asks other servers at once.
 void ServerSearch::failed(size_t index, const Status& status) {
   if (net::is_lasting(status) && refused_.ok()) {
     refused_ = status.copy();

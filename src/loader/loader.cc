@@ -236,7 +236,7 @@ Loader::~Loader() {
   idle_.wait(lock, [this] { return in_work_ == 0 && calls_ == 0; });
 }
 
-// Nobody begins them: those before them in the queue may wait for others.
+// No thread begins them: tasks before them in the queue may wait for other work.
 void Loader::forget_queued_locked() {
   for (const auto& begun : queued_) {
     in_work_ -= begun->exchange(true) ? 0 : 1;

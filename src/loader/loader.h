@@ -220,7 +220,7 @@ class Loader : public BatchSource {
   uint64_t issued_step_ = 0;
   std::deque<Slot> slots_;  // of next_step_, next_step_ + 1, ...
   uint64_t in_work_ = 0;    // tasks queued or running, of this and older generations
-  // Of those that are queued: set by who is first, a thread that begins it or the destructor.
+  // Of those that are queued: the thread that begins it or the destructor sets it.
   std::vector<std::shared_ptr<std::atomic<bool>>> queued_;
   std::stop_source stop_;  // of what is in work, of this generation
   uint64_t ready_batches_ = 0;

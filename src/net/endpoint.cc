@@ -18,7 +18,7 @@
 namespace gls::net {
 
 constexpr uint64_t kTellAgainNs = 10'000'000'000;
-constexpr uint64_t kHurriedMs = 1000;  // what a stranger has to greet who is one of many
+constexpr uint64_t kHurriedMs = 1000;  // to complete the handshake when many do
 
 // While its lock is held no connection is called.
 class Endpoint::Core final : public ConnectionHost, public PeerHost, public StreamListener {
@@ -188,7 +188,7 @@ StreamUser* Endpoint::Core::accepted(Stream* stream, const char* remote) noexcep
       return nullptr;
     }
     ++counts_.accepted;
-    // Those who do greet need no more than a moment.
+    // A client that completes the handshake needs no more than a moment.
     const bool crowded = pending_.size() >= most_pending_ / 2;
     greeting_ms = options_.limits.handshake_timeout_ms;
     greeting_ms = crowded ? std::min<uint64_t>(greeting_ms, kHurriedMs) : greeting_ms;

@@ -89,8 +89,8 @@ class StreamListener {
   // Somebody has connected who has not proved anything yet. The stream is the callee's, which
   // releases it later, and starts when this has returned. NULL refuses, and the callee has nothing.
   virtual StreamUser* accepted(Stream* stream, const char* remote) noexcept = 0;
-  // Nobody can be accepted for a moment: descriptors are exhausted, for instance. True: streams
-  // were closed to make room.
+  // No connection can be accepted for a moment: descriptors are exhausted, for instance. True:
+  // streams were closed to make room.
   virtual bool no_room(const char* why) noexcept = 0;
 
  protected:

@@ -121,8 +121,8 @@ class RowTimes {
   uint64_t most_bytes_ = 0;
   std::shared_ptr<Context> context_;
   std::string what_;
-  // Memory of orders. Who finds it taken does without: a thread of a parent process may have it
-  // for ever.
+  // Memory of orders. A thread that finds it taken does without: a thread of a parent process may
+  // have it for ever.
   mutable std::atomic<bool> taken_ = false;
   mutable std::vector<PageBlock> blocks_;
   mutable std::byte* next_ = nullptr;

@@ -1,4 +1,4 @@
-// Our own certificate and its private key, and who signs those of peers, out of files.
+// The own certificate and its private key, and the authority of peers, out of files.
 #pragma once
 
 #include <openssl/ssl.h>

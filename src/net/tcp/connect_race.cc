@@ -108,9 +108,9 @@ void ConnectRace::ended(Attempts::iterator attempt, std::error_code why) {
   begin_next();
 }
 
-// Where nobody listens, TCP connects a socket to itself if its own port is chosen to be that one.
-// Such a connection is to leave nothing behind. It is closed here: the destructor would first take
-// the option back.
+// Where no server listens, TCP connects a socket to itself if its own port is chosen to be that
+// one. Such a connection is to leave nothing behind. It is closed here: the destructor would first
+// take the option back.
 bool ConnectRace::has_met_itself(Socket& socket) {
   std::error_code failure;
   const Place here = socket.local_endpoint(failure);

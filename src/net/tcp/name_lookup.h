@@ -30,7 +30,7 @@ class NameLookup : public std::enable_shared_from_this<NameLookup> {
   void found(std::vector<asio::ip::tcp::endpoint> places, const std::string& why);
 
   std::mutex mutex_;
-  asio::io_context* context_;  // null: nobody waits any more
+  asio::io_context* context_;  // null: no caller waits any more
   Done done_;
 };
 
