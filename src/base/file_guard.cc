@@ -11,10 +11,14 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 namespace gls {
 
-// Never freed, as the handler may look at it at any time; used again for another file.
+// Freed when the library is unloaded, as the handler may read it at any time before; used again for
+// another file.
 struct GuardedFile {
   std::atomic<uintptr_t> begin = 0;
   std::atomic<uintptr_t> end = 0;  // 0: of no file
@@ -28,25 +32,27 @@ namespace {
 std::atomic<GuardedFile*> all_files = nullptr;
 std::atomic<size_t> damaged_files = 0;
 
-// For all but the handler.
-std::mutex& files_mutex() {
-  static auto* const mutex = [] {
-    // No other thread has the lock when the process is forked.
-    pthread_atfork([] { files_mutex().lock(); }, [] { files_mutex().unlock(); },
-                   [] { files_mutex().unlock(); });
-    return new std::mutex;  // what is static elsewhere may outlive any other
-  }();
-  return *mutex;
-}
+// Guards everything except what the handler reads. It has no destructor, so files may be closed
+// while a process ends.
+constinit std::mutex files_mutex;
+static_assert(std::is_trivially_destructible_v<std::mutex>);
 
-// How many scopes a thread is in. The memory of a thread_local may be allocated when it is first
+// A fork waits until no thread holds the mutex, so the child can lock it.
+[[maybe_unused]] const int at_fork =
+    pthread_atfork([] { files_mutex.lock(); }, [] { files_mutex.unlock(); },
+                   [] { files_mutex.unlock(); });
+
+// Counts the scopes that a thread is in. The memory of a thread_local may be allocated by its first
 // read, which a handler must not do; reading a key allocates nothing.
+std::optional<pthread_key_t> made_key;
+
 pthread_key_t scopes_key() {
   static const pthread_key_t key = [] {
     pthread_key_t made = 0;
     if (pthread_key_create(&made, nullptr) != 0) {
       throw std::bad_alloc();
     }
+    made_key = made;
     return made;
   }();
   return key;
@@ -57,7 +63,8 @@ void set_scopes(intptr_t count) {
   pthread_setspecific(scopes_key(), reinterpret_cast<void*>(count));
 }
 
-// A handler that was there before. Never freed, as the handler may read it at any time.
+// A handler that was there before. Freed when the library is unloaded, as the handler may read it at
+// any time before.
 struct OtherHandler {
   struct sigaction action {};
   const OtherHandler* before = nullptr;  // one that was there earlier
@@ -166,6 +173,43 @@ void set_handler() {
   sigaction(SIGBUS, &own, nullptr);
 }
 
+// Runs when the process ends or unloads the library, whose code the handler must not outlive. While
+// a file is mapped, another thread may still read it: then the process ends, and all of it stays.
+struct AtUnload {
+  AtUnload() = default;
+  AtUnload(const AtUnload&) = delete;
+  AtUnload& operator=(const AtUnload&) = delete;
+  ~AtUnload() {
+    const std::lock_guard lock(files_mutex);
+    for (const GuardedFile* file = all_files.load(); file != nullptr; file = file->next) {
+      if (file->end.load() != 0) {
+        return;
+      }
+    }
+    struct sigaction now {};
+    sigaction(SIGBUS, nullptr, &now);
+    const bool is_first = (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_bus_error;
+    const OtherHandler* const before = previous.load();
+    if (before != nullptr && !is_first) {
+      return;  // a handler that was set later may call this one
+    }
+    if (before != nullptr) {
+      sigaction(SIGBUS, &before->action, nullptr);
+      previous.store(nullptr);
+    }
+    while (other_handlers != nullptr) {
+      delete std::exchange(other_handlers, other_handlers->before);
+    }
+    for (GuardedFile* file = all_files.exchange(nullptr); file != nullptr;) {
+      delete std::exchange(file, file->next);
+    }
+    if (made_key) {
+      pthread_key_delete(*made_key);
+    }
+  }
+};
+const AtUnload at_unload;
+
 Status damage_of(const GuardedFile& file) {
   return error(GLS_ERR_IO,
                "{} was cut short, or could not be read, while it was in use; restore the file, and "
@@ -179,7 +223,7 @@ Status find_damage(const Wanted& wanted) {
   if (!any_file_damaged()) {
     return {};
   }
-  const std::lock_guard lock(files_mutex());
+  const std::lock_guard lock(files_mutex);
   for (const GuardedFile* file = all_files.load(); file != nullptr; file = file->next) {
     if (file->damaged.load() && file->end.load() != 0 && wanted(*file)) {
       return damage_of(*file);
@@ -191,7 +235,7 @@ Status find_damage(const Wanted& wanted) {
 }  // namespace
 
 void install_file_guard() {
-  const std::lock_guard lock(files_mutex());
+  const std::lock_guard lock(files_mutex);
   installed = true;
   set_handler();
 }
@@ -200,7 +244,7 @@ FileReadScope::FileReadScope() { set_scopes(scopes() + 1); }
 FileReadScope::~FileReadScope() { set_scopes(scopes() - 1); }
 
 GuardedFile* guard_file(const void* data, size_t bytes, const std::string& path) {
-  const std::lock_guard lock(files_mutex());
+  const std::lock_guard lock(files_mutex);
   if (installed) {
     set_handler();
   }
@@ -224,7 +268,7 @@ GuardedFile* guard_file(const void* data, size_t bytes, const std::string& path)
 }
 
 void unguard_file(GuardedFile* file) {
-  const std::lock_guard lock(files_mutex());
+  const std::lock_guard lock(files_mutex);
   file->end.store(0);
   if (file->damaged.exchange(false)) {
     damaged_files.fetch_sub(1);

@@ -183,7 +183,7 @@ void RowTimes::ask_for_entries(int64_t row, int64_t begin, int64_t end, int64_t 
                                int64_t high) const {
   constexpr int64_t kMostAsked = 4096;
   const uint8_t known = state(row);
-  if (!has_times()) {
+  if (!has_times() || begin == end) {
     return;
   }
   if (known == kOrdered) {

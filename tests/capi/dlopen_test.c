@@ -1,7 +1,8 @@
 /* Does not link libgls: loads it, finds what it needs by name, samples a small graph, unloads it
- * again, and forks, which must not run what is gone. The library's path is the argument. */
+ * again, looks at the handler of SIGBUS, and forks: neither may lead to code that is gone. The library's path is the argument. */
 #include <dlfcn.h>
 #include <gls.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: %s LIBRARY\n", argv[0]);
     return 2;
   }
+  struct sigaction before;
+  if (sigaction(SIGBUS, NULL, &before) != 0) {
+    return 1;
+  }
   for (int round = 0; round < 3; ++round) {
     void *const handle = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
@@ -135,6 +140,11 @@ int main(int argc, char **argv) {
     sample();
     if (dlclose(handle) != 0) {
       fprintf(stderr, "%s\n", dlerror());
+      return 1;
+    }
+    struct sigaction now;
+    if (sigaction(SIGBUS, NULL, &now) != 0 || now.sa_handler != before.sa_handler) {
+      fprintf(stderr, "the library left its handler of SIGBUS\n");
       return 1;
     }
   }
