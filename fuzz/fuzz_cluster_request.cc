@@ -6,17 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/batch_check.h"
-#include "cluster/batch_loader.h"
-#include "cluster/batch_messages.h"
-#include "cluster/graph_description.h"
-#include "cluster/messages.h"
-#include "cluster/part_service.h"
-#include "cluster/whole_dataset.h"
-#include "cluster/window_messages.h"
-#include "graph/dataset_folder.h"
-#include "ingest/builder.h"
-#include "ingest/write_parts.h"
+#include "cluster/batches/batch_recipe.h"
+#include "cluster/batches/batch_validation.h"
+#include "cluster/discovery/graph_description.h"
+#include "cluster/part/partitioned_dataset.h"
+#include "cluster/server/part_service.h"
+#include "cluster/wire/batch_messages.h"
+#include "cluster/wire/messages.h"
+#include "cluster/wire/remote_memory_messages.h"
+#include "graph/folder/dataset_folder.h"
+#include "ingest/build/builder.h"
+#include "ingest/partition/write_parts.h"
 #include "small_graph.h"
 
 namespace {

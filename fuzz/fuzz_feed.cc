@@ -2,8 +2,8 @@
 // what is taken can be used. The first byte chooses; 0 checks that a batch comes out as it went in.
 #include <cstring>
 
-#include "capi/support.h"
-#include "feed/greeting.h"
+#include "capi/support/support.h"
+#include "feed/handshake.h"
 #include "feed/wire.h"
 #include "loader/batch_layout.h"
 #include "small_graph.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/group_messages.h"
+#include "cluster/wire/group_messages.h"
 #include "input.h"
 
 namespace {

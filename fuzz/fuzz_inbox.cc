@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "input.h"
-#include "net/descriptors.h"
+#include "net/core/descriptors.h"
+#include "system/file.h"
 
 namespace {
 

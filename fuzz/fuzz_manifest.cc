@@ -9,12 +9,12 @@
 #include "format/manifest.h"
 #include "format/npy.h"
 #include "format/partition_file.h"
-#include "graph/dataset_folder.h"
-#include "graph/node_keys.h"
-#include "graph/verify.h"
+#include "graph/dataset/node_keys.h"
+#include "graph/folder/dataset_folder.h"
+#include "graph/folder/verify.h"
 #include "input.h"
 #include "loader/loader.h"
-#include "sample/part_hops.h"
+#include "sample/neighbor/part_hops.h"
 
 namespace {
 

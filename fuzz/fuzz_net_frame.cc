@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "input.h"
-#include "net/control.h"
-#include "net/frame.h"
-#include "net/lane.h"
+#include "net/connection/control.h"
+#include "net/connection/data_channel.h"
+#include "net/core/frame.h"
 
 namespace {
 

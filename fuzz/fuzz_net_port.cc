@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "input.h"
-#include "net/connection.h"
+#include "net/connection/connection.h"
 
 namespace {
 
@@ -32,7 +32,8 @@ struct FakeStream final : Stream {
   int released = 0;
 };
 
-// A lane on which something happens when the input says so, and as net/lane.h promises.
+// A lane on which something happens when the input says so, and as net/connection/data_channel.h
+// promises.
 class FakeLane final : public Lane {
  public:
   FakeLane(LaneUser* user, LaneReads reads) : user_(user), reads_(reads) {}

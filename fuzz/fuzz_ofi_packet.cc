@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "lane_user.h"
-#include "net/ofi/address.h"
-#include "net/ofi/dialogue.h"
+#include "plugins/ofi/address.h"
+#include "plugins/ofi/protocol.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Files of owners, as text and as arrays. The first byte says which and how many nodes there are.
 #include <fstream>
 
-#include "ingest/assign_nodes.h"
-#include "ingest/owner_tensor.h"
+#include "ingest/assign/assign_nodes.h"
+#include "ingest/common/owner_tensor.h"
 #include "input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

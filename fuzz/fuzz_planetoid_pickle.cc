@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ingest/builder.h"
-#include "ingest/pickle.h"
+#include "ingest/build/builder.h"
+#include "ingest/planetoid/pickle.h"
 #include "input.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // Settings: keys and values from a program, and values from the environment. Lines of "key=value".
 #include <cstdlib>
 
-#include "base/settings.h"
+#include "context/settings.h"
 #include "input.h"
 
 namespace {

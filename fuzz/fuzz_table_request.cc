@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/functions.h"
-#include "cluster/local_part.h"
-#include "cluster/table_messages.h"
-#include "cluster/table_service.h"
-#include "graph/uncut.h"
+#include "cluster/part/local_part.h"
+#include "cluster/rpc/function_registry.h"
+#include "cluster/server/table_service.h"
+#include "cluster/wire/table_messages.h"
+#include "graph/partition/single_part.h"
 #include "small_graph.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lane_user.h"
-#include "net/ucx/pieces.h"
+#include "plugins/ucx/reassembly.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/context.h"
+#include "context/context.h"
 
 // A claim that no input may break.
 #define CLAIM(condition)                                                           \

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "input.h"
-#include "net/lane.h"
+#include "net/connection/data_channel.h"
 
 namespace gls::fuzz {
 

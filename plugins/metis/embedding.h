@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ingest/metis_plugin.h"
+#include "ingest/assign/metis_plugin.h"
 
 namespace gls::metis {
 

@@ -1,4 +1,4 @@
-#include "capi/answers.h"
+#include "capi/support/futures.h"
 
 namespace gls::capi {
 

@@ -1,7 +1,7 @@
-#include "capi/support.h"
+#include "capi/support/support.h"
 #include "format/manifest.h"
-#include "graph/unknown_name.h"
-#include "sample/batch_arrays.h"
+#include "graph/dataset/unknown_name.h"
+#include "sample/batch/batch_arrays.h"
 
 namespace gls {
 namespace {

@@ -1,7 +1,7 @@
 #include <array>
 #include <initializer_list>
 
-#include "capi/support.h"
+#include "capi/support/support.h"
 
 namespace gls {
 namespace {

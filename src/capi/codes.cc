@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "capi/support.h"
+#include "capi/support/support.h"
 #include "tensor/codebook.h"
 
 namespace gls {

@@ -1,4 +1,4 @@
-#include "capi/support.h"
+#include "capi/support/support.h"
 
 namespace gls {
 namespace {

@@ -1,13 +1,13 @@
-#include "capi/dataset_options.h"
-#include "capi/devices.h"
-#include "capi/support.h"
-#include "cluster/served_graph.h"
-#include "cluster/whole_dataset.h"
-#include "graph/dataset_folder.h"
-#include "graph/node_keys.h"
-#include "graph/unknown_name.h"
-#include "graph/verify.h"
-#include "net/settings.h"
+#include "capi/options/dataset_options.h"
+#include "capi/support/devices.h"
+#include "capi/support/support.h"
+#include "cluster/client/remote_graph.h"
+#include "cluster/part/partitioned_dataset.h"
+#include "graph/dataset/node_keys.h"
+#include "graph/dataset/unknown_name.h"
+#include "graph/folder/dataset_folder.h"
+#include "graph/folder/verify.h"
+#include "net/connection/settings.h"
 
 namespace gls {
 namespace {

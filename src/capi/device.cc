@@ -1,9 +1,9 @@
 #include <cstring>
 
-#include "capi/devices.h"
-#include "capi/support.h"
-#include "cluster/launcher.h"
-#include "loader/device_batch.h"
+#include "capi/support/devices.h"
+#include "capi/support/support.h"
+#include "cluster/group/launcher.h"
+#include "loader/columns/device_delivery.h"
 
 namespace gls::capi {
 

@@ -1,14 +1,14 @@
 #include <cmath>
 
-#include "capi/arrays.h"
-#include "capi/devices.h"
-#include "capi/supervision_options.h"
-#include "capi/support.h"
-#include "capi/transform.h"
-#include "graph/unknown_name.h"
-#include "loader/columns.h"
+#include "capi/options/supervision_options.h"
+#include "capi/options/transform.h"
+#include "capi/support/arrays.h"
+#include "capi/support/devices.h"
+#include "capi/support/support.h"
+#include "graph/dataset/unknown_name.h"
+#include "loader/columns/columns.h"
 #include "loader/saint_norms.h"
-#include "sample/anchors.h"
+#include "sample/neighbor/anchors.h"
 
 namespace gls {
 namespace {

@@ -1,19 +1,19 @@
-#include "graph/partition.h"
+#include "graph/partition/partition.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "capi/arrays.h"
-#include "capi/support.h"
-#include "cluster/visits.h"
+#include "capi/support/arrays.h"
+#include "capi/support/support.h"
 #include "format/partition_file.h"
-#include "graph/dataset_folder.h"
-#include "graph/unknown_name.h"
-#include "ingest/assign_nodes.h"
-#include "ingest/merge_parts.h"
-#include "ingest/write_parts.h"
-#include "sample/graph_query.h"
+#include "graph/dataset/unknown_name.h"
+#include "graph/folder/dataset_folder.h"
+#include "ingest/assign/assign_nodes.h"
+#include "ingest/partition/merge_parts.h"
+#include "ingest/partition/write_parts.h"
+#include "loader/seeds/visits.h"
+#include "sample/source/graph_query.h"
 
 struct gls_partition {
   std::shared_ptr<gls::Context> context;

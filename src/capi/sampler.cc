@@ -1,15 +1,15 @@
 #include <cmath>
 #include <string_view>
 
-#include "capi/devices.h"
-#include "capi/hgt_options.h"
-#include "capi/near_options.h"
-#include "capi/per_hop.h"
-#include "capi/supervision_options.h"
-#include "capi/support.h"
-#include "capi/walk_options.h"
-#include "sample/anchors.h"
-#include "sample/links.h"
+#include "capi/options/hgt_options.h"
+#include "capi/options/importance_options.h"
+#include "capi/options/per_hop.h"
+#include "capi/options/supervision_options.h"
+#include "capi/options/walk_options.h"
+#include "capi/support/devices.h"
+#include "capi/support/support.h"
+#include "sample/links/links.h"
+#include "sample/neighbor/anchors.h"
 
 namespace gls {
 namespace {

@@ -1,10 +1,10 @@
 #include <string>
 
-#include "capi/answers.h"
-#include "capi/dataset_options.h"
-#include "capi/servers.h"
-#include "cluster/server_probe.h"
-#include "net/settings.h"
+#include "capi/options/dataset_options.h"
+#include "capi/support/futures.h"
+#include "capi/support/servers.h"
+#include "cluster/discovery/server_probe.h"
+#include "net/connection/settings.h"
 
 struct gls_probe {
   std::shared_ptr<gls::Context> context;

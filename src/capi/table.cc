@@ -1,12 +1,12 @@
 // Tables: rows that training changes.
 #include <string>
 
-#include "capi/answers.h"
-#include "capi/arrays.h"
-#include "capi/support.h"
-#include "cluster/table_files.h"
-#include "cluster/whole_table.h"
-#include "sample/seed_share.h"
+#include "capi/support/arrays.h"
+#include "capi/support/futures.h"
+#include "capi/support/support.h"
+#include "cluster/table/distributed_table.h"
+#include "cluster/table/table_checkpoint.h"
+#include "sample/source/seed_share.h"
 
 struct gls_table {
   std::unique_ptr<gls::WholeTable> impl;

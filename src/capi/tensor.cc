@@ -1,4 +1,4 @@
-#include "capi/support.h"
+#include "capi/support/support.h"
 #include "format/npy.h"
 
 namespace gls {

@@ -4,8 +4,8 @@
 #include <bit>
 #include <map>
 
-#include "base/fork.h"
-#include "base/plugin.h"
+#include "system/fork.h"
+#include "system/plugin.h"
 
 namespace gls {
 namespace {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_descriptor.h"
-#include "base/mapped_ranges.h"
 #include "device/device.h"
+#include "system/file_descriptor.h"
+#include "system/mapped_ranges.h"
 
 namespace gls {
 

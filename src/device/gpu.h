@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/plugin.h"
 #include "device/gpu_file.h"
 #include "device/pad_work.h"
-#include "device/row_plan.h"
+#include "rules/row_plan.h"
+#include "system/plugin.h"
 
 namespace gls::device {
 
@@ -195,7 +195,7 @@ struct SeedPlaces {
   int64_t count;
 };
 
-// Negatives of links: docs/contract.md section 5. Decided by sample/negative_rule.h.
+// Negatives of links: docs/contract.md section 5. Decided by rules/negative_rule.h.
 struct NegativesWork {
   NegativeDraws draws;  // sums on the device
   int64_t count = 0;    // not 0
@@ -229,7 +229,7 @@ struct SampleWork {
   uint64_t budget_key = 0;  // where the plan has budgets
 };
 
-// Arrays of a batch, as sample/batch.h has them; they lie in one block.
+// Arrays of a batch, as sample/batch/batch.h has them; they lie in one block.
 struct NodeArrays {
   void* ids = nullptr;
   void* trees = nullptr;  // disjoint only

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <utility>
 
-#include "base/read_ahead.h"
-#include "device/group_seat.h"
-#include "device/room.h"
-#include "device/staging.h"
+#include "device/memory/device_memory.h"
+#include "device/memory/staging.h"
+#include "device/peer/group_seat.h"
 #include "feature/group_columns.h"
+#include "system/read_ahead.h"
 
 namespace gls {
 namespace {

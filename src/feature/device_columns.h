@@ -15,14 +15,14 @@
 #include <mutex>
 
 #include "device/device.h"
-#include "device/peer_link.h"
-#include "device/pinned_pages.h"
+#include "device/memory/pinned_pages.h"
+#include "device/peer/peer_link.h"
 #include "device/row_tiers.h"
 #include "feature/gather.h"
 #include "feature/hot_columns.h"
 #include "feature/row_cache.h"
 #include "feature/stored_rows.h"
-#include "graph/dataset.h"
+#include "graph/dataset/dataset.h"
 
 namespace gls {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "base/context.h"
+#include "context/context.h"
 #include "tensor/codebook.h"
 #include "tensor/tensor.h"
 

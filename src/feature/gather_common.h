@@ -1,5 +1,5 @@
 // The gather loop around a row copier, with internal linkage so that each instruction set has its
-// own; see sample/kernels.h.
+// own; see sample/kernels/kernels.h.
 #pragma once
 
 #include <cstdint>

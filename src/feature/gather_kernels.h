@@ -1,5 +1,5 @@
 // Inner loops of feature gathering, one set per instruction set; plain structs only, for the reason
-// given in sample/kernels.h.
+// given in sample/kernels/kernels.h.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/checksum.h"
-#include "device/peer_memory.h"
+#include "device/peer/peer_memory.h"
 
 namespace gls {
 namespace {

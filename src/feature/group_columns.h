@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "device/group_seat.h"
-#include "device/peer_link.h"
+#include "device/peer/group_seat.h"
+#include "device/peer/peer_link.h"
 #include "feature/device_columns.h"
 #include "feature/hot_columns.h"
 

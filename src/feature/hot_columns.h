@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/settings.h"
+#include "context/settings.h"
 #include "device/device.h"
-#include "graph/dataset.h"
-#include "graph/hotness.h"
+#include "graph/dataset/dataset.h"
+#include "graph/dataset/hotness.h"
 
 namespace gls {
 

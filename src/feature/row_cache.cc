@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
-#include "base/read_ahead.h"
-#include "device/staging.h"
+#include "device/memory/staging.h"
+#include "system/read_ahead.h"
 
 namespace gls {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "device/device.h"
-#include "feature/use_sketch.h"
+#include "feature/frequency_sketch.h"
 
 namespace gls {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/file_guard.h"
-#include "feed/greeting.h"
+#include "feed/handshake.h"
+#include "system/file_guard.h"
 
 namespace gls {
 namespace {

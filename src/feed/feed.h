@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "feed/lane.h"
+#include "feed/consumer.h"
 #include "feed/wire.h"
 #include "loader/loader.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "feed/greeting.h"
+#include "feed/handshake.h"
 #include "loader/batch_layout.h"
 
 namespace gls {

@@ -9,10 +9,10 @@
 #include <mutex>
 #include <string>
 
-#include "base/context.h"
+#include "context/context.h"
 #include "device/device.h"
-#include "feed/late_returns.h"
 #include "feed/shared_memory.h"
+#include "feed/stream_ordered_release.h"
 #include "feed/wire.h"
 
 namespace gls {

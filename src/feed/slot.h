@@ -7,9 +7,9 @@
 #include <memory>
 #include <mutex>
 
-#include "base/memory.h"
 #include "feed/shared_memory.h"
 #include "feed/wire.h"
+#include "system/memory.h"
 
 namespace gls {
 

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <thread>
 
-#include "base/peer_process.h"
+#include "system/peer_process.h"
 
 namespace gls {
 namespace {

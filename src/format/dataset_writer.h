@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/file.h"
 #include "base/progress.h"
 #include "format/npy.h"
 #include "manifest_generated.h"
+#include "system/file.h"
 
 namespace gls {
 

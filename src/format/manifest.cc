@@ -4,11 +4,11 @@
 #include <set>
 #include <span>
 
-#include "base/file.h"
 #include "base/utf8.h"
 #include "format/json_schema.h"
 #include "format/sealed_json.h"
 #include "manifest_bfbs_generated.h"
+#include "system/file.h"
 #include "tensor/codebook.h"
 
 namespace gls {

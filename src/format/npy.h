@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "base/file.h"
 #include "base/status.h"
+#include "system/file.h"
 #include "tensor/tensor.h"
 
 namespace gls {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "sample/batch.h"
+#include "sample/batch/batch.h"
 
 namespace gls {
 

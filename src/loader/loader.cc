@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/cpu.h"
-#include "base/stop_scope.h"
-#include "sample/excluded_edges.h"
+#include "context/stop_scope.h"
+#include "sample/pick/excluded_edges.h"
+#include "system/cpu.h"
 
 namespace gls {
 namespace {

@@ -15,18 +15,18 @@
 #include <string_view>
 #include <vector>
 
-#include "base/thread_pool.h"
+#include "context/thread_pool.h"
 #include "feature/gather.h"
-#include "loader/batch_maker.h"
-#include "loader/columns.h"
-#include "loader/device_batch.h"
-#include "loader/epoch_plan.h"
-#include "loader/pad_sizes.h"
-#include "loader/seed_list.h"
-#include "loader/seed_rule.h"
-#include "loader/source.h"
-#include "sample/sampler.h"
-#include "sample/sampler_on_device.h"
+#include "loader/batch_producer.h"
+#include "loader/batch_source.h"
+#include "loader/columns/columns.h"
+#include "loader/columns/device_delivery.h"
+#include "loader/padding/pad_sizes.h"
+#include "loader/seeds/epoch_plan.h"
+#include "loader/seeds/seed_list.h"
+#include "loader/seeds/seed_weighting.h"
+#include "sample/device/sampler_on_device.h"
+#include "sample/neighbor/sampler.h"
 
 namespace gls {
 

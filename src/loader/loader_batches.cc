@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "device/transfer.h"
-#include "loader/column_rows.h"
-#include "loader/landed_columns.h"
+#include "device/memory/transfer.h"
+#include "loader/columns/column_rows.h"
+#include "loader/columns/device_fetch.h"
 #include "loader/loader.h"
-#include "loader/padding.h"
+#include "loader/padding/padding.h"
 
 namespace gls {
 namespace {

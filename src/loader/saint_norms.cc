@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/float_mode.h"
-#include "base/parallel.h"
-#include "sample/graph_query.h"
+#include "context/parallel.h"
+#include "sample/source/graph_query.h"
 
 namespace gls {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/memory.h"
-#include "base/thread_pool.h"
+#include "context/thread_pool.h"
+#include "system/memory.h"
 #include "table/table_options.h"
 #include "tensor/tensor.h"
 

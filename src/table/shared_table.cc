@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/parallel.h"
+#include "context/parallel.h"
 
 namespace gls::table {
 namespace {

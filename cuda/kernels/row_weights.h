@@ -1,0 +1,28 @@
+// Weights of the entries of rows on the device, read one by one. For .cu files.
+#pragma once
+
+#include "cuda/kernels/row_times.h"
+#include "tensor/element.h"
+
+namespace gls::cuda {
+
+__device__ inline double number_at(const device::Numbers& column, int64_t row) {
+  return stored_as_double(static_cast<const char*>(column.data) + row * column.stride, column.code,
+                          column.bits);
+}
+
+// Of a row that is weighed anew. Ids and weights fit: else the processor samples.
+struct RowWeights {
+  RowTimes times;
+
+  __device__ RowWeights(const PickStep& step, int64_t i) : times(step, i) {}
+  __device__ double weight(int64_t position) const {
+    return number_at(times.step.weights.exact, times.entries.edge(position));
+  }
+  __device__ bool is_entry(int64_t position) const { return times.may_pick(position); }
+  __device__ bool may_pick(int64_t position) const {
+    return is_entry(position) && weight(position) > 0;
+  }
+};
+
+}  // namespace gls::cuda

@@ -1,0 +1,16 @@
+// The parts of a sampler's options that importance and personalised PageRank have.
+#pragma once
+
+#include <gls.h>
+
+#include "base/status.h"
+#include "graph/dataset/dataset.h"
+#include "sample/pick/options.h"
+
+namespace gls::capi {
+
+// Of the kinds GLS_SAMPLER_IMPORTANCE and GLS_SAMPLER_PPR; an error names an option that they do
+// not have.
+Status read_near(const Dataset& dataset, const gls_sampler_options_t& given, SamplerOptions* out);
+
+}  // namespace gls::capi

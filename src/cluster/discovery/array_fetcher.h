@@ -1,0 +1,34 @@
+// The arrays that every server of a graph has, while it is opened.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/discovery/discovery.h"
+#include "cluster/rpc/remote_call.h"
+#include "context/context.h"
+#include "net/connection/peer.h"
+#include "partition_generated.h"
+#include "tensor/tensor.h"
+
+namespace gls {
+
+// One server is asked for them all, and another when it is lost.
+class ArrayFetcher {
+ public:
+  // `owners`: of some part at least.
+  ArrayFetcher(std::shared_ptr<Context> context, const ServerSearch::Owners& owners,
+               std::shared_ptr<const format::PartitionT> partition, cluster::Deadline deadline);
+  // See fetch_array(). Until the deadline.
+  Result<Tensor> fetch(const std::string& file);
+
+ private:
+  const std::shared_ptr<Context> context_;
+  std::vector<std::shared_ptr<net::Peer>> servers_;
+  const std::shared_ptr<const format::PartitionT> partition_;
+  const cluster::Deadline deadline_;
+  size_t asked_ = 0;
+};
+
+}  // namespace gls

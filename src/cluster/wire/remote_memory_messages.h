@@ -1,0 +1,39 @@
+// What a server says of columns that can be read out of its memory: docs/decisions/0049. What was
+// decoded was verified against the bytes; whether it fits the graph is checked by who uses it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/wire/messages.h"
+#include "net/connection/control.h"
+#include "tensor/dtype.h"
+
+namespace gls::cluster {
+
+struct WindowsRequest {
+  uint64_t graph = 0;
+  uint32_t part = 0;
+};
+
+// Rows of a column, one after another, `row_stride` bytes apart.
+struct Window {
+  bool of_nodes = true;
+  size_t type = 0;
+  std::string column;
+  DLDataType dtype{};
+  uint64_t row_bytes = 0;
+  uint64_t rows = 0;
+  uint64_t address = 0;  // in the server
+  std::shared_ptr<const net::Bytes> key;
+  uint64_t row_stride = 0;
+};
+
+net::Message encode(const Pool& pool, const WindowsRequest& request);
+Result<WindowsRequest> decode_windows_request(Bytes bytes);
+net::Message encode_windows(const Pool& pool, const std::vector<Window>& windows);
+Result<std::vector<Window>> decode_windows(Bytes bytes);
+
+}  // namespace gls::cluster

@@ -1,0 +1,73 @@
+// What a part of a graph knows: which nodes and edges, and their ids in it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "graph/dataset/dataset.h"
+#include "graph/partition/partition_book.h"
+#include "graph/topology/rank_bitset.h"
+
+namespace gls {
+
+// Of a node or edge type: the owned come first, then the hot ones, then all others; each ascending.
+struct TypeIds {
+  explicit TypeIds(int64_t limit) : owned(limit), hot(limit), others(limit) {}
+  IdRanks owned;
+  IdRanks hot;
+  IdRanks others;
+
+  int64_t count() const { return owned.count() + hot.count() + others.count(); }
+  // The id in the part of one that it knows.
+  int64_t local(int64_t whole) const {
+    if (const int64_t rank = owned.rank(whole); rank >= 0) {
+      return rank;
+    }
+    if (const int64_t rank = hot.count() > 0 ? hot.rank(whole) : -1; rank >= 0) {
+      return owned.count() + rank;
+    }
+    return owned.count() + hot.count() + others.rank(whole);
+  }
+  bool has(int64_t whole) const { return owned.has(whole) || hot.has(whole) || others.has(whole); }
+  // Ids of the whole, in the order of those of the part.
+  template <typename Body>
+  Status each(const Body& body) const {
+    GLS_TRY(owned.each(body));
+    if (hot.count() > 0) {
+      GLS_TRY(hot.each(body));
+    }
+    return others.each(body);
+  }
+};
+
+struct PartIds {
+  uint32_t number = 0;
+  std::vector<TypeIds> nodes;     // by node type
+  std::vector<IdRanks> in_rows;   // by node type: nodes whose in-edges are all here
+  std::vector<IdRanks> out_rows;  // the same of out-edges
+  std::vector<TypeIds> edges;     // by edge type
+};
+
+// By node type, how often a part asks for each node.
+using Visits = std::vector<std::vector<uint32_t>>;
+using CountVisits = std::function<Result<Visits>(const std::vector<Book>& owners, uint32_t number)>;
+
+struct PartIdOptions {
+  uint32_t halo_hops = 0;
+  double hot_fraction = 0;  // of the owned
+  int64_t hot_rows = 0;     // when not 0, instead of the fraction
+  CountVisits visits;       // decide what is hot; without: ends of edges do
+};
+
+// The dataset must be sound. `owners` has a book for each node type.
+Result<PartIds> find_part_ids(const Dataset& dataset, const std::vector<Book>& owners,
+                              uint32_t number, const PartIdOptions& options);
+
+// Whether the rows of a type are those that decide who owns an edge.
+inline Layout owning_layout(const EdgeType& type) { return type.csc ? Layout::kCsc : Layout::kCsr; }
+inline bool kept_for_owned(int32_t role) {
+  return role == GLS_ROLE_FEATURE || role == GLS_ROLE_LABEL;
+}
+
+}  // namespace gls

@@ -1,0 +1,86 @@
+// The last step of sorting edges: a bucket of records becomes rows, by counting.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "ingest/common/topology_sink.h"
+#include "ingest/sort/sort_plan.h"
+
+namespace gls {
+
+#pragma pack(push, 4)  // 12 bytes in the usual case: half of the time of a sort is moving these
+template <typename Index, typename Id>
+struct Record {
+  uint32_t row;  // from the first of its bucket
+  Index neighbor;
+  Id id;
+};
+#pragma pack(pop)
+
+// The records of one bucket, in the order of the edges.
+template <typename Index, typename Id>
+using Pieces = std::vector<std::span<const Record<Index, Id>>>;
+
+// For edges that come in an order of their own.
+template <typename Index, typename Id>
+void sort_rows_by_id(const int64_t* ends, int64_t rows, Index* indices, Id* ids) {
+  std::vector<std::pair<Id, Index>> row_edges;
+  for (int64_t row = 0; row < rows; ++row) {
+    const int64_t begin = row == 0 ? 0 : ends[row - 1];
+    const int64_t end = ends[row];
+    if (std::is_sorted(ids + begin, ids + end)) {
+      continue;
+    }
+    row_edges.clear();
+    for (int64_t i = begin; i < end; ++i) {
+      row_edges.emplace_back(ids[i], indices[i]);
+    }
+    std::sort(row_edges.begin(), row_edges.end());
+    for (int64_t i = begin; i < end; ++i) {
+      ids[i] = row_edges[static_cast<size_t>(i - begin)].first;
+      indices[i] = row_edges[static_cast<size_t>(i - begin)].second;
+    }
+  }
+}
+
+// Fills `out`; its edge ids may be left out.
+template <typename Index, typename Id>
+void build_rows(const Bucket& bucket, const Pieces<Index, Id>& pieces, bool sort_by_id,
+                const TopologyPart& out) {
+  // `ends` first counts, then tells where the next edge of each row goes, which is in the end where
+  // the row ends.
+  int64_t* const ends = out.row_ends;
+  std::fill(ends, ends + bucket.num_rows(), 0);
+  for (const auto piece : pieces) {
+    for (const Record<Index, Id>& record : piece) {
+      ++ends[record.row];
+    }
+  }
+  int64_t position = 0;
+  for (int64_t row = 0; row < bucket.num_rows(); ++row) {
+    position += std::exchange(ends[row], position);
+  }
+  auto* const indices = reinterpret_cast<Index*>(out.indices);
+  auto* const ids = reinterpret_cast<Id*>(out.edge_ids);
+  for (const auto piece : pieces) {
+    for (const Record<Index, Id>& record : piece) {
+      const int64_t at = ends[record.row]++;
+      indices[at] = record.neighbor;
+      if (ids != nullptr) {
+        ids[at] = record.id;
+      }
+    }
+  }
+  if (sort_by_id) {
+    sort_rows_by_id(ends, bucket.num_rows(), indices, ids);
+  }
+  for (int64_t row = 0; row < bucket.num_rows(); ++row) {
+    ends[row] += bucket.base;
+  }
+}
+
+}  // namespace gls

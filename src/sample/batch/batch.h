@@ -1,0 +1,182 @@
+// A batch: what was sampled, and the columns gathered for it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "device/row_tiers.h"
+#include "graph/dataset/dataset.h"
+#include "tensor/tensor.h"
+
+namespace gls {
+
+// One node type.
+struct SampledNodes {
+  Tensor node;         // [N] dataset ids
+  Tensor tree;         // [N], disjoint only
+  Tensor seed;         // [B] local id of each seed given
+  Tensor seed_time;    // int64 [B], where the sampler goes by times
+  Tensor num_nodes;    // int64 [hops + 1]: distinct seeds, then new nodes of each hop
+  Tensor mask;         // bool [N], where batches are padded: which are nodes, and no padding
+  Tensor seed_mask;    // bool [B], of types of seeds, the same
+  Tensor anchor_mask;  // bool [anchors], of their type, the same
+
+  int64_t num_seeds() const { return num_nodes.as<int64_t>()[0]; }
+};
+
+// One edge type.
+struct SampledEdges {
+  Tensor index;      // [2, E] local ids, contiguous: of sources, then of targets
+  Tensor edge;       // [E] edge ids, on request
+  Tensor num_edges;  // int64 [hops]
+  Tensor mask;       // bool [E], where batches are padded
+
+  int64_t count() const { return index.defined() ? index.shape()[1] : 0; }  // E
+  // Views of the two rows; undefined where `index` is.
+  Tensor row() const { return index.defined() ? index.row_at(0) : Tensor(); }  // [E] sources
+  Tensor col() const { return index.defined() ? index.row_at(1) : Tensor(); }  // [E] targets
+};
+// The `index` of no edges.
+Tensor no_edges(bool wide);
+
+// Links that were seeds, and what was drawn for them: local ids.
+struct SampledLinks {
+  size_t edge_type = 0;
+  Tensor source;         // [links + binary negatives]
+  Tensor target;         // the same
+  Tensor negative;       // [links, amount], triplets only; -1: none was found
+  Tensor label;          // [links + binary negatives, ...]
+  Tensor mask;           // bool [links + binary negatives], where batches are padded
+  Tensor negative_mask;  // bool [links, amount], the same: which were found
+};
+
+// Labels of anchors: a row for each.
+struct SampledLabels {
+  size_t node_type = 0;
+  std::string name;  // of the supervision
+  bool negative = false;
+  Tensor label;  // [anchors, m] local ids; -1: none
+};
+
+// Random walks, a row each, seed by seed.
+struct SampledWalks {
+  size_t node_type = 0;  // of the seeds
+  Tensor walk;           // [seeds * walks, length + 1] local ids; -1 after the end
+  Tensor edge;           // [seeds * walks, length] edge ids, on request; -1 where none was walked
+  Tensor mask;           // bool [seeds * walks], where batches are padded
+};
+
+// Neighbours that edges do not say, of one node type: docs/contract.md sections 8 and 9.
+struct SampledNear {
+  Tensor seed;   // [K] local id, in the seeds' type, of whom each is a neighbour
+  Tensor node;   // [K] local id
+  Tensor score;  // float32 [K, 2]
+  Tensor mask;   // bool [K], where batches are padded
+};
+
+struct GatheredColumn {
+  bool of_nodes = true;
+  size_t type = 0;
+  const Column* column = nullptr;  // of the dataset
+  bool seeds_only = false;
+  Tensor data;
+};
+
+enum class Padding : uint8_t { kNone = 0, kFits = 1, kOverflow = 2 };
+
+// Which array of edges has the end that was expanded, where edges are in the order of picking.
+enum class Frontier : uint8_t { kNone = 0, kRow = 1, kCol = 2 };
+
+// Made by a transform of the caller's.
+struct AttachedArray {
+  std::string name;
+  Tensor data;
+};
+
+struct Batch {
+  std::shared_ptr<const Dataset> dataset;
+  uint64_t epoch = 0;
+  uint64_t number = 0;
+  size_t num_hops = 0;
+  std::vector<SampledNodes> nodes;  // by node type
+  std::vector<SampledEdges> edges;  // by edge type
+  std::optional<SampledLinks> links;
+  std::optional<SampledWalks> walks;
+  std::vector<SampledLabels> labels;  // by supervision
+  size_t input_type = 0;              // loader: type of the seeds, of edges if those are links
+  Tensor input;                       // loader: [B] positions in its seeds
+  std::vector<SampledNear> near;      // by node type; empty: the sampler is of another kind
+  std::vector<GatheredColumn> columns;
+  Padding padding = Padding::kNone;
+  Frontier frontier = Frontier::kNone;
+  bool frontier_is_target = true;  // in the graph; else it is the source
+  std::vector<AttachedArray> attached;
+  // Where its arrays lie, but the counts of nodes and edges by hop, which are always on the host,
+  // and those attached.
+  std::shared_ptr<Device> device;           // NULL: on the host
+  std::shared_ptr<StreamReaders> readers;   // of what lies on a device
+  std::optional<int64_t> num_inputs_known;  // where those are on a device
+  uint64_t sample_ns = 0;
+  uint64_t gather_ns = 0;
+  RowTiers tiers;  // of `columns`
+
+  // Without padding.
+  int64_t num_nodes() const;
+  int64_t num_edges() const;
+  int64_t num_inputs() const;  // of a loader
+  uint64_t bytes() const;
+  uint64_t gathered_rows() const;  // of all columns, with those that fill them up
+};
+
+// visit(tensor) for each array but the counts of nodes and edges by hop, defined or not.
+template <typename AnyBatch, typename Visit>
+void visit_arrays(AnyBatch& batch, Visit visit) {
+  visit(batch.input);
+  for (auto& type : batch.nodes) {
+    for (auto* const array : {&type.node, &type.tree, &type.seed, &type.seed_time, &type.mask,
+                              &type.seed_mask, &type.anchor_mask}) {
+      visit(*array);
+    }
+  }
+  for (auto& type : batch.edges) {
+    for (auto* const array : {&type.index, &type.edge, &type.mask}) {
+      visit(*array);
+    }
+  }
+  if (batch.links.has_value()) {
+    auto& links = *batch.links;
+    for (auto* const array : {&links.source, &links.target, &links.negative, &links.label,
+                              &links.mask, &links.negative_mask}) {
+      visit(*array);
+    }
+  }
+  if (batch.walks.has_value()) {
+    for (auto* const array : {&batch.walks->walk, &batch.walks->edge, &batch.walks->mask}) {
+      visit(*array);
+    }
+  }
+  for (auto& labels : batch.labels) {
+    visit(labels.label);
+  }
+  for (auto& type : batch.near) {
+    for (auto* const array : {&type.seed, &type.node, &type.score, &type.mask}) {
+      visit(*array);
+    }
+  }
+  for (auto& column : batch.columns) {
+    visit(column.data);
+  }
+  for (auto& array : batch.attached) {
+    visit(array.data);
+  }
+}
+
+// Numbers of nodes or edges as an array of a batch.
+Tensor counts_tensor(const std::vector<int64_t>& counts);
+int64_t sum_of_counts(const Tensor& counts);
+
+}  // namespace gls

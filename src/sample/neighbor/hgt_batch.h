@@ -1,0 +1,49 @@
+// Makes one batch of nodes that are drawn from budgets: docs/contract.md section 11.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sample/methods/hgt_budget.h"
+#include "sample/neighbor/batch_worker.h"
+#include "sample/neighbor/sampler.h"
+
+namespace gls {
+
+// The seeds of a request by node type, as they are given; an error names the first that is no node.
+Result<std::vector<std::vector<int64_t>>> seeds_of_budgets(const Sampler& sampler,
+                                                           const SampleRequest& request);
+
+// Kept from batch to batch for its memory.
+struct HgtScratch {
+  Budget budget;
+};
+
+class HgtBatch {
+ public:
+  HgtBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);
+  Result<std::shared_ptr<Batch>> run();
+
+ private:
+  Status take_seeds();
+  // Gives the shares of the nodes that were new.
+  Status share_out(NodeRows& rows);
+  Status share_out(NodeRows& rows, size_t type, int64_t node);
+  void draw(size_t hop);
+  // The batch of the nodes found, with the edges between them.
+  Result<std::shared_ptr<Batch>> with_edges();
+
+  const Sampler& sampler_;
+  const HgtPlan& plan_;
+  SamplerScratch& scratch_;
+  const SampleRequest& request_;
+  const Dataset& dataset_;
+  Budget& budget_;
+  // By node type, as dataset ids.
+  std::vector<std::vector<int64_t>> nodes_;  // the seeds as given, then what was drawn
+  std::vector<std::vector<int64_t>> new_;    // whose shares are not given yet
+  std::vector<int64_t> num_given_;           // seeds
+  std::vector<std::vector<int64_t>> per_hop_;
+};
+
+}  // namespace gls

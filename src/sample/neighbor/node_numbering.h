@@ -1,0 +1,47 @@
+// Local ids of the nodes of one batch, by type, in the order in which they are met.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sample/kernels/id_array.h"
+#include "sample/neighbor/batch_worker.h"
+
+namespace gls {
+
+class NodeNumbering {
+ public:
+  struct Input {
+    const Dataset& dataset;
+    SamplerScratch& scratch;
+    const kernels::Table& kernels;
+    uint64_t direct_limit;  // of tables, in bytes
+    bool wide;
+  };
+  explicit NodeNumbering(const Input& input);
+  ~NodeNumbering();
+  NodeNumbering(const NodeNumbering&) = delete;
+  NodeNumbering& operator=(const NodeNumbering&) = delete;
+
+  // Local ids of dataset ids, which must be in range.
+  Tensor number(size_t node_type, const IdSpan& ids);
+  int64_t count(size_t node_type) const { return nodes_[node_type].count; }
+  // Dataset id of a local one.
+  int64_t id(size_t node_type, int64_t local) const { return nodes_[node_type].ids[local]; }
+  // The dataset ids of all; nothing may be numbered afterwards.
+  Tensor finish(size_t node_type);
+
+ private:
+  struct Nodes {
+    IdArray ids;
+    Relabel* table = nullptr;  // NULL until the type is first met
+    int64_t count = 0;
+  };
+  Nodes& reach(size_t node_type);
+
+  const Input in_;
+  BufferPool& pool_;
+  std::vector<Nodes> nodes_;
+};
+
+}  // namespace gls

@@ -1,0 +1,18 @@
+// Edges that are left out of a graph that is elsewhere, and their reverses, which its parts do not
+// know of.
+#pragma once
+
+#include <vector>
+
+#include "graph/dataset/dataset.h"
+#include "sample/pick/options.h"
+#include "sample/source/graph_source.h"
+
+namespace gls {
+
+// All of them by their ids. `rows` gives whole rows of the layout that `options` read. An error
+// names the first set that is out of range.
+Result<std::vector<EdgeSet>> with_reverses(const Dataset& dataset, const SamplerOptions& options,
+                                           const HopSource& rows, const std::vector<EdgeSet>& sets);
+
+}  // namespace gls
