@@ -44,6 +44,9 @@ scripts/version.sh --check
 echo "parity"
 python3 scripts/parity.py --check
 
+echo "chart"
+python3 scripts/benchmark_chart.py --check
+
 echo "errors"
 python3 scripts/check_errors.py
 
