@@ -21,7 +21,8 @@ uintptr_t bytes_of_page() {
 }
 
 void* page_of(const void* data) {
-  return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(data) / bytes_of_page() * bytes_of_page());
+  return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(data) / bytes_of_page() *
+                                 bytes_of_page());
 }
 
 uint64_t bytes_from(const void* page, const void* data, uint64_t bytes) {
