@@ -20,6 +20,7 @@
 
 namespace gls::cuda {
 
+// One GPU, through the CUDA runtime.
 class CudaGpu final : public device::Gpu {
  public:
   static CudaGpu* open(int32_t number, device::GpuError* error) noexcept;

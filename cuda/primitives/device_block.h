@@ -11,6 +11,7 @@
 
 namespace gls::cuda {
 
+// A growing block of GPU memory, allocated in stream order.
 class DeviceBlock {
  public:
   DeviceBlock(device::Gpu& gpu, device::Stream stream) : gpu_(&gpu), stream_(stream) {}

@@ -10,6 +10,7 @@
 
 namespace gls::net {
 
+// A CUDA context that threads can enter, and the functions of the driver for it.
 class GpuContext {
  public:
   // Functions of libcuda.so.1 that return 0 for success.

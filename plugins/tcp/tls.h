@@ -19,12 +19,13 @@ enum class TlsStep : uint8_t { kDone, kWantRead, kWantWrite, kEnd, kFailed, kRef
 
 class TlsContext;
 
-// One connection, used by one thread. OpenSSL reads and writes through this socket.
+// The socket of a connection, which OpenSSL reads and writes.
 struct TlsSocket {
   int descriptor = -1;
   bool more = false;  // another record follows at once: the other side need not wake for this one
 };
 
+// One TLS connection, used by one thread.
 class TlsSession {
  public:
   // `host` is the host that a client connects to.
@@ -54,6 +55,7 @@ class TlsSession {
   std::unique_ptr<SSL, Free> ssl_;
 };
 
+// The certificates or the key of an endpoint, for all of its connections.
 class TlsContext {
  public:
   static std::unique_ptr<TlsContext> make(const StreamOptions& options, std::string* error);

@@ -1,3 +1,4 @@
+// A monotonic clock, timeouts and deadlines.
 #pragma once
 
 #include <chrono>

@@ -111,6 +111,7 @@ class PinnedBuffer {
   uint64_t bytes_ = 0;
 };
 
+// One GPU, which lends streams and pinned buffers and allocates memory.
 class Device : public std::enable_shared_from_this<Device> {
  public:
   // Opens the device with this number, which the process shares. GLS_ERR_UNSUPPORTED: the plugin,

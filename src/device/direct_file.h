@@ -17,6 +17,7 @@
 
 namespace gls {
 
+// One file that a device can read directly.
 class DirectFile {
  public:
   // Opens the mapped file. GLS_ERR_UNSUPPORTED, with the detail "file": it cannot be read directly,

@@ -269,6 +269,7 @@ struct MemoryHandle {
   unsigned char bytes[64] = {};
 };
 
+// Samples batches on a GPU by one SamplerPlan.
 class GpuSampler {
  public:
   virtual void destroy() noexcept = 0;  // call it when none of its work is queued

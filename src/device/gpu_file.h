@@ -30,6 +30,7 @@ class GpuFile {
   ~GpuFile() = default;
 };
 
+// Reads files into device memory of its own.
 class GpuFileReader {
  public:
   // Call it when no queued work uses its memory. False: the reader is lost, and its memory stays

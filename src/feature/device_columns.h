@@ -48,6 +48,7 @@ class TierCounts {
   std::shared_ptr<DeviceMemory> on_device_;
 };
 
+// One column in one of these places.
 class DeviceColumn {
  public:
   struct Placing {

@@ -29,6 +29,7 @@ struct BatchRecipe {
   std::function<int64_t(uint64_t epoch, uint64_t number)> inputs = {};
 };
 
+// Requests the batches of one loader from servers.
 class BatchMaker {
  public:
   BatchMaker() = default;

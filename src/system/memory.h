@@ -76,6 +76,7 @@ class Buffer {
   PageBlock block_;
 };
 
+// Lends blocks, and keeps returned blocks for the next batch.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
  public:
   BufferPool(bool huge_pages, uint64_t max_idle_bytes)

@@ -18,6 +18,7 @@
 
 namespace gls {
 
+// An array view that keeps its memory alive.
 class Tensor {
  public:
   Tensor() = default;

@@ -46,6 +46,7 @@ class FollowerBell {
   std::atomic<bool> news_ = false;
 };
 
+// Keeps the replicas of each part up to date, on a thread of its own.
 class ServerFollower {
  public:
   using Addresses = std::vector<std::string>;

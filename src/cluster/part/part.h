@@ -14,6 +14,7 @@
 
 namespace gls {
 
+// A sampler of one part, which answers its hops.
 class PartSampler {
  public:
   virtual ~PartSampler() = default;
@@ -51,6 +52,7 @@ struct RowTarget {
   }
 };
 
+// One part of a graph. Questions use global ids.
 class Part {
  public:
   virtual ~Part() = default;

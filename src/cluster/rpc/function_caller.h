@@ -50,6 +50,7 @@ struct CallRules {
   int64_t patience_ms = -1;
 };
 
+// Makes calls, and ends each of them by its deadline.
 class Caller {
  public:
   explicit Caller(Pool pool);

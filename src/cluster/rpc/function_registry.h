@@ -111,6 +111,7 @@ class CallTurns {
   std::list<uintptr_t> turns_;  // each client in clients_ once
 };
 
+// The functions that this process offers, by name, and the threads that run them.
 class FunctionTable : public std::enable_shared_from_this<FunctionTable> {
  public:
   // `threads` run functions; they start with the first function. `parts`: the parts that functions

@@ -11,6 +11,7 @@
 
 namespace gls::group {
 
+// Chooses a server of the named part for each call.
 class PartCaller {
  public:
   // The current servers of each part.

@@ -9,6 +9,7 @@
 
 namespace gls {
 
+// Device memory of this process that other devices can read.
 class PeerMemory {
  public:
   static Result<std::shared_ptr<PeerMemory>> allocate(const std::shared_ptr<Device>& device,
@@ -26,6 +27,7 @@ class PeerMemory {
   void* data_;
 };
 
+// Device memory of another process, open for reads.
 class ImportedMemory {
  public:
   // Opens memory of the process with this rank in the link. That process is notified after the

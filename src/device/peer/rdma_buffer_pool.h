@@ -15,6 +15,7 @@
 
 namespace gls {
 
+// One buffer in device memory that network cards can write to.
 class Landing {
  public:
   std::byte* data() const { return static_cast<std::byte*>(memory_->data()); }

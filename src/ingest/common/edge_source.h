@@ -14,6 +14,7 @@
 
 namespace gls {
 
+// A list of edges with random access.
 class EdgeSource {
  public:
   virtual ~EdgeSource() = default;

@@ -15,6 +15,7 @@
 
 namespace gls {
 
+// Converts the names of one node type to node ids.
 class IdMap {
  public:
   virtual ~IdMap() = default;

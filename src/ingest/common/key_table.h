@@ -68,6 +68,7 @@ class KeyTable {
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 
+// Keys that are integers.
 class IntegerKeys : public KeyTable {
  public:
   explicit IntegerKeys(const std::shared_ptr<MemoryBudget>& budget);
@@ -94,6 +95,7 @@ class IntegerKeys : public KeyTable {
   std::array<std::vector<int64_t>, kShards> keys_;
 };
 
+// Keys that are text.
 class StringKeys : public KeyTable {
  public:
   explicit StringKeys(const std::shared_ptr<MemoryBudget>& budget);

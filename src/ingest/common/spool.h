@@ -17,6 +17,7 @@
 
 namespace gls {
 
+// A spool of any bytes.
 class Spool {
  public:
   static Result<Spool> create(Workspace& workspace, std::string_view name);

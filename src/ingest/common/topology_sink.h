@@ -32,6 +32,7 @@ struct TopologyPart {
   std::byte* edge_ids = nullptr;
 };
 
+// Receives the rows of a topology.
 class TopologySink {
  public:
   virtual ~TopologySink() = default;
@@ -43,6 +44,7 @@ class TopologySink {
   virtual Status append(const TopologyPart& part, int64_t rows, int64_t edges) = 0;
 };
 
+// Stores a topology in memory.
 class MemorySink : public TopologySink {
  public:
   explicit MemorySink(Workspace& workspace) : workspace_(workspace), lease_(workspace.budget()) {}
@@ -62,6 +64,7 @@ class MemorySink : public TopologySink {
   Tensor edge_ids_;
 };
 
+// Writes a topology to files.
 class FileSink : public TopologySink {
  public:
   FileSink(DatasetWriter& writer, std::string edge_type, Layout layout)

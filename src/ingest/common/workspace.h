@@ -69,6 +69,7 @@ class MemoryLease {
   uint64_t bytes_ = 0;
 };
 
+// The context, the memory budget and the scratch files of one build.
 class Workspace {
  public:
   // Scratch files begin with `scratch`, and are in a folder that is removed later; empty: none, as

@@ -29,6 +29,7 @@ struct ParsedText {
   Status failure;     // concerns line number `lines` of the chunk, counted from 1
 };
 
+// Parses the lines of one file by its layout.
 class TextParser {
  public:
   TextParser(const TextLayout& layout, const std::vector<TextColumn>& columns);

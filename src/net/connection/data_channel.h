@@ -131,6 +131,7 @@ class Lane {
 
 inline constexpr size_t kMostLaneAddress = 32768;
 
+// Opens data channels, and shares memory with the other sides.
 class LaneTransport {
  public:
   // The caller owns the channel, and later closes and releases it. NULL: an error.

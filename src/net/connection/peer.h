@@ -27,6 +27,7 @@ class PeerHost {
   ~PeerHost() = default;
 };
 
+// The address of one endpoint, and the current connection to it.
 class Peer : public std::enable_shared_from_this<Peer> {
  public:
   Peer(PeerHost& host, std::string address) : host_(host), address_(std::move(address)) {}

@@ -85,6 +85,7 @@ class Stream {
   ~Stream() = default;
 };
 
+// Receives the incoming streams of a transport.
 class StreamListener {
  public:
   // A peer has connected, and is not authenticated yet. The callee owns the stream and releases it
@@ -99,6 +100,7 @@ class StreamListener {
   ~StreamListener() = default;
 };
 
+// Opens and accepts streams, for instance over TCP.
 class StreamTransport {
  public:
   // `bound` receives the address in use as "host:port". Call it once per transport.

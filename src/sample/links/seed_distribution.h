@@ -13,6 +13,7 @@
 
 namespace gls {
 
+// The numbers 0 .. n-1 with their probabilities.
 class Distribution {
  public:
   explicit Distribution(int64_t count) : count_(count) {}

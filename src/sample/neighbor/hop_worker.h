@@ -77,6 +77,7 @@ class PickSink {
   virtual Status take(int64_t count) = 0;
 };
 
+// Picks the hops of one batch or one question, and passes the picks to a PickSink.
 class HopWorker {
  public:
   // One edge type in one hop.

@@ -79,6 +79,7 @@ class HopSource {
   virtual Later<HopPicks> ask(const HopQuestion& question) const = 0;
 };
 
+// Answers the questions of a dataset about rows, edges and hops.
 class GraphSource {
  public:
   virtual ~GraphSource() = default;
