@@ -60,7 +60,7 @@ Result<std::shared_ptr<Batch>> Loader::make_in_turn(const EpochPlan& plan, uint6
 }
 
 Status Loader::pad_and_transform(const std::shared_ptr<Batch>& batch) const {
-  // Rows of columns were read after the check in the sampler.
+  // Rows of columns were read after sampling.
   GLS_TRY(sampler_->dataset()->check_files());
   if (maker_ != nullptr) {
     batch->tiers.elsewhere = batch->gathered_rows();

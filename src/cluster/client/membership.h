@@ -101,7 +101,7 @@ class ServerFollower {
   mutable std::mutex mutex_;
   std::deque<Server> servers_;  // changed only by the ticker's thread, under the mutex
   std::map<uint32_t, std::shared_ptr<Replicas>> replicas_;  // as they were at the start
-  // close() closes these peers, or cancels the call, to end a wait for them.
+  // close() closes these peers and cancels these calls, to end waits for them.
   std::vector<std::shared_ptr<net::Peer>> visiting_;
   std::vector<std::pair<std::shared_ptr<net::Peer>, net::CallId>> asked_;
   // Further addresses of servers that are connected.

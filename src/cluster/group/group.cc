@@ -52,7 +52,7 @@ void Group::Core::leave(int64_t timeout_ms) {
   }
   caller_.close();
   if (endpoint_ != nullptr) {
-    // Rank 0 lets what it answered last arrive.
+    // Rank 0 needs time to send its last replies.
     endpoint_->shutdown(
         "it leaves the group",
         timeout_ms >= 0 && timeout_ms < kFlushMs && hub_ != nullptr ? kFlushMs : timeout_ms);

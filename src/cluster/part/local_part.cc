@@ -70,7 +70,7 @@ class LocalSampler final : public PartSampler {
   const std::shared_ptr<const Sampler> sampler_;
 };
 
-// A small bound needs no look at the graph. Without fanouts, every neighbour counts.
+// Few picks need no look at the graph. With a negative fanout or LABOR, every neighbour counts.
 Status LocalSampler::check_size(const HopQuestion& question, uint64_t most_bytes) const {
   const SamplerOptions& options = sampler_->options();
   const Dataset& dataset = part_->dataset();

@@ -23,7 +23,7 @@ using PushTable = MetTable<PushEntry>;
 // A neighbour of the seed.
 struct PushedNode {
   double value;
-  double rank;  // its rank among neighbours
+  double rank;  // neighbours are chosen by this
   int64_t node;
   int32_t hop;
   double proximity() const { return push_proximity(hop); }
