@@ -4,8 +4,8 @@
     scripts/check_prose.py [FILE...]   prints FILE:LINE and the rule that the text breaks; all tracked files by default
     scripts/check_prose.py --count     prints how many lines break each rule, also in files that are exempt
 
-Files that match a pattern in scripts/prose-exempt.txt are checked by --count alone. A page there is one that still
-has to be rewritten; whoever rewrites it removes its line.
+Files that match a pattern in scripts/prose-exempt.txt are checked by --count alone. They still have to be
+rewritten; the change that rewrites them removes the pattern.
 """
 
 import collections

@@ -2,6 +2,7 @@
 # Formatting and static checks.
 #
 #   scripts/lint.sh           everything but the static analyzer
+#   scripts/lint.sh --quick   what needs no compiler
 #   scripts/lint.sh --deep    clang-tidy with the static analyzer, of the tools, too (half an hour)
 #   scripts/lint.sh --fix     formats
 set -euo pipefail
@@ -44,8 +45,13 @@ scripts/version.sh --check
 echo "parity"
 python3 scripts/parity.py --check
 
+echo "chart"
+python3 scripts/benchmark_chart.py --check
+
 echo "errors"
 python3 scripts/check_errors.py
+
+[ "${1:-}" != --quick ] || exit 0
 
 echo "clang-tidy"
 [ -x build/venv-lint/bin/python ] || python3 -m venv build/venv-lint

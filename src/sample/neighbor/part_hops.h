@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/partition/halo_rows.h"
+#include "sample/neighbor/sampler.h"
 #include "sample/source/hop_query.h"
 
 namespace gls {

@@ -10,8 +10,8 @@
 
 #include "cuda/methods/hgt.h"
 #include "random_numbers.h"
-#include "sample/methods/hgt_budget.h"
 #include "rules/hgt_rule.h"
+#include "sample/methods/hgt_budget.h"
 #include "sanitized.h"
 
 namespace gls::test {

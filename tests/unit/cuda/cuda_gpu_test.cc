@@ -21,7 +21,7 @@
 
 #include "sanitized.h"
 #if defined(GLS_CUDA_ON_HOST)
-#include "../cuda_on_host/streams_on_host.h"
+#include "cuda_on_host/streams_on_host.h"
 #endif
 
 namespace gls::test {

@@ -14,7 +14,7 @@
 #include "cuda/plugin/sampler.h"
 #include "random_types.h"
 #if defined(GLS_CUDA_ON_HOST)
-#include "../cuda_on_host/memory_on_host.h"
+#include "cuda_on_host/memory_on_host.h"
 #endif
 #include "random_numbers.h"
 #include "sample/neighbor/sampler.h"

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "device_cases.h"
-#include "sample/device/device_request.h"
 #include "rules/negative_rule.h"
+#include "sample/device/device_request.h"
 #include "test_device.h"
 
 namespace gls::test {

@@ -9,7 +9,7 @@
 #include <random>
 #include <thread>
 
-#include "../cuda_on_host/cufile_on_host.h"
+#include "cuda_on_host/cufile_on_host.h"
 #include "device/memory/transfer.h"
 #include "feature/device_columns.h"
 #include "feature/stored_rows.h"
