@@ -1,4 +1,4 @@
-// Maps global ids to local ids of a part, including nodes that the part stores but does not own.
+// Maps global ids to ids in a part, including nodes that the part stores but does not own.
 #pragma once
 
 #include <cstdint>

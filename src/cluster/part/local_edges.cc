@@ -43,7 +43,7 @@ Result<std::vector<int64_t>> count_neighbors(const EdgeType& type, const Topolog
 
 }  // namespace
 
-// Rows in local ids: rows of owned nodes, and rows that the halo stores whole.
+// Rows by ids in the part: rows of owned nodes, and rows that the halo stores whole.
 Result<std::vector<int64_t>> LocalPart::rows_of(size_t edge_type, Layout layout,
                                                 const IdSpan& ids) const {
   const EdgeType& type = dataset_->edge_types()[edge_type];

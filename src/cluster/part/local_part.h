@@ -42,7 +42,7 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   struct FoundRows {
     const Column* column = nullptr;
     DLDataType dtype{};
-    std::vector<int64_t> ids;   // local ids
+    std::vector<int64_t> ids;   // ids in the part
     int64_t row_bytes() const;  // after conversion by gather
   };
   Result<size_t> find_column(bool of_nodes, size_t type, std::string_view name) const;
@@ -52,7 +52,8 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
 
   Result<Tensor> answer_edges(const EdgeQuestion& question) const;
 
-  // Translates excluded edges to local ids. An error names a type or an id that does not exist.
+  // Translates excluded edges to ids in the part. An error names a type or an id that does not
+  // exist.
   Result<std::vector<EdgeSet>> translate(const std::vector<EdgeSet>& exclude) const;
 
   // Null: no halo. Built at first use.

@@ -19,7 +19,7 @@ class HaloRows {
   // Requires any(). Reads the ids that the part does not own, and the lengths of their rows.
   HaloRows(const Topology& topology, const WholeIds& nodes);
 
-  // The local row of a global id; -1: the part owns it, or does not store it. A node without edges
+  // The part's row of a global id; -1: the part owns it, or does not store it. A node without edges
   // counts as not stored, since its edges may be in other parts. A lookup reads one cache line.
   int64_t row_of(int64_t whole) const {
     const int64_t rank = ranks_.rank(whole);

@@ -1,4 +1,4 @@
-// Maps the local ids of a part to global ids: docs/decisions/0033-parts.md.
+// Maps the ids in a part to global ids: docs/decisions/0033-parts.md.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class WholeIds {
   static Result<WholeIds> make(Tensor ids, Tensor index, int64_t count, int64_t owned,
                                int64_t whole_count);
 
-  // For a graph without parts: local ids equal global ids, and there are no arrays.
+  // For a graph without parts: its ids are the global ids, and there are no arrays.
   static WholeIds all(int64_t count) {
     WholeIds out;
     out.owned_ = out.whole_count_ = count;
@@ -33,7 +33,7 @@ class WholeIds {
 
   // `local` is an id of the part.
   int64_t whole_of(int64_t local) const { return is_all() ? local : ids_.as<int64_t>()[local]; }
-  // The local id of a global id, which is below whole_count(); -1: this part does not own it.
+  // The id in the part of a global id, which is below whole_count(); -1: this part does not own it.
   int64_t local_of_owned(int64_t whole) const {
     if (owns_all()) {
       return whole;

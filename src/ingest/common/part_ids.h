@@ -1,4 +1,4 @@
-// Determines the nodes and edges that a part of a graph stores, and their local ids.
+// Determines the nodes and edges that a part of a graph stores, and their ids in the part.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TypeIds {
   IdRanks others;
 
   int64_t count() const { return owned.count() + hot.count() + others.count(); }
-  // The local id of a stored id.
+  // The id in the part of a global id that the part stores.
   int64_t local(int64_t whole) const {
     if (const int64_t rank = owned.rank(whole); rank >= 0) {
       return rank;
@@ -31,7 +31,7 @@ struct TypeIds {
     return owned.count() + hot.count() + others.rank(whole);
   }
   bool has(int64_t whole) const { return owned.has(whole) || hot.has(whole) || others.has(whole); }
-  // Global ids, in the order of local ids.
+  // Global ids, in the order of ids in the part.
   template <typename Body>
   Status each(const Body& body) const {
     GLS_TRY(owned.each(body));
