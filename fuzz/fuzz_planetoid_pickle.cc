@@ -1,4 +1,4 @@
-// Pickles, alone and as the eight files of a Planetoid graph. The first byte chooses; then either
+// Pickles, alone and as the eight files of a Planetoid graph. The first byte chooses; then comes
 // one pickle, or eight pieces, each after its length in two bytes.
 #include <filesystem>
 #include <fstream>
@@ -30,7 +30,7 @@ class Folder {
   std::string path_;
 };
 
-// Reads every value once; values may refer to each other in circles, so only so many.
+// Reads every value once. Values may refer to each other in cycles, so the number is limited.
 uint64_t walk(const gls::PickleValue& value, int* budget) {
   uint64_t sum = value.text.size() + static_cast<uint64_t>(value.kind);
   for (const char c : value.text) {

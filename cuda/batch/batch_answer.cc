@@ -1,4 +1,4 @@
-// The end of a batch: whether anything was at fault, and its arrays in one block of their size.
+// The end of a batch: reports faults, and copies its arrays to one block of the right size.
 #include <cstdio>
 
 #include "cuda/batch/batch_run.h"
@@ -20,7 +20,7 @@ bool BatchRun::check_faults() {
   return true;
 }
 
-// In the words of a processor's errors, see src/sample/neighbor/hop_worker.cc.
+// Uses the CPU's error texts, see src/sample/neighbor/hop_worker.cc.
 bool BatchRun::tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where) {
   if (!good(
           read_fault(pick_step(hop, edge_type), kind, where, counter(places_.values), cuda_stream_),
@@ -115,7 +115,7 @@ void* BatchRun::copied(Places* places, const void* from, int64_t count, bool wid
   return to;
 }
 
-// Both ends of `count` edges, one array right behind the other.
+// Both ends of `count` edges, as two adjacent arrays.
 void BatchRun::copy_ends(Places* places, const EdgeState& type, int64_t count, bool copy,
                          device::EdgeArrays* out) {
   out->anchors = nullptr;
@@ -125,7 +125,7 @@ void BatchRun::copy_ends(Places* places, const EdgeState& type, int64_t count, b
   }
   const auto bytes = static_cast<uint64_t>(count * id_width(plan_.wide));
   void* const first = places->next(2 * bytes);
-  // Where sizes are added up, there is no memory.
+  // NULL while only sizes are added up.
   void* const second = copy ? static_cast<std::byte*>(first) + bytes : nullptr;
   out->anchors = plan_.anchors_last ? second : first;
   out->neighbors = plan_.anchors_last ? first : second;
@@ -135,7 +135,7 @@ void BatchRun::copy_ends(Places* places, const EdgeState& type, int64_t count, b
   }
 }
 
-// Local ids of the seeds at a list of places, which begin at number `at` of all.
+// Local ids of the seeds at a list of positions, which begins at number `at` of all positions.
 void* BatchRun::taken(Places* places, size_t list, int64_t at, bool copy) {
   const device::SeedPlaces& wanted = work_.places[list];
   if (wanted.count == 0) {

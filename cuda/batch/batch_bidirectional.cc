@@ -1,5 +1,5 @@
-// Edges in both directions in place of those that were picked. How many were is asked first, as
-// bounds of theirs are far above it.
+// Replaces the picked edges by edges in both directions. The host first waits for the number of
+// picks, because its bounds are far above it.
 #include "cuda/batch/batch_run.h"
 #include "cuda/kernels/bidirectional.h"
 

@@ -5,7 +5,7 @@
 namespace gls::cuda {
 namespace {
 
-// Stands for all that is more, so that sums of bytes stay within 64 bits.
+// Stands for any larger number, so that sums of bytes stay within 64 bits.
 constexpr int64_t kVeryMany = int64_t{1} << 44;
 
 int64_t product(int64_t a, int64_t b) { return a != 0 && b > kVeryMany / a ? kVeryMany : a * b; }
@@ -30,7 +30,7 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
                      rows.name,
                      {rows.fanouts, rows.fanouts + num_hops},
                      wide || rows.num_edges > static_cast<uint64_t>(BatchBounds::kMostLocal)});
-    edges.back().rows.fanouts = nullptr;  // the caller's
+    edges.back().rows.fanouts = nullptr;  // owned by the caller
     edges.back().rows.name = nullptr;
   }
   const device::WalksPlan& given = plan.walks;
@@ -58,7 +58,7 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
       ppr.places.assign(asked.places, asked.places + asked.num_pushes);
       ppr.columns += 3 * static_cast<int64_t>(asked.num_pushes);
     }
-    ppr.options.step_begins = nullptr;  // the caller's
+    ppr.options.step_begins = nullptr;  // owned by the caller
     ppr.options.steps = nullptr;
     ppr.options.places = nullptr;
   }
@@ -87,7 +87,7 @@ BatchBounds::BatchBounds(const OwnPlan& plan)
       next_(plan.node_counts.size(), 0),
       edges_(plan.edges.size(), 0) {}
 
-// Nodes are folded where they are not told apart by trees.
+// Without disjoint trees, equal nodes are merged.
 int64_t BatchBounds::limited(size_t node_type, int64_t count) const {
   return std::min(count, plan_->disjoint ? kVeryMany : plan_->node_counts[node_type]);
 }
@@ -102,7 +102,7 @@ void BatchBounds::add_seeds(size_t node_type, int64_t count) {
   frontier_[node_type] = nodes_[node_type];
 }
 
-// Not of all rows together: those of a damaged graph may overlap.
+// Not limited by all rows together, because rows of a damaged graph may overlap.
 int64_t BatchBounds::picks(size_t hop, size_t edge_type) const {
   const OwnPlan::EdgeType& type = plan_->edges[edge_type];
   const int64_t fanout = type.fanouts[hop];

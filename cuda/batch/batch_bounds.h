@@ -1,4 +1,4 @@
-// How large a batch can become: what memory is asked for while only the GPU knows its sizes.
+// Bounds of a batch's size, used to allocate memory while only the GPU knows the sizes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace gls::cuda {
 
-// SamplerPlan, with arrays of its own.
+// A copy of SamplerPlan with arrays of its own.
 struct OwnPlan {
   explicit OwnPlan(const device::SamplerPlan& plan);
 
@@ -23,7 +23,7 @@ struct OwnPlan {
   };
   struct Walks {
     std::vector<uint32_t> path;
-    int64_t length = 0;  // 0: there are none
+    int64_t length = 0;  // 0: no walks
     int64_t walks = 1;
     double restart = 0;
     double stop = 0;
@@ -32,7 +32,7 @@ struct OwnPlan {
     bool ascending = false;
     bool wide_edges = false;
   };
-  // Of the nodes in a column of the array of walks.
+  // The type of the nodes in a column of the array of walks.
   int64_t type_of_column(int64_t column) const;
   std::vector<int64_t> node_counts;
   std::vector<EdgeType> edges;
@@ -48,16 +48,16 @@ struct OwnPlan {
   Walks walks;
   device::NearPlan near;
   bool finds_near() const { return near.neighbors > 0; }
-  std::vector<int64_t> samples;  // of budgets, by node type and hop
-  int64_t most_neighbors = 0;    // that these consider of a node; 0: there are none
+  std::vector<int64_t> samples;  // for HGT, by node type and hop
+  int64_t most_neighbors = 0;    // neighbours considered of a node; 0: not HGT
   bool draws_budgets() const { return most_neighbors > 0; }
-  // device::PprPlan, in words as they are copied to the device.
+  // device::PprPlan, in the form that is copied to the device.
   struct Ppr {
     device::PprPlan options;  // without arrays
     std::vector<int64_t> step_begins;
     std::vector<int64_t> steps;
-    std::vector<int64_t> places;  // empty: there are no channels
-    int64_t columns = 2;          // of a score
+    std::vector<int64_t> places;  // empty: no channels
+    int64_t columns = 2;          // columns of a score
   };
   Ppr ppr;
   bool pushes() const { return ppr.options.neighbors > 0; }
@@ -65,12 +65,12 @@ struct OwnPlan {
   bool by_layer;
   bool layer_dependent;
   bool anchors_last;
-  std::vector<int32_t> mirrors;  // by edge type; empty: edges are not both ways
-  // Edges are found once all nodes are.
+  std::vector<int32_t> mirrors;  // by edge type; empty: not bidirectional
+  // Edges are determined after all nodes.
   bool edges_last() const { return induced || !mirrors.empty() || draws_budgets(); }
 };
 
-// Numbers of a batch, or more than there are.
+// Upper bounds of the numbers of a batch.
 class BatchBounds {
  public:
   // Local ids are below this.
@@ -79,18 +79,18 @@ class BatchBounds {
   explicit BatchBounds(const OwnPlan& plan);
 
   int64_t nodes(size_t node_type) const { return nodes_[node_type]; }
-  // New in the hop before, or seeds.
+  // Nodes that were new in the previous hop, or seeds.
   int64_t frontier(size_t node_type) const { return frontier_[node_type]; }
   int64_t edges(size_t edge_type) const { return edges_[edge_type]; }
   bool too_many_nodes() const;
 
   void add_seeds(size_t node_type, int64_t count);
-  // Of one edge type from all of the frontier.
+  // Picks along one edge type from the whole frontier.
   int64_t picks(size_t hop, size_t edge_type) const;
   void add_picks(size_t edge_type, int64_t count);
   void add_nodes(size_t node_type, int64_t count);
   void end_hop();
-  // What became of a hop is known.
+  // Replaces the bounds of a hop by its true numbers.
   void set_nodes(size_t node_type, int64_t before, int64_t after);
   void set_edges(size_t edge_type, int64_t count) { edges_[edge_type] = count; }
 
@@ -100,7 +100,7 @@ class BatchBounds {
   const OwnPlan* plan_;
   std::vector<int64_t> nodes_;
   std::vector<int64_t> frontier_;
-  std::vector<int64_t> next_;  // of the hop that is going on
+  std::vector<int64_t> next_;  // for the current hop
   std::vector<int64_t> edges_;
 };
 

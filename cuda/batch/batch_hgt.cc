@@ -1,5 +1,6 @@
-// Samples by budget: hop by hop, the shares of the nodes that were new in the one before, and draws
-// from those that got some. How many there are of both is asked for, so that arrays are no larger.
+// HGT sampling, hop by hop: the shares from nodes that were new in the previous hop, then draws
+// from the nodes with shares. The host waits for both numbers, so that arrays are no larger than
+// needed.
 #include <algorithm>
 #include <cstdio>
 
@@ -10,13 +11,13 @@ namespace gls::cuda {
 
 namespace {
 
-// Of shares, and of all that is made of them.
+// Bytes of shares, and of everything computed from them.
 uint64_t bytes_of_shares(int64_t count) {
   constexpr uint64_t kArrays = 6;  // keys, positions, and sums with room to sort
   return static_cast<uint64_t>(count) * kArrays * sizeof(int64_t) + relabel_bytes(count);
 }
 
-// That as many nodes met may take.
+// Bytes for this many visited nodes.
 uint64_t bytes_of_met(int64_t count, uint64_t num_keys) {
   return static_cast<uint64_t>(count) * (sizeof(int64_t) + sizeof(double) + 1) +
          table_bytes(table_slots(count), fits_packed(num_keys));
@@ -45,7 +46,7 @@ bool BatchRun::run_budgets(size_t hop) {
   return draw_budgets(hop);
 }
 
-// ---- nodes met ---------------------------------------------------------------------------------
+// ---- visited nodes -----------------------------------------------------------------------------
 
 int64_t BatchRun::first_key(size_t node_type) const {
   int64_t key = 0;
@@ -61,7 +62,7 @@ MetNodes BatchRun::met_nodes() const {
           counter(places_.met)};
 }
 
-// Those behind the ones that there are have no score and are not taken.
+// Entries behind the existing ones have no score, and are not taken.
 bool BatchRun::reserve_met(int64_t count) {
   const auto used = static_cast<int64_t>(taken_.bytes());
   if (count > used) {
@@ -82,7 +83,8 @@ bool BatchRun::reserve_met(int64_t count) {
   return reserve_table(&met_, numbered, num_met_keys(), used, count);
 }
 
-// Numbers of `count` keys, of which so many are in the counter of shares. There is room.
+// The numbers of `count` keys, whose true number is in the counter of shares. There is room for
+// them.
 bool BatchRun::meet(int64_t* keys, int64_t count, const IdsOut& numbers, void* scratch) {
   const NumberedNodes numbered = {counter(places_.met), {met_.ids.data(), true}, {}, 0};
   const RelabelWork work = {{keys, true},          {},     counter(places_.shares), count, numbers,
@@ -120,7 +122,7 @@ bool BatchRun::meet_seeds() {
 
 // ---- shares ------------------------------------------------------------------------------------
 
-// Considered of the nodes of a range, along one edge type. Rows are yet to be placed.
+// Entries considered of a range's nodes, along one edge type. Their rows are not placed yet.
 PickStep BatchRun::range_step(size_t hop, size_t edge_type) const {
   PickStep step = pick_step(hop, edge_type);
   step.fanout = plan_.most_neighbors;
@@ -133,7 +135,7 @@ PickStep BatchRun::range_step(size_t hop, size_t edge_type) const {
   return step;
 }
 
-// Rows of all edge types, how many picks each has, and where their shares begin.
+// The rows of all edge types, the number of picks of each, and the start of their shares.
 bool BatchRun::count_range(size_t hop, const Range& range, std::vector<RangeStep>* steps,
                            Shares* shares) {
   const auto bytes_of_next = static_cast<uint64_t>(range.size()) * sizeof(int64_t);
@@ -186,7 +188,7 @@ bool BatchRun::share_out(size_t hop, const Range& range) {
   if (range.size() > 1 && (too_many || bytes > most_bytes_ / 2)) {
     return share_out(hop, range.first_half()) && share_out(hop, range.second_half());
   }
-  if (sound && too_many) {  // in the words of a processor
+  if (sound && too_many) {  // with the CPU's error text
     error_->code = GLS_ERR_UNSUPPORTED;
     static_cast<void>(std::snprintf(
         error_->text, sizeof error_->text,
@@ -230,7 +232,7 @@ bool BatchRun::give_shares(const std::vector<RangeStep>& steps, int64_t total, S
          good(add_shares(sums, met_nodes(), cuda_stream_), "adding shares");
 }
 
-// What is at fault of the nodes shared last, once numbers are read. Those before had no fault.
+// Reports the fault of the last shared nodes, after numbers were read. Earlier nodes had none.
 bool BatchRun::check_shares(size_t hop) {
   constexpr auto kSound = PickFaults::kNoFault;
   unsigned long long row = kSound;
@@ -264,7 +266,7 @@ bool BatchRun::check_shares(size_t hop) {
     return true;
   };
   if (row != kSound && share != kSound) {
-    // Where the shares of the node before end, as all are given by now.
+    // The end of the previous node's shares; all shares were written by now.
     const auto number = static_cast<int64_t>(row) - shared_.first;
     int64_t begin = 0;
     if (number > 0 && !look_up(shared_places_.next + number - 1, &begin)) {

@@ -1,5 +1,5 @@
-// Edges between the nodes of a batch that were considered, once all nodes are there: the same picks
-// again, as they depend on the node alone.
+// The considered edges between nodes of a batch, determined after all nodes. The picks are made
+// again, and are equal, because they depend on the node alone.
 #include "cuda/batch/batch_run.h"
 
 namespace gls::cuda {

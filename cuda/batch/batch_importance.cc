@@ -1,4 +1,4 @@
-// Neighbours by walks: hop by hop, from the nodes that were new in the one before.
+// Importance neighbours by walks, hop by hop, from the nodes that were new in the previous hop.
 #include <algorithm>
 
 #include "cuda/batch/batch_run.h"
@@ -7,8 +7,8 @@ namespace gls::cuda {
 
 namespace {
 
-// Of nodes that are looked at together: whole lists of a processor's, so that what is at fault is
-// found in its order.
+// The number of nodes processed together: a multiple of the CPU's lists, so that faults are found
+// in the CPU's order.
 int64_t nodes_at_once(const device::NearPlan& plan, int64_t first, int64_t end, uint64_t bytes_each,
                       uint64_t most_bytes) {
   const auto room = static_cast<int64_t>(
@@ -81,7 +81,8 @@ bool BatchRun::run_near(size_t hop) {
   return good(relabel(nodes_[type].slots, numbered(type), numbering, cuda_stream_), "numbering");
 }
 
-// Those of the next nodes, whose number becomes work->count. `row_of_hop`: rows of the hop.
+// Finds the neighbours of the next nodes, whose number becomes work->count. `row_of_hop`: rows of
+// the hop.
 bool BatchRun::find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop) {
   const auto visits = static_cast<uint64_t>(work->num_visits());
   const auto most = static_cast<uint64_t>(work->most_found());

@@ -1,5 +1,5 @@
-// Edges between the nodes of a batch in place of those that were picked. How many there are is not
-// bounded by anything small, so the host waits for their number, edge type by edge type.
+// Replaces the picked edges by all edges between nodes of the batch. No small bound exists for
+// their number, so the host waits for it, edge type by edge type.
 #include "cuda/batch/batch_run.h"
 #include "cuda/kernels/induce.h"
 

@@ -1,5 +1,5 @@
-// Memory of a batch: as much as it can become, in one block, or, where that is not known or would
-// be too much, block by block and growing.
+// Memory of a batch: its largest possible size in one block. If that is unknown or too much, memory
+// is allocated block by block, and grows.
 #include <algorithm>
 
 #include "cuda/batch/batch_run.h"
@@ -17,7 +17,7 @@ NumberedNodes BatchRun::numbered(size_t node_type) const {
           static_cast<int64_t>(nodes_.size())};
 }
 
-// Room for at least one, since an id at fault counts as 0.
+// Room for at least one, because an invalid id counts as 0.
 bool BatchRun::reserve_nodes(size_t node_type, int64_t count) {
   NodeState& type = nodes_[node_type];
   const auto width = static_cast<uint64_t>(id_width(plan_.wide));
@@ -77,7 +77,7 @@ uint64_t BatchRun::picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int6
   return places.size();
 }
 
-// Makes `bounds` those of the end.
+// Advances `bounds` to the end of the batch.
 BatchRun::Need BatchRun::need_from(size_t hop, BatchBounds* bounds) const {
   Need need;
   for (; hop < plan_.num_hops; ++hop) {
@@ -106,7 +106,7 @@ BatchRun::Need BatchRun::need_from(size_t hop, BatchBounds* bounds) const {
   return need;
 }
 
-// Whether to wait for sizes from this hop on; if not, there is room for all that can come.
+// Whether to wait for sizes from this hop on. If not, there is room for everything.
 bool BatchRun::look_ahead(size_t hop) {
   BatchBounds end = bounds_;
   const Need need = need_from(hop, &end);
@@ -114,7 +114,7 @@ bool BatchRun::look_ahead(size_t hop) {
   if (waits_) {
     return true;
   }
-  // What is there from hops before stays where it is.
+  // Arrays of earlier hops stay in place.
   bool room = (hop > 0 || reserve_all(need, end)) && rows_.reserve(need.rows, 0, error_) &&
               picks_.reserve(need.picks, 0, error_);
   for (size_t t = 0; room && t < nodes_.size(); ++t) {

@@ -1,5 +1,4 @@
-// Negatives of links: drawn into the seeds of a batch, where their number is known, or by
-// themselves.
+// Draws negatives of links: into the seeds of a batch, if their number is known, or alone.
 #include "cuda/batch/batch_negatives.h"
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 namespace gls::cuda {
 namespace {
 
-// What is asked, but for where things are.
+// The request, without addresses.
 NegativesStep step_of(const device::NegativesWork& work) {
   NegativesStep step = {};
   step.draws = work.draws;
@@ -23,7 +22,7 @@ NegativesStep step_of(const device::NegativesWork& work) {
   return step;
 }
 
-// Numbers of the device, and of the host, of those that are drawn by themselves.
+// Memory on the device and on the host for negatives that are drawn alone.
 struct Parts {
   static constexpr size_t kFault = 0;
   static constexpr size_t kMissing = 1;
@@ -74,8 +73,8 @@ bool BatchRun::check_negative_fault() {
   return say_bad_row(edges.name, edges.num_edges, values, error_);
 }
 
-// A batch has failed, in which seeds may stand that were not found: a processor would not have gone
-// on with those.
+// Called when a batch failed whose seeds may contain negatives that were not found. A CPU would
+// have failed at those first.
 bool BatchRun::tell_negatives_first(device::SampleAnswer* answer) {
   if (work_.drawn.negatives == nullptr) {
     return false;
@@ -116,7 +115,7 @@ bool draw_by_themselves(KeptMemory* kept, const device::NegativesWork& work,
   const auto read_all = [&](bool queued) {
     queued =
         queued && kept->gpu.copy_out(kept->out.data(), block.data(), parts.bytes(), stream, error);
-    // What was queued may still read the host's memory, whatever failed.
+    // Queued work may still read the host's memory after a failure.
     device::GpuError ignored;
     return kept->gpu.finish(stream, queued ? error : &ignored) && queued;
   };

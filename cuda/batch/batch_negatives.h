@@ -1,4 +1,4 @@
-// Negatives of links by themselves, which the host waits for.
+// Draws negatives of links alone, and waits for them.
 #pragma once
 
 #include "cuda/batch/batch_run.h"

@@ -1,5 +1,5 @@
-// Neighbours by personalised PageRank: all seeds at once, in rounds of those for which there was
-// too little memory in the one before.
+// Neighbours by personalised PageRank: all seeds at once, then in further rounds the seeds for
+// which memory was too small.
 #include <algorithm>
 #include <cstdio>
 #include <type_traits>
@@ -10,11 +10,11 @@
 namespace gls::cuda {
 namespace {
 
-// Warps that take seeds, at most: more than a GPU has room for.
+// Limit of warps that process seeds: more than a GPU can hold.
 constexpr int64_t kMostWarps = 1 << 13;
-// Nodes that are added to a table without asking each time.
+// Nodes added to a table between two checks of its size.
 constexpr uint64_t kAtOnce = 32;
-// As many always have room.
+// This many nodes always fit.
 constexpr uint64_t kFewNodes = 512;
 constexpr uint64_t kMostSlots = uint64_t{1} << 32;  // their numbers have 32 bits
 
@@ -31,7 +31,7 @@ int64_t product(int64_t a, int64_t b) {
   return a != 0 && b > kVeryMany / a ? kVeryMany : a * b;
 }
 
-// Lets the arrays of so many warps begin at `memory`; returns how many bytes they are.
+// Places the arrays of this many warps at `memory`; returns their bytes.
 uint64_t place_push_memory(char* memory, int64_t warps, bool channels, PushMemory* out) {
   Places places(memory);
   const auto next = [&](auto** array, uint64_t each) {
@@ -132,7 +132,7 @@ PprWork BatchRun::ppr_work(size_t seed_type, int64_t num_seeds) const {
 
 // ---- rounds ------------------------------------------------------------------------------------
 
-// Of all types that a seed may meet, of each so many at most.
+// Nodes of all types that a seed may reach, at most this many of each type.
 int64_t BatchRun::nodes_in_reach(size_t seed_type, int64_t most_of_type) const {
   std::vector<bool> reached(nodes_.size());
   reached[seed_type] = true;
@@ -195,7 +195,7 @@ bool BatchRun::run_pushes() {
          number_pushed(rows, work);
 }
 
-// Of so many warps, in whose tables so many nodes have room.
+// Bytes for this many warps, with room for this many nodes in their tables.
 uint64_t BatchRun::push_memory_bytes(PprWork* work, uint64_t nodes, int64_t warps) const {
   PushMemory& memory = work->memory;
   memory.slots = slots_for(nodes + kAtOnce, 4 * kAtOnce);
@@ -231,13 +231,13 @@ bool BatchRun::reserve_staged(int64_t rows, int64_t used, PprWork* work, PushBlo
   return true;
 }
 
-// Tables have room for as many nodes as seeds usually meet, or fewer where not all warps would have
-// memory then. Seeds that met more are done again with larger ones; in the end all nodes in reach
-// have room.
+// Tables have room for as many nodes as seeds usually reach, or for fewer if memory lacks for all
+// warps. Seeds that reached more are processed again with larger tables; the last tables have room
+// for all nodes in reach.
 bool BatchRun::push_in_rounds(PprWork* work, PushBlocks* blocks) {
   const auto seed_type = static_cast<size_t>(work->seed_type);
   const auto reach = static_cast<uint64_t>(nodes_in_reach(seed_type, INT64_MAX));
-  // All pushes but the first take fewer edges than half of this.
+  // All pushes but the first use fewer edges than half of this.
   const double usual = 2.0 / work->factor;
   uint64_t nodes = usual < static_cast<double>(reach) ? static_cast<uint64_t>(usual) : reach;
   const auto seeds = static_cast<uint64_t>(std::min(work->num_pending, kMostWarps));
@@ -263,7 +263,7 @@ bool BatchRun::push_in_rounds(PprWork* work, PushBlocks* blocks) {
     const int64_t not_staged = read(places_.push_round + kNotStaged);
     work->num_pending = read(places_.push_round + kUndone);
     if (work->num_pending > 0 && not_staged == 0 && nodes >= reach) {
-      return say_met_too_many();  // slots have no more numbers
+      return say_met_too_many();  // no more slots can be numbered
     }
     if (not_staged > 0 && !reserve_staged(staged + not_staged, staged, work, blocks)) {
       return false;

@@ -48,7 +48,7 @@ BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
 
 BatchRun::~BatchRun() {
   if (!finished_) {
-    // What was queued may still read the host's memory, which the next batch has again.
+    // Queued work may still read the host's memory, which the next batch reuses.
     device::GpuError ignored;
     kept_->gpu.finish(stream_, &ignored);
   }
@@ -118,7 +118,7 @@ bool BatchRun::place_counters() {
 
 // ---- seeds -------------------------------------------------------------------------------------
 
-// Nodes of trees are told apart by tree * count + node, in 64 bits.
+// The key of a node in a tree is tree * count + node, in 64 bits.
 bool BatchRun::count_seeds() {
   for (size_t l = 0; l < work_.num_seeds; ++l) {
     num_seeds_ += work_.seeds[l].count;
@@ -137,7 +137,7 @@ bool BatchRun::count_seeds() {
   return true;
 }
 
-// Numbers, seeds and all that comes with them, in one piece.
+// Copies numbers, seeds and the data that come with them in one piece.
 bool BatchRun::copy_in() {
   const uint64_t bytes = places_.copied * sizeof(int64_t);
   if (!kept_->in.reserve(bytes, error_) || !counters_.reserve(bytes, 0, error_)) {
@@ -386,7 +386,7 @@ bool BatchRun::too_many_nodes() {
   return false;
 }
 
-// ---- what is known -----------------------------------------------------------------------------
+// ---- known numbers -----------------------------------------------------------------------------
 
 bool BatchRun::read_counters() {
   const uint64_t bytes = places_.size * sizeof(int64_t);

@@ -1,9 +1,8 @@
 // Samples one batch on a GPU: seeds, then hop by hop and edge type by edge type, as BatchWorker of
-// src/sample does on a processor.
+// src/sample does on a CPU.
 //
-// How many nodes and edges there are is known on the device, and arrays are as large as these can
-// become. Where that would be too much memory, a hop is done by true sizes, for which the host
-// waits.
+// The device knows the numbers of nodes and edges, and arrays have the largest possible sizes. If
+// that needs too much memory, a hop uses true sizes, for which the host waits.
 #pragma once
 
 #include <vector>
@@ -34,7 +33,7 @@ inline StoredRows stored_rows(const device::EdgePlan& plan) {
           plan.num_neighbors};
 }
 
-// What is kept from batch to batch: memory of the host that is copied from and to.
+// Memory that is reused across batches: host memory for copies.
 struct KeptMemory {
   explicit KeptMemory(device::Gpu& gpu_in) : gpu(gpu_in), in(gpu_in), out(gpu_in) {}
   device::Gpu& gpu;
@@ -42,13 +41,14 @@ struct KeptMemory {
   PinnedBlock out;
 };
 
-// That indptr of a node, the first of the values, goes from the second to the third. False.
+// Reports that the indptr of a node, the first value, runs from the second to the third. Returns
+// false.
 bool say_bad_row(const char* edge_type, uint64_t num_edges, const int64_t* values,
                  device::GpuError* error);
 
 class BatchRun {
  public:
-  // Arrays of more than `most_bytes` together are not asked for while sizes are unknown.
+  // While sizes are unknown, arrays of more than `most_bytes` in total are not allocated.
   BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
            const device::SampleWork& work, device::Stream stream, device::GpuError* error);
   ~BatchRun();
@@ -58,44 +58,44 @@ class BatchRun {
   bool run(device::SampleAnswer* answer);
 
  private:
-  // Places of numbers on the device, all int64.
+  // Indices of numbers on the device, all int64.
   struct Counters {
     size_t zero = 0;
-    // [hops + 1, types]: seeds, then hops. All from the one that goes on are what there are by now.
+    // [hops + 1, types]: seeds, then hops. From the current hop on, the numbers so far.
     size_t nodes_after = 0;
     size_t picks = 0;           // [steps]
-    size_t edges_before = 0;    // [steps]: of the type, in earlier hops
+    size_t edges_before = 0;    // [steps]: edges of the type in earlier hops
     size_t faults = 0;          // [steps, 3]
-    size_t values = 0;          // [5]: what is at fault
-    size_t walk_fault = 0;      // the place of it
+    size_t values = 0;          // [5]: details of the fault
+    size_t walk_fault = 0;      // the place of the fault
     size_t walk_nodes = 0;      // in the array of walks
-    size_t walked = 0;          // of them, those of a type
-    size_t near_nodes = 0;      // of the frontier, that are looked at now
-    size_t near_found = 0;      // neighbours of these
-    size_t near_of_hop = 0;     // and of the hop
-    size_t near_begins = 0;     // [types]: of neighbours by type, where these begin
+    size_t walked = 0;          // of them: nodes of a type
+    size_t near_nodes = 0;      // nodes of the frontier in the current group
+    size_t near_found = 0;      // their neighbours
+    size_t near_of_hop = 0;     // and all neighbours of the hop
+    size_t near_begins = 0;     // [types]: the start of each type's neighbours
     size_t near_counts = 0;     // [types]
-    size_t push_fault = 0;      // the first seed at fault
+    size_t push_fault = 0;      // the first seed with a fault
     size_t push_staged = 0;     // rows found by pushes
     size_t push_round = 0;      // see PushRound
-    size_t negative_fault = 0;  // the place of it
-    size_t no_negative = 0;     // the first number that none was found for
+    size_t negative_fault = 0;  // the place of the fault
+    size_t no_negative = 0;     // the first number without a negative
     size_t joined = 0;          // picks of a type and its mirror
-    size_t range = 0;           // [2]: the first and the end of nodes that are looked at now
-    size_t met = 0;             // nodes, of budgets
-    size_t shares = 0;          // of those that are looked at now, or of nodes taken
+    size_t range = 0;           // [2]: the first and the end of the nodes in the current group
+    size_t met = 0;             // visited nodes, for HGT
+    size_t shares = 0;          // shares of the current group, or of taken nodes
     size_t candidates = 0;      // [types]
-    size_t lists = 0;           // [lists]: seeds of each
+    size_t lists = 0;           // [lists]: the number of seeds in each
     size_t size = 0;
-    // Behind them, and not written by the device, but for seeds that it draws:
+    // Behind them; the device does not write these, except seeds that it draws:
     size_t seeds = 0;     // of all lists
-    size_t trees = 0;     // theirs, disjoint only
-    size_t times = 0;     // theirs, in time only
-    size_t places = 0;    // of all lists of places
+    size_t trees = 0;     // of the seeds, with disjoint trees only
+    size_t times = 0;     // of the seeds, for temporal samplers only
+    size_t places = 0;    // of all lists of positions
     size_t left_out = 0;  // positions and filters, by edge type
     size_t walks = 0;     // the path, and types of columns
     size_t pushes = 0;    // see PushWords
-    size_t copied = 0;    // with these
+    size_t copied = 0;    // the total, including these
   };
   static constexpr size_t kNone = ~size_t{0};
   struct NodeState {
@@ -103,17 +103,17 @@ class BatchRun {
     DeviceBlock trees;
     DeviceBlock table;
     RelabelTable slots = {};
-    const void* seed = nullptr;  // local ids of the last list that has any
+    const void* seed = nullptr;  // local ids of the last list with seeds
     int64_t num_seeds = 0;
   };
   struct EdgeState {
     DeviceBlock anchors;
     DeviceBlock neighbors;
     DeviceBlock edge_ids;
-    size_t last_step = kNone;  // that there was work for
-    device::LeftOut left_out;  // of this batch, on the device
+    size_t last_step = kNone;  // the last step with work
+    device::LeftOut left_out;  // for this batch, on the device
   };
-  // Of budgets. Some nodes of a type, by local id, whose shares are given or edges kept together.
+  // For HGT: some nodes of a type, by local id, whose shares are written or edges kept together.
   struct Range {
     size_t node_type = 0;
     int64_t first = 0;
@@ -126,14 +126,14 @@ class BatchRun {
     size_t edge_type;
     PickStep pick;
   };
-  // Of neighbours, those of a type.
+  // The importance neighbours of one type.
   struct NearOfType {
     int64_t first = 0;
     int64_t count = 0;
   };
-  // Places of numbers of a round of pushes: the next seed, rows without room, seeds to do again.
+  // Indices of numbers of a round of pushes: the next seed, rows without room, seeds to repeat.
   enum PushRound : uint8_t { kNext, kNotStaged, kUndone, kNumOfRound };
-  // Where things of a plan are, in words from places_.pushes on.
+  // Offsets of a plan's arrays, in words from places_.pushes on.
   struct PushWords {
     size_t rows;  // WalkRows
     size_t neighbor_types;
@@ -143,13 +143,13 @@ class BatchRun {
     size_t places;
     size_t size;
   };
-  // Memory for the seeds that are pushed, and for the rows found.
+  // Memory for the pushed seeds, and for the rows found.
   struct PushBlocks {
     DeviceBlock seeds;
     DeviceBlock ids;
     DeviceBlock scores;
   };
-  // Of the larger arrays, if some hops are done without waiting.
+  // Sizes of the larger arrays, if some hops run without waiting.
   struct Need {
     uint64_t rows = 0;
     uint64_t picks = 0;
@@ -157,8 +157,8 @@ class BatchRun {
     int64_t most_picks = 0;
   };
 
-  // By hop and edge type, as numbers in faults and the like are. What is found after all
-  // hops is one more.
+  // The number of a step, by hop and edge type, as in `faults`. Work after all hops is one more
+  // step.
   size_t step_number(size_t hop, size_t edge_type) const {
     return hop * plan_.edges.size() + edge_type;
   }
@@ -174,7 +174,7 @@ class BatchRun {
     const device::TimesOfType& times = plan_.edges[edge_type].rows.times;
     return times.edge.data != nullptr || times.node.data != nullptr;
   }
-  // Rows with tables are weighed anew only where something is left out of this batch.
+  // The weights of rows with tables are read only if this batch excludes some of their edges.
   device::WeightsOfType weights_of(size_t edge_type) const {
     device::WeightsOfType weights = plan_.edges[edge_type].rows.weights;
     if (has_tables(weights) && !leaves_out(edge_type)) {
@@ -194,7 +194,7 @@ class BatchRun {
                       has_tables(weights));
   }
   bool look_ahead(size_t hop);
-  // All that the batch has until its answer, in one block.
+  // Allocates all memory of the batch before its answer in one block.
   bool reserve_all(const Need& need, const BatchBounds& end);
   bool run_hop(size_t hop);
   bool run_step(size_t hop, size_t edge_type);
@@ -203,7 +203,7 @@ class BatchRun {
   Need need_from(size_t hop, BatchBounds* bounds) const;
   NumberedNodes numbered(size_t node_type) const;
   bool reserve_nodes(size_t node_type, int64_t count);
-  // Of `used` nodes at most there is room for `count`. Their keys are below `num_keys`.
+  // Of at most `used` nodes, the table has room for `count`. Their keys are below `num_keys`.
   bool reserve_table(NodeState* nodes, const NumberedNodes& numbered, uint64_t num_keys,
                      int64_t used, int64_t count);
   uint64_t num_keys(size_t node_type) const {
@@ -224,13 +224,13 @@ class BatchRun {
   bool run_walks();
   bool number_walks(size_t node_type);
   bool check_walk_fault();
-  // What was read of it.
+  // Reports the fault from the numbers that were read.
   bool say_walk_fault();
   bool say_fault_of_kind(size_t edge_type);
-  // See batch_near.cc.
+  // See batch_importance.cc.
   bool run_near(size_t hop);
   bool find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop);
-  // See batch_budget.cc.
+  // See batch_hgt.cc.
   bool run_budgets(size_t hop);
   int64_t first_key(size_t node_type) const;
   uint64_t num_met_keys() const { return static_cast<uint64_t>(first_key(nodes_.size())); }
@@ -245,7 +245,7 @@ class BatchRun {
   bool check_shares(size_t hop);
   bool draw_budgets(size_t hop);
   bool draw_type(size_t hop, size_t node_type, int64_t candidates);
-  // See batch_considered.cc.
+  // See batch_hgt_considered.cc.
   bool consider();
   bool consider_range(size_t edge_type, const Range& range);
   // See batch_ppr.cc.
@@ -264,7 +264,7 @@ class BatchRun {
   // See batch_induce.cc.
   bool induce();
   bool induce_type(size_t edge_type, int64_t num_nodes);
-  // See batch_both_ways.cc.
+  // See batch_bidirectional.cc.
   bool join_both_ways();
   bool join_type(size_t edge_type, EdgeState* joined);
   PickedEdges picked(size_t edge_type) const;
@@ -272,7 +272,8 @@ class BatchRun {
   void know_sizes(size_t hop);
   bool check_faults();
   bool tell_fault(size_t hop, size_t edge_type, FaultKind kind, int64_t where);
-  // `where` it is, and the place of what is there, among the numbers that were read.
+  // `where` is the place of the fault; the last argument is the index of its details among the
+  // numbers.
   bool say_fault(size_t edge_type, FaultKind kind, int64_t where, size_t values);
   bool finish(device::SampleAnswer* answer);
   void lay_out(Places* places, device::SampleAnswer* answer, bool copy);
@@ -304,18 +305,18 @@ class BatchRun {
   const device::Stream stream_;
   const cudaStream_t cuda_stream_;
   device::GpuError* const error_;
-  bool waits_ = true;  // for the sizes of each hop
+  bool waits_ = true;  // waits for the sizes of each hop
   bool fine_ = true;
   bool finished_ = false;
 
   Counters places_;
   int64_t num_seeds_ = 0;
-  size_t adding_ = 0;     // nodes are seeds, or those of hop adding_ - 1
-  DeviceBlock counters_;  // and what is copied with them
-  DeviceBlock all_;       // what others borrow
+  size_t adding_ = 0;     // new nodes are seeds, or nodes of hop adding_ - 1
+  DeviceBlock counters_;  // and the data that are copied with them
+  DeviceBlock all_;       // the block that others borrow from
   DeviceBlock seed_locals_;
   DeviceBlock tree_keys_;
-  // Of a step; the next one has them again.
+  // For one step; the next one reuses them.
   DeviceBlock rows_;
   DeviceBlock picks_;
   DeviceBlock walk_;
@@ -325,14 +326,14 @@ class BatchRun {
   DeviceBlock near_nodes_;
   DeviceBlock near_scores_;
   int64_t num_near_ = 0;
-  // Of budgets: all nodes met, what they have, and the shares that were given last.
+  // For HGT: all visited nodes, their scores, and the last shares.
   NodeState met_;
   DeviceBlock scores_;
   DeviceBlock taken_;
   DeviceBlock shares_;
   DeviceBlock candidates_;
-  Range shared_;          // whose faults are not looked at yet
-  Shares shared_places_;  // of these
+  Range shared_;          // the nodes whose faults are not checked yet
+  Shares shared_places_;  // of these nodes
   std::vector<NearOfType> near_of_;
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;

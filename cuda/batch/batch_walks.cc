@@ -1,4 +1,4 @@
-// Walks of a batch: from its seeds, and then local ids of all nodes that they met.
+// The walks of a batch: from its seeds, and then the local ids of all visited nodes.
 #include <iterator>
 #include <vector>
 
@@ -6,7 +6,7 @@
 
 namespace gls::cuda {
 
-// In words of what is copied in.
+// In words of the copied data.
 constexpr size_t kWalkRowsWords = sizeof(WalkRows) / sizeof(int64_t);
 static_assert(kWalkRowsWords * sizeof(int64_t) == sizeof(WalkRows));
 
@@ -120,7 +120,7 @@ bool BatchRun::number_walks(size_t node_type) {
 
 bool BatchRun::check_walk_fault() {
   const auto fault = static_cast<unsigned long long>(read(places_.walk_fault));
-  if (fault == PickFaults::kNoFault || plan_.finds_near()) {  // else it was told in its hop
+  if (fault == PickFaults::kNoFault || plan_.finds_near()) {  // otherwise its hop reported it
     return true;
   }
   const WalkWork work = walk_work();

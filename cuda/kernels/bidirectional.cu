@@ -6,7 +6,7 @@
 namespace gls::cuda {
 namespace {
 
-// Numbers of picks, by the nodes that they join; each list is in the order of picks at first.
+// Numbers of picks, by the nodes that they connect; each list starts in the order of picks.
 using Picks = Keyed<int64_t>;
 
 struct Lists {

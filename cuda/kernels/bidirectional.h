@@ -1,4 +1,4 @@
-// Sampled edges in both directions: docs/contract.md section 3, "Both ways". Of one edge type.
+// Makes sampled edges bidirectional, for one edge type: docs/contract.md section 3, "Both ways".
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,28 +9,28 @@
 
 namespace gls::cuda {
 
-// Picks of an edge type in all hops: local ids, which are below 2^31.
+// The picks of an edge type in all hops, as local ids, which are below 2^31.
 struct PickedEdges {
   IdsIn anchors;
   IdsIn neighbors;
-  IdsIn edge_ids;  // NULL: not asked for
+  IdsIn edge_ids;  // NULL: not requested
   int64_t count = 0;
 };
 
-// All memory is the device's.
+// All pointers are to device memory.
 struct BothWays {
   PickedEdges own;
-  PickedEdges mirror;  // of the type whose edges are these backwards; may be the same, or none
+  PickedEdges mirror;  // of the reverse edge type; may be the same, or empty
   void* scratch;       // both_ways_bytes()
   int64_t* total;      // becomes the number of picks of both
-  // Room for all of them; `found` becomes the number of those that are there.
+  // Room for all edges; `found` becomes their number.
   int64_t* found;
   IdsOut anchors;
   IdsOut neighbors;
   IdsOut edge_ids;
 };
 
-// `total` picks, not 0.
+// For `total` picks, not 0.
 uint64_t both_ways_bytes(int64_t total);
 cudaError_t join_both_ways(const BothWays& work, cudaStream_t stream);
 

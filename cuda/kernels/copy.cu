@@ -16,7 +16,7 @@ __device__ void copy_words(const ArrayCopy& copy, uint64_t first, uint64_t end) 
   }
 }
 
-// Arrays are at multiples of 16, but for parts of larger ones.
+// Arrays are at multiples of 16, except parts of larger arrays.
 __global__ void __launch_bounds__(kThreads) copy_kernel(Copies copies) {
   for (int k = 0; k < copies.count; ++k) {
     const ArrayCopy& copy = copies.works[k];

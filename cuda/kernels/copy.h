@@ -1,4 +1,4 @@
-// Arrays of the device copied to other places there, many by one kernel.
+// Copies arrays on the device, many with one kernel.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,7 +8,7 @@
 
 namespace gls::cuda {
 
-// Numbers of 4 or 8 bytes, so `bytes` are a multiple of 4.
+// Elements have 4 or 8 bytes, so `bytes` is a multiple of 4.
 struct ArrayCopy {
   const void* from;
   void* to;

@@ -6,31 +6,30 @@ namespace gls::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-// Rows whose loads are on their way at once, of each thread that loads so many bytes at once. With
-// some 60 registers 1024 threads fit on a multiprocessor: by 16 or 8 bytes they have 64 KB on their
-// way, and by 4 bytes 32 KB, which of 132 multiprocessors are 8 and 4 MB, more than the 3.4 TB/s *
-// 0.7 us = 2.4 MB that keep memory busy. More rows take so many registers that fewer threads fit.
-// Rows whose width is no multiple of 16 bytes are loaded in narrower words, as what is copied is
-// packed and begins anywhere; threads side by side still ask for bytes side by side.
+// Rows whose loads are in flight at once in each thread, which loads this many bytes at a time.
+// With some 60 registers, 1024 threads fit on a multiprocessor. By 16 or 8 bytes they have 64 KB in
+// flight, and by 4 bytes 32 KB. Over 132 multiprocessors that is 8 and 4 MB, more than the 3.4 TB/s
+// * 0.7 us = 2.4 MB that keep memory busy. More rows take so many registers that fewer threads fit.
+// Rows whose width is not a multiple of 16 bytes are loaded in narrower words, because copied rows
+// are packed and begin anywhere. Adjacent threads still load adjacent bytes.
 constexpr int rows_in_flight(int bytes) { return bytes >= 16 ? 4 : 8; }
-// Of a launch; they go over all rows. More than fit at once, as some find less to do.
+// Of a launch, whose blocks cover all rows. More than fit at once, because some have less work.
 constexpr int64_t kMostBlocks = 4096;
-// Where rows come from memory of the host. PCIe 5 of 16 lanes gives some 55 GB/s, and a read takes
-// some 2 us there and back, so that 55 GB/s * 2 us = 110 KB on their way keep it busy. These blocks
-// have 64 * 256 threads * 64 bytes = 1 MB on their way, or 128 KB of rows that are loaded by single
-// bytes. NVLink of a Grace, of 450 GB/s and less to wait for, needs no more, and rows of a cache in
-// the device's memory come at 1 MB / 0.7 us = 1.5 TB/s meanwhile. More blocks would wait in vain on
-// all multiprocessors, which the model's kernels are to have.
+// For rows in host memory. PCIe 5 with 16 lanes transfers some 55 GB/s, and a read takes some 2 us.
+// So 55 GB/s * 2 us = 110 KB in flight keep it busy. These blocks have 64 * 256 threads * 64 bytes
+// = 1 MB in flight, or 128 KB of rows that are loaded by single bytes. NVLink of a Grace, with 450
+// GB/s and less latency, needs no more. Cached rows in device memory meanwhile reach 1 MB / 0.7 us
+// = 1.5 TB/s. More blocks would only wait on all multiprocessors, which the model's kernels need.
 constexpr int64_t kMostBlocksOnHost = 64;
 
-// ---- ways: a row is units, each loaded by one thread at once, and made of what was loaded ----
+// ---- conversions: a row has units, each loaded by one thread at once, and then converted ----
 
 template <typename Word>
 struct Copy {
   using Raw = Word;
   using Out = Word;
   static constexpr int kTableFloats = 0;
-  static constexpr int kOutPerUnit = sizeof(Word);  // of what `width` counts
+  static constexpr int kOutPerUnit = sizeof(Word);  // in the unit of `width`
   static constexpr int kRowsInFlight = rows_in_flight(sizeof(Word));
 
   static __device__ Raw load(const char* row, int64_t unit) {
@@ -39,7 +38,7 @@ struct Copy {
   static __device__ Out make(Raw raw, int64_t /*unit*/, const float* /*table*/) { return raw; }
 };
 
-// One float, or four that are aligned.
+// One float, or four aligned floats.
 template <int kFloats>
 struct Floats;
 template <>
@@ -101,7 +100,7 @@ struct Bytes<4> {
 template <int kBits, int kFloats>
 struct Decode {
   static constexpr int kPerByte = 8 / kBits;
-  // Four codes of one bit are half of a byte.
+  // Four codes of one bit take half a byte.
   using Raw = typename Bytes<(kBits * kFloats + 7) / 8>::Type;
   using Out = typename Floats<kFloats>::Type;
   static constexpr int kTableFloats = 256 * kPerByte;
@@ -129,7 +128,7 @@ struct Task {
   int lanes;      // threads for a row, a power of two up to 32
 };
 
-// Where row `i` of the output is read from; null: it is zeros. The first thread of a row counts.
+// The address of output row `i`; null: zeros. The first thread of a row counts.
 __device__ const char* place_of(const Gather& what, int64_t i, int64_t count, bool counts,
                                 unsigned* asked) {
   if (i >= count) {
@@ -186,7 +185,7 @@ __global__ void __launch_bounds__(kThreads) gather_kernel(Task task) {
   unsigned asked[3] = {0, 0, 0};
   for (int64_t first = static_cast<int64_t>(blockIdx.x) * tile; first < rows;
        first += static_cast<int64_t>(gridDim.x) * tile) {
-    // Rows side by side for groups side by side, which write side by side.
+    // Adjacent groups take adjacent rows, and so write adjacent memory.
     const char* from[kRowsInFlight];
 #pragma unroll
     for (int k = 0; k < kRowsInFlight; ++k) {
@@ -227,7 +226,7 @@ __global__ void __launch_bounds__(kThreads) gather_kernel(Task task) {
   }
 }
 
-// ---- which way, and how many threads ----
+// ---- the choice of conversion and number of threads ----
 
 template <typename Way>
 cudaError_t start(const Gather& what, cudaStream_t stream) {
@@ -243,7 +242,7 @@ cudaError_t start(const Gather& what, cudaStream_t stream) {
   return launch(gather_kernel<Way>, Grid{blocks, kThreads, 0, stream}, task);
 }
 
-// The largest power of two, up to 16, that all of this is a multiple of.
+// The largest power of two, up to 16, that divides all of the numbers.
 template <typename... Numbers>
 uint64_t common_alignment(Numbers... numbers) {
   const uint64_t all = (uint64_t{16} | ... | static_cast<uint64_t>(numbers));
@@ -252,7 +251,7 @@ uint64_t common_alignment(Numbers... numbers) {
 
 uint64_t address(const void* at) { return reinterpret_cast<uintptr_t>(at); }
 
-// Of the rows, wherever they lie.
+// Of the rows in all places.
 uint64_t alignment_of_rows(const Gather& what) {
   uint64_t all = common_alignment(address(what.source.rows), what.source.stride);
   if (what.cache.slots != nullptr || what.cache.by_sign) {
@@ -279,7 +278,7 @@ cudaError_t copy(const Gather& what, cudaStream_t stream) {
   }
 }
 
-// By four floats where rows allow it: `Four` loads `bytes` for them.
+// Four floats at a time if rows allow it: `Four` loads `bytes` for them.
 template <typename Four, typename One>
 cudaError_t floats(const Gather& what, uint64_t bytes, cudaStream_t stream) {
   if (address(what.out) % sizeof(float) != 0) {

@@ -1,8 +1,8 @@
 // The hash table of the nodes of a batch: see relabel.h. For .cu files.
 //
-// Values of nodes are local ids or, of those without one yet, kMet + the first place where they are
-// met. Where keys fit, a slot is one word, the key above the value, so that a node costs one access
-// of memory; else keys and values are in arrays of their own.
+// Values of nodes are local ids. A node without a local id has kMet + the first place where it
+// occurs. If keys fit, a slot is one word with the key above the value, so that a node costs one
+// memory access. Otherwise keys and values are in separate arrays.
 #pragma once
 
 #include "cuda/kernels/relabel.h"
@@ -13,7 +13,7 @@ inline constexpr unsigned kMet = 1u << 31;
 inline constexpr unsigned kNothing = ~0u;
 inline constexpr unsigned long long kFreeKey = ~0ull;
 
-// The first place from that of the key on where one stops.
+// The first slot from that of the key on where the search stops.
 template <typename Stop>
 __device__ uint64_t probe(unsigned long long key, uint64_t mask, const Stop& stop) {
   uint64_t at = (key * 0x9e3779b97f4a7c15u >> 20) & mask;
@@ -23,19 +23,19 @@ __device__ uint64_t probe(unsigned long long key, uint64_t mask, const Stop& sto
   return at;
 }
 
-// What others may change meanwhile.
+// A value that other threads may change meanwhile.
 template <typename T>
 __device__ T look_at(const T* at) {
   return *static_cast<const volatile T*>(at);
 }
 
-// Keys alone.
+// Only keys.
 struct KeySlots {
   unsigned long long* keys;
   uint64_t mask;
 
-  // Where the key is, which is entered if it is not there. Most keys are, and looking is cheaper
-  // than trying.
+  // The slot of the key, which is inserted if it is new. Most keys exist, and looking is cheaper
+  // than trying to insert.
   __device__ uint32_t enter(unsigned long long key, bool* is_new) const {
     unsigned long long was = 0;
     const uint64_t place = probe(key, mask, [&](uint64_t at) {
@@ -52,7 +52,7 @@ struct KeySlots {
     bool is_new = false;
     return enter(key, &is_new);
   }
-  // Whether it is there. Nothing is entered meanwhile.
+  // Whether the key exists. Nothing is inserted meanwhile.
   __device__ bool find(unsigned long long key, uint64_t* place) const {
     *place = probe(key, mask, [&](uint64_t at) { return keys[at] == key || keys[at] == kFreeKey; });
     return keys[*place] == key;
@@ -63,8 +63,7 @@ struct WideSlots {
   KeySlots keys;
   unsigned* values;
 
-  // The value of a key becomes the lesser of what it was, which is returned, and this. kNothing: it
-  // was not there.
+  // Lowers the value of a key to this value, and returns the old value. kNothing: the key was new.
   __device__ unsigned meet(unsigned long long key, unsigned value, uint32_t* place) const {
     *place = keys.enter(key);
     const unsigned was = look_at(values + *place);
@@ -74,7 +73,7 @@ struct WideSlots {
     values[place] = value;
   }
   __device__ unsigned value(uint32_t place) const { return values[place]; }
-  // The value of a key; -1: it is not there. Nothing is entered meanwhile.
+  // The value of a key; -1: it does not exist. Nothing is inserted meanwhile.
   __device__ int64_t find(unsigned long long key) const {
     uint64_t place = 0;
     return keys.find(key, &place) ? int64_t{values[place]} : -1;
@@ -88,7 +87,7 @@ struct PackedSlots {
   static __device__ unsigned long long word(unsigned long long key, unsigned value) {
     return key << 32 | value;
   }
-  // As above. Words of one key are in the order of its values, and a free one is above all.
+  // As above. Words of one key are ordered by its values, and a free word is above all.
   __device__ unsigned meet(unsigned long long key, unsigned value, uint32_t* place) const {
     const unsigned long long mine = word(key, value);
     unsigned long long was = 0;
@@ -128,13 +127,13 @@ GLS_HOST_DEVICE WideSlots wide_slots(const RelabelTable& table) {
   return {{keys, table.size - 1}, reinterpret_cast<unsigned*>(keys + table.size)};
 }
 
-// For kernels that are compiled for tables of each form: what use(slots) gives.
+// For kernels that are compiled for both forms of tables: returns use(slots).
 template <typename Use>
 auto with_slots(const RelabelTable& table, const Use& use) {
   return table.packed ? use(packed_slots(table)) : use(wide_slots(table));
 }
 
-// For those that only look.
+// For kernels that only look up keys.
 struct Slots {
   RelabelTable table;
   __device__ int64_t find(unsigned long long key) const {
@@ -143,8 +142,9 @@ struct Slots {
 };
 GLS_HOST_DEVICE Slots slots_of(const RelabelTable& table) { return {table}; }
 
-// Id `i` of those that are met is the node of the key. A place that had been the first of its node
-// says nothing of itself, as whoever takes that from it may have spoken already.
+// Records that id `i` is the node of the key. A thread that lowers the first place of a node
+// updates the old place, too. The old place does not update itself, because the other thread may
+// have done so already.
 template <typename Table>
 __device__ void meet(const Table& slots, const Meetings& meetings, int64_t i,
                      unsigned long long key) {

@@ -8,10 +8,10 @@
 namespace gls::cuda {
 namespace {
 
-// Longer rows are read by a block, others by a warp.
+// A block reads longer rows, a warp the others.
 constexpr int64_t kLongRow = 2048;
 
-// Entries of the row of number `i`, with those that are left out.
+// Entries of the row with number `i`, including excluded ones.
 __device__ int64_t stored_length(const PickStep& step, int64_t i) {
   int64_t length = static_cast<int64_t>(step.rows[i].degree);
   if (step.gaps != nullptr && !has_times(step)) {

@@ -1,6 +1,6 @@
-// Picks by layer: docs/contract.md section 2, "By layer". A warp has a row, or a block a long one;
-// the number that the last of the smallest has is found as the time of the earliest that is taken
-// is, and what is not above it is picked in stored order.
+// Picks with LABOR: docs/contract.md section 2, "By layer". A warp handles a row, or a block a long
+// row. It finds the largest of the smallest numbers as temporal picks find the earliest time.
+// Entries up to that number are picked in stored order.
 #include "cuda/kernels/picker.h"
 #include "cuda/kernels/row_weights.h"
 #include "cuda/primitives/thread_group.h"
@@ -10,14 +10,14 @@
 namespace gls::cuda {
 namespace {
 
-// Longer rows are read by a block, others by a warp.
+// A block reads longer rows, a warp the others.
 constexpr int64_t kLongRow = 2048;
 
 __device__ bool is_listed(const PickStep& step, int64_t i) {
   return step.listed != nullptr && step.listed[i] > 0;
 }
 
-// Places of a row that are read: entries, or all that is stored of one that is listed.
+// Places of a row to read: entries, or all stored entries of a listed row.
 __device__ int64_t num_places(const PickStep& step, int64_t i) {
   return is_listed(step, i) ? step.listed[i] : static_cast<int64_t>(step.rows[i].degree);
 }
@@ -53,7 +53,7 @@ struct PickLayer {
     take(team, picker, places, find_threshold(team, 0, places, step.fanout, order, bins + number));
   }
 
-  // -1: what is stored there cannot be picked.
+  // -1: the entry at the place cannot be picked.
   __device__ int64_t position_of(const Picker& picker, int64_t place) const {
     const int64_t stored = picker.row.begin + place;
     if (is_listed(step, picker.i)) {
@@ -66,7 +66,7 @@ struct PickLayer {
                                                 step.gaps[picker.i].now);
   }
 
-  // The smallest numbers come last. That of an id that is none is not told from others'.
+  // The smallest numbers come last. Invalid ids get a number, too.
   __device__ uint64_t order_of(const Picker& picker, int64_t position) const {
     const int64_t id = RowEntries(step, picker.row).neighbor(position);
     if (static_cast<uint64_t>(id) >= step.num_neighbors) {

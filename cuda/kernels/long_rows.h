@@ -1,6 +1,6 @@
-// Rows that are left to blocks with memory for their entries: one kernel lists them, then one goes
-// over those that take little, of which many blocks have some, and one over longer ones, for which
-// few blocks have what the longest takes. For .cu files.
+// Rows that blocks with extra memory for their entries handle. One kernel lists these rows. Then
+// one kernel handles rows that need little memory, with many blocks. Another one handles longer
+// rows, with few blocks that have memory for the longest row. For .cu files.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +12,7 @@
 
 namespace gls::cuda {
 
-// Memory for each of the teams of each of some blocks, for so many entries.
+// Memory for each team of each of some blocks, for this many entries.
 struct Rooms {
   int64_t blocks = 0;
   int teams = 1;
@@ -21,7 +21,7 @@ struct Rooms {
   uint64_t all_entries() const { return static_cast<uint64_t>(blocks * teams * entries); }
 };
 
-// As many blocks as there is memory for, but one.
+// As many blocks as the memory allows, and at least one.
 inline Rooms rooms_for(int64_t most_blocks, int teams, int64_t entries, uint64_t entry_bytes) {
   constexpr uint64_t kBytes = uint64_t{64} << 20;
   Rooms out = {1, teams, entries};
@@ -32,23 +32,23 @@ inline Rooms rooms_for(int64_t most_blocks, int teams, int64_t entries, uint64_t
 
 // The nodes of a frontier with such rows, in any order.
 struct LongRows {
-  static constexpr int64_t kMiddle = 16384;  // the most entries of those that take little
+  static constexpr int64_t kMiddle = 16384;  // the most entries of rows that need little memory
   enum class Part : int { kMiddle, kLongest };
 
-  // [most]: those of the first part from the first place on, of the other from the last.
+  // [most]: rows of the first kind from the front on, of the second kind from the back.
   int64_t* rows = nullptr;
-  unsigned* counts = nullptr;  // [2]: of either; 0 before the first kernel
+  unsigned* counts = nullptr;  // [2]: their numbers; 0 before the first kernel
   int64_t most = 0;
 
   static constexpr uint64_t kCountsBytes = 2 * sizeof(unsigned);
 
-  // By a thread.
+  // Called by one thread.
   __device__ void add(int64_t i, int64_t length) const {
     const bool longest = length > kMiddle;
     const int64_t at = atomicAdd(counts + (longest ? 1 : 0), 1u);
     rows[longest ? most - 1 - at : at] = i;
   }
-  // work(i) by all threads of one block.
+  // Calls work(i) with all threads of one block.
   template <typename Work>
   __device__ void share(Part part, const Work& work) const {
     const bool longest = part == Part::kLongest;
@@ -60,10 +60,10 @@ struct LongRows {
   }
 };
 
-// How they are gone over, where each entry takes `entry_bytes`.
+// The blocks and the memory for these rows, where each entry needs `entry_bytes`.
 struct LongPlan {
   Rooms middle;
-  Rooms longest;  // no blocks: there are none as long
+  Rooms longest;  // without blocks: no row is that long
 
   LongPlan() = default;
   LongPlan(int64_t most_nodes, int64_t longest_row, uint64_t entry_bytes) {
@@ -90,12 +90,12 @@ struct LongPlan {
     }
     return out;
   }
-  // Before the kernel that lists them.
+  // Before the kernel that lists the rows.
   cudaError_t clear(const LongRows& rows, cudaStream_t stream) const {
     return middle.blocks == 0 ? cudaSuccess
                               : cudaMemsetAsync(rows.counts, 0, LongRows::kCountsBytes, stream);
   }
-  // start(grid, part, entries) for each part.
+  // Calls start(grid, part, entries) for each kind.
   template <typename Start>
   cudaError_t go_over(cudaStream_t stream, const Start& start) const {
     cudaError_t result = cudaSuccess;

@@ -8,7 +8,7 @@ using device::PadWork;
 
 using Works = Together<PadWork, 32>;
 
-// The real row that is row `row` of the result, or -1.
+// The real row at row `row` of the result, or -1.
 __device__ int64_t real_row(const PadWork& work, int64_t row) {
   if (row < work.head) {
     return row;

@@ -1,4 +1,4 @@
-// Arrays of padded batches: real rows where they belong, and what is added around them.
+// Pads arrays of batches: real rows in their places, and padding around them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,7 +9,7 @@
 
 namespace gls::cuda {
 
-// As of Gpu::pad(): a launch for many arrays, as most are small.
+// As Gpu::pad(): one launch for many arrays, because most are small.
 cudaError_t pad(const device::PadWork* works, size_t count, cudaStream_t stream);
 
 }  // namespace gls::cuda

@@ -12,15 +12,15 @@ namespace {
 
 constexpr unsigned kWholeWarp = 0xffffffffu;
 constexpr int kWarp = 32;
-// Fanouts up to this are picked by the lanes of a warp, two each.
+// The lanes of a warp make the picks of fanouts up to this, two each.
 constexpr int64_t kMostGrouped = 2 * kWarp;
-// Memory for sets of picks, which is divided among blocks, and blocks that it is worth having.
+// Memory for sets of picks, which blocks share, and the useful number of blocks.
 constexpr uint64_t kSetBytes = uint64_t{64} << 20;
 constexpr int64_t kMostSets = 1024;
 
 // ---- rows --------------------------------------------------------------------------------------
 
-// Finds the row of number `i` of the frontier.
+// Finds the row with number `i` of the frontier.
 __device__ void find_row_of(const PickStep& step, int64_t i) {
   const int64_t local = *step.first_node + i;
   const int64_t node = step.nodes[local];
@@ -32,7 +32,7 @@ __device__ void find_row_of(const PickStep& step, int64_t i) {
   }
   set_row(step, i, node, row);
   if (has_times(step)) {
-    step.rows[i].degree = row.degree;  // what it is of is looked at next
+    step.rows[i].degree = row.degree;  // the neighbours are read next
   } else if (has_tables(step.weights) && !has_gaps(step, i)) {
     step.rows[i].degree = static_cast<uint64_t>(step.weights.rows[node].positive);
   }
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(kThreads) rows_kernel(PickStep step) {
   }
 }
 
-// Of each row, which may be yet to be found; leaves the number where it is begun from later.
+// For each row, which may not be found yet; leaves the number at which it begins for later.
 template <bool kFinds>
 struct CountPicks {
   PickStep step;
@@ -100,8 +100,8 @@ __global__ void fault_kernel(PickStep step, FaultKind kind, int64_t where, int64
 
 // ---- small fanouts: a group of lanes for each node ---------------------------------------------
 
-// Floyd's rule, for all groups of a warp at once: in the order of the draws each pick is shown to
-// the later ones of its node. `distinct` says which lanes go by it.
+// Floyd's rule, for all groups of a warp at once. In the order of the draws, each pick is shared
+// with the later ones of its node. `distinct` marks the lanes that use the rule.
 template <typename Entry, int kPerLane>
 __device__ void replace_repeated(const PickStep& step, int lane, int lanes, bool distinct,
                                  const Entry* tops, Entry* picks) {
@@ -119,7 +119,7 @@ __device__ void replace_repeated(const PickStep& step, int lane, int lanes, bool
   }
 }
 
-// Where neighbours are not met.
+// Used if neighbours are not entered in a hash table.
 struct NoTable {};
 
 template <typename Table>
@@ -134,15 +134,14 @@ __device__ void take_pick(const Picker& picker, int64_t j, uint64_t entry, const
   }
 }
 
-// Rows are shorter than what an Entry holds.
+// Rows must be shorter than an Entry can count.
 template <typename Entry, int kPerLane, typename Table>
 __global__ void __launch_bounds__(kThreads) grouped_kernel(PickStep step, int lanes, Table table) {
   const int64_t nodes = *step.num_nodes;
-  const int groups = kWarp / lanes;  // of a warp
+  const int groups = kWarp / lanes;  // in a warp
   const int in_warp = static_cast<int>(threadIdx.x) % kWarp;
   const int lane = in_warp % lanes;
-  // Lanes of a warp go round together, whether there is a node for them or not: they all take part
-  // in what is shown.
+  // All lanes of a warp loop together, with or without a node, because all take part in shuffles.
   for (int64_t first = thread_number() / kWarp * groups; first < nodes;
        first += num_threads() / kWarp * groups) {
     const int64_t i = first + in_warp / lanes;
@@ -186,8 +185,8 @@ cudaError_t pick_grouped(const PickStep& step, int lanes, cudaStream_t stream) {
 
 // ---- other fanouts: a thread for each pick -----------------------------------------------------
 
-// The frontier's node that a pick is of: the last that begins at or before it. Nodes without picks
-// begin where the next one does.
+// The frontier's node of a pick: the last that begins at or before it. A node without picks begins
+// where the next one does.
 __device__ int64_t node_of_pick(const PickStep& step, int64_t nodes, int64_t pick) {
   int64_t low = 0;
   int64_t high = nodes;
@@ -209,7 +208,7 @@ __global__ void __launch_bounds__(kThreads) each_kernel(PickStep step) {
     Picker picker(step, node_of_pick(step, nodes, pick));
     if (picker.way != PickWay::kDistinct) {
       const int64_t j = pick - step.first_picks[picker.i];
-      // A whole row may have more entries than there are numbers of draws.
+      // A whole row may have more entries than draws can count.
       picker.take(j, picker.way == PickWay::kAll ? static_cast<uint64_t>(j)
                                                  : picker.draw(static_cast<uint32_t>(j)));
     }
@@ -218,7 +217,7 @@ __global__ void __launch_bounds__(kThreads) each_kernel(PickStep step) {
 
 // ---- large fanouts without replacement: a block for each node -----------------------------------
 
-// The first draw of each entry that was drawn.
+// The first draw of each drawn entry.
 struct DrawSet {
   static constexpr unsigned long long kFree = ~0ull;
   unsigned long long* entries;  // [slots]
@@ -246,8 +245,8 @@ struct DrawSet {
   }
 };
 
-// Whether what draw `j` drew was picked before: it was drawn before, or it is the top of an earlier
-// draw, which was taken for it.
+// Whether the entry of draw `j` was picked before: by an earlier draw, or as the top of an earlier
+// draw.
 __device__ bool picked_before(Picker* picker, const DrawSet& set, uint32_t j, uint64_t entry) {
   while (set.first(entry) == j) {
     if (entry < picker->top(0)) {
@@ -296,7 +295,7 @@ struct Sets {
   int64_t count;
 };
 
-// None where no row is longer than the fanout.
+// No sets if no row is longer than the fanout.
 Sets sets_for(int64_t fanout, Replace replace, uint64_t num_edges, int64_t most_nodes) {
   if (fanout <= kMostGrouped || replace != Replace::kNever ||
       num_edges <= static_cast<uint64_t>(fanout)) {

@@ -1,4 +1,4 @@
-// One pick from one row on the device, whatever way it is found. For .cu files.
+// One pick from one row on the device, by any method. For .cu files.
 #pragma once
 
 #include "cuda/kernels/pick.h"
@@ -9,7 +9,7 @@ __device__ inline void tell_fault(unsigned long long* fault, int64_t where) {
   atomicMin(fault, static_cast<unsigned long long>(where));
 }
 
-// Number `i` of the frontier, `node`, has that row, of which some may be left out.
+// Sets the row of number `i` of the frontier, which is `node`; edges may be excluded.
 __device__ inline void set_row(const PickStep& step, int64_t i, int64_t node, FoundRow row) {
   const int64_t begin = row.begin;
   const int64_t end = begin + static_cast<int64_t>(row.degree);
@@ -26,12 +26,12 @@ __device__ inline void set_row(const PickStep& step, int64_t i, int64_t node, Fo
   step.rows[i] = row;
 }
 
-// Whether something is left out of its row, which was found.
+// Whether its row, which was found, has excluded edges.
 __device__ inline bool has_gaps(const PickStep& step, int64_t i) {
   return step.gaps != nullptr && step.gaps[i].always.count + step.gaps[i].now.count > 0;
 }
 
-// Number `i` of the frontier, its row and its draws.
+// Number `i` of the frontier, with its row and its draws.
 struct Picker {
   const PickStep& step;
   int64_t i;
@@ -58,7 +58,7 @@ struct Picker {
   __device__ int64_t count() const {
     return static_cast<int64_t>(row_picks(row.degree, step.fanout, step.replace));
   }
-  // Of the row, what pick `j` is, but that the draws of Floyd's may repeat earlier ones.
+  // Pick `j` of the row; with Floyd's rule, it may repeat an earlier one.
   __device__ uint64_t draw(uint32_t j) {
     switch (way) {
       case PickWay::kRepeated:
@@ -75,7 +75,7 @@ struct Picker {
     return floyd_top(row.degree, static_cast<uint64_t>(step.fanout), j);
   }
 
-  // Pick `j` is entry `entry` of the row, or is to be found when all of it is read.
+  // Pick `j` is entry `entry` of the row, or is found when the whole row is read.
   __device__ void take(int64_t j, uint64_t entry) const {
     if (step.listed != nullptr && step.listed[i] > 0) {
       step.ranks[step.first_picks[i] + j] = static_cast<int64_t>(entry);
@@ -89,7 +89,7 @@ struct Picker {
                ? row.begin + index
                : kept_position(row.begin, index, step.gaps[i].always, step.gaps[i].now);
   }
-  // Pick `j` is what is stored at `position`: the neighbour there, if it is asked for.
+  // Pick `j` is the entry at `position`; returns the neighbour there, if it is requested.
   __device__ int64_t take_at(int64_t j, int64_t position) const {
     const int64_t pick = step.first_picks[i] + j;
     const int64_t edge = *step.edges_before + pick;
@@ -110,7 +110,7 @@ struct Picker {
     }
     return neighbor;
   }
-  // The id that is stored at `position`, or 0 for one that is none.
+  // The id at `position`, or 0 if it is invalid.
   static __device__ int64_t checked(int64_t id, int64_t position, uint64_t limit,
                                     unsigned long long* fault) {
     if (static_cast<uint64_t>(id) < limit) {

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kThreads)
     tell_kernel(Table slots, RelabelWork work, NumberedNodes nodes, Meetings meetings) {
   if (thread_number() == 0) {
     const int64_t now = *nodes.count + *meetings.added;
-    *nodes.count = now;  // nobody numbers nodes from it any more
+    *nodes.count = now;  // no thread numbers nodes from it any more
     for (int64_t k = 0; k < nodes.num_also; ++k) {
       nodes.also[k * nodes.also_apart] = now;
     }

@@ -1,5 +1,6 @@
-// Rows by time on the device: docs/contract.md section 2. Rows whose times ascend become a part of
-// themselves; of others the entries are counted, and found when they are picked. For .cu files.
+// Time limits of rows on the device: docs/contract.md section 2. A row with ascending times becomes
+// a range of itself. For others, the entries are counted, and found when they are picked. For .cu
+// files.
 #pragma once
 
 #include "cuda/kernels/picker.h"
@@ -7,8 +8,7 @@
 
 namespace gls::cuda {
 
-// Which entries of the rows of one tree may be picked. Where there are no times, and no trees, all
-// that are not left out.
+// The entries of rows that one tree may use. Without times and trees, all that are not excluded.
 struct RowTimes {
   const PickStep& step;
   RowEntries entries;
@@ -32,7 +32,7 @@ struct RowTimes {
   GLS_HOST_DEVICE int64_t node_time(int64_t position) const {
     return integer_at(step.times.node, entries.neighbor(position));
   }
-  // That the last are chosen by.
+  // The order that defines the latest entries.
   GLS_HOST_DEVICE uint64_t order(int64_t position) const {
     return order_of_time(step.times.edge.data != nullptr ? edge_time(position)
                                                          : node_time(position));
@@ -53,7 +53,7 @@ struct NodeTimeOf {
   GLS_HOST_DEVICE int64_t operator()(int64_t position) const { return times.node_time(position); }
 };
 
-// Both times of an entry, 0 where there is none; false: what says where they are is no id.
+// Both times of an entry, 0 if there is none; false: the id that locates them is invalid.
 __device__ inline bool read_times(const RowTimes& times, int64_t position, bool tell, int64_t* edge,
                                   int64_t* node) {
   const PickStep& step = times.step;

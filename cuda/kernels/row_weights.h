@@ -1,4 +1,4 @@
-// Weights of the entries of rows on the device, read one by one. For .cu files.
+// Reads the weights of rows on the device, one by one. For .cu files.
 #pragma once
 
 #include "cuda/kernels/row_times.h"
@@ -11,7 +11,7 @@ __device__ inline double number_at(const device::Numbers& column, int64_t row) {
                           column.bits);
 }
 
-// Of a row that is weighed anew. Ids and weights fit: else the processor samples.
+// For a row whose weights are read. Ids and weights are valid; otherwise the CPU samples.
 struct RowWeights {
   RowTimes times;
 

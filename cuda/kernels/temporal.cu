@@ -1,4 +1,4 @@
-// Rows in time: what of them there is to pick from, and what was picked of those that are listed.
+// Temporal picks: the entries of rows within the time limits, and the picks from listed rows.
 #include "cuda/kernels/picker.h"
 #include "cuda/kernels/row_times.h"
 #include "cuda/primitives/thread_group.h"
@@ -7,12 +7,12 @@
 namespace gls::cuda {
 namespace {
 
-// Longer rows are read by a block, others by a warp.
+// A block reads longer rows, a warp the others.
 constexpr int64_t kLongRow = 2048;
 
 // ---- rows --------------------------------------------------------------------------------------
 
-// Where the times ascend.
+// For rows with ascending times.
 __device__ void narrow_row(const PickStep& step, int64_t i) {
   FoundRow row = step.rows[i];
   const RowTimes times(step, i);
@@ -29,8 +29,8 @@ __device__ void narrow_row(const PickStep& step, int64_t i) {
   set_row(step, i, step.nodes[*step.first_node + i], row);
 }
 
-// Whether the times of a row ascend, which is kept for all others. False in `*sound`: an id in it
-// is none.
+// Whether the times of a row ascend, which is stored for all users. `*sound` becomes false: an id
+// in it is invalid.
 template <typename Team>
 __device__ bool find_state(const Team& team, const RowTimes& times, int64_t node,
                            const FoundRow& row, bool* sound) {
@@ -57,7 +57,7 @@ __device__ bool find_state(const Team& team, const RowTimes& times, int64_t node
 
 struct LookAtRow {
   const PickStep& step;
-  // Threads do those that are known to ascend.
+  // Single threads handle rows that are known to ascend.
   __device__ bool operator()(int64_t i, bool* is_long) const {
     step.listed[i] = 0;
     const FoundRow row = step.rows[i];
@@ -80,7 +80,7 @@ struct CountRow {
     const FoundRow row = step.rows[i];
     const int64_t node = step.nodes[*step.first_node + i];
     const RowTimes times(step, i);
-    // Others may write it meanwhile.
+    // Other threads may write it meanwhile.
     const int state = team.rank() == 0 ? step.times.states[node] : int{kUnknown};
     bool ascends = team.any(state == kAscending);
     if (!ascends && !team.any(state == kMixed)) {
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(kThreads) times_kernel(PickStep step) {
   share_rows(*step.num_nodes, LookAtRow{step}, CountRow{step});
 }
 
-// ---- picks of rows that are listed -------------------------------------------------------------
+// ---- picks from listed rows --------------------------------------------------------------------
 
 struct LookAtListed {
   const PickStep& step;
@@ -185,7 +185,7 @@ struct PickListed {
     }
   }
 
-  // Those whose numbers were drawn: some picks for each time that the row is read.
+  // Entries whose numbers were drawn: some picks for each pass over the row.
   template <typename Team>
   __device__ void take_ranks(const Team& team, const Picker& picker, const RowTimes& times,
                              int64_t begin, int64_t end, int64_t* here) const {

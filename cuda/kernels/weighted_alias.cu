@@ -1,6 +1,5 @@
-// Picks by weight: docs/contract.md section 2, "With weights", from the alias tables of rows. How
-// many are picked of a row is decided as without weights, of those entries whose weight is
-// positive.
+// Picks by weight: docs/contract.md section 2, "With weights", from the alias tables of rows. The
+// number of picks of a row follows the rule without weights, for entries with positive weight.
 #include "cuda/kernels/long_rows.h"
 #include "cuda/kernels/weighted_row.h"
 #include "cuda/primitives/block_sum.h"
@@ -8,10 +7,10 @@
 namespace gls::cuda {
 namespace {
 
-// Of longer rows a block finds those of positive weight, of others a warp.
+// A block finds the entries with positive weight in longer rows, a warp in others.
 constexpr int64_t kLongRow = 2048;
-// What draws do not find of longer rows is left to blocks; of others it is found by the warp that
-// drew, in shared memory.
+// Picks that draws do not find in longer rows are left to blocks. For others, the warp that drew
+// finds them in shared memory.
 constexpr int64_t kMostOfWarp = 256;
 
 struct RowSlots {
@@ -38,7 +37,7 @@ struct LookAtWeighted {
   const PickStep& step;
   __device__ bool operator()(int64_t i, bool* is_long) const {
     if (step.listed != nullptr && step.listed[i] > 0) {
-      return false;  // it is weighed anew
+      return false;  // its weights are read
     }
     const uint64_t positive = step.rows[i].degree;
     *is_long = pick_way(positive, step.fanout, step.replace) == PickWay::kAll &&
@@ -47,14 +46,14 @@ struct LookAtWeighted {
   }
 };
 
-// ---- what remains ------------------------------------------------------------------------------
+// ---- remaining entries -------------------------------------------------------------------------
 
 __device__ void add_parts(SharedSum* parts, uint32_t number) { parts->add(number); }
 __device__ void add_parts(unsigned long long* parts, uint32_t number) {
   atomicAdd(parts, static_cast<unsigned long long>(number));
 }
 
-// Of the slots, entries have their own parts and what others left to them.
+// An entry has its own part of a slot, and what other entries gave to it.
 template <typename Team, typename Part>
 __device__ void find_parts(const Team& team, const RowSlots& row, Part* parts) {
   const auto degree = static_cast<int64_t>(row.degree);
@@ -153,7 +152,7 @@ __global__ void __launch_bounds__(kThreads)
   });
 }
 
-// None where no row has picks that draws may fail to find and that are left to blocks.
+// No blocks if no row has picks that draws may not find and that are left to blocks.
 LongPlan plan_for(int64_t fanout, Replace replace, const device::WeightsOfType& weights,
                   int64_t most_nodes) {
   if (fanout <= 0 || replace != Replace::kNever || weights.longest <= fanout ||

@@ -1,7 +1,6 @@
-// Rows that are weighed anew, as edges are left out of them or are in time: docs/contract.md
-// section 2, "With weights". Sums are added up in the order of the row by one thread of the team
-// that has it; all that follows from them, up to what a draw selects, are whole numbers and is
-// found by all.
+// Rows whose weights are read, because of excluded edges or time limits: docs/contract.md section
+// 2, "With weights". One thread of a team adds the weights in the order of the row. Everything
+// after that, up to the selection by a draw, uses integers, and all threads compute it.
 #include "cuda/kernels/long_rows.h"
 #include "cuda/kernels/row_weights.h"
 #include "cuda/kernels/weighted_row.h"
@@ -9,12 +8,12 @@
 namespace gls::cuda {
 namespace {
 
-// Longer rows are read by a block, others by a warp.
+// A block reads longer rows, a warp the others.
 constexpr int64_t kLongRow = 2048;
 
-// ---- how many there are ------------------------------------------------------------------------
+// ---- counting ----------------------------------------------------------------------------------
 
-// What is stored of a row that is to be weighed; 0: it has a table, or nothing to pick.
+// The stored length of a row whose weights are read; 0: it has a table, or nothing to pick.
 __device__ int64_t length_to_weigh(const PickStep& step, int64_t i) {
   const auto degree = static_cast<int64_t>(step.rows[i].degree);
   if (degree == 0 || step.listed[i] > 0) {
@@ -52,7 +51,7 @@ struct CountPositive {
       team.before(place < length && weights.may_pick(begin + place), &here);
       count += here;
     }
-    team.sync();  // all have read how long it is
+    team.sync();  // all threads have read its length
     if (team.rank() == 0) {
       step.rows[i].degree = static_cast<uint64_t>(count);
       step.listed[i] = length;
@@ -66,16 +65,16 @@ __global__ void __launch_bounds__(kThreads) count_kernel(PickStep step) {
 
 // ---- a row -------------------------------------------------------------------------------------
 
-// Of the entries of a row, by number: memory of a team, which it has again for the next row.
+// Data of a row's entries, by number: memory of a team, reused for the next row.
 struct Entries {
-  static constexpr uint64_t kBytes = 16;  // of one
+  static constexpr uint64_t kBytes = 16;  // of one entry
   static constexpr uint32_t kPositive = 1u << 31;
 
-  double* sums;              // of the weights up to it
-  uint64_t* lacks;           // then, in their place, as of AliasSums
-  unsigned long long* left;  // then its parts, while it is not taken
-  int32_t* parts;            // running
-  uint32_t* offsets;         // from where the row begins, and whether its weight is positive
+  double* sums;              // cumulative weights
+  uint64_t* lacks;           // later, in the same memory: as in AliasSums
+  unsigned long long* left;  // later: its parts, until it is taken
+  int32_t* parts;            // running parts
+  uint32_t* offsets;         // offset in the row, and whether the weight is positive
 
   __device__ Entries(void* memory, int64_t team, int64_t room) {
     char* const at = static_cast<char*>(memory) + team * room * static_cast<int64_t>(kBytes);
@@ -101,7 +100,7 @@ struct WeighedRow {
   }
 };
 
-// Lists the entries with their running sums; how many there are.
+// Lists the entries with their cumulative weights; returns their number.
 template <typename Team>
 __device__ int64_t add_up(const Team& team, const RowWeights& weights, int64_t begin,
                           int64_t length, const Entries& entries, double* tile) {
@@ -116,7 +115,7 @@ __device__ int64_t add_up(const Team& team, const RowWeights& weights, int64_t b
     const int64_t entry = count + team.before(is_entry, &here);
     team.sync();
     for (int k = 0; team.rank() == 0 && k < Team::kSize; ++k) {
-      sum += tile[k];  // what is no entry changes nothing
+      sum += tile[k];  // an excluded entry adds nothing
       tile[k] = sum;
     }
     team.sync();
@@ -171,7 +170,7 @@ __device__ bool takes_all(const PickStep& step, int64_t i) {
   return Picker::way_of(step, step.rows[i].degree) == PickWay::kAll;
 }
 
-// Long rows that entries are drawn from are left to blocks with memory for them.
+// Long rows with draws are left to blocks with memory for them.
 struct LookAtWeighed {
   const PickStep& step;
   const LongRows& long_rows;
@@ -216,7 +215,7 @@ struct PickWeighed {
         take_rest(team, &picker, row, count, found + number);
       }
     }
-    team.sync();  // others may still read what the next row's are written over
+    team.sync();  // other threads may still read memory that the next row overwrites
   }
 
   template <typename Team>
@@ -287,7 +286,7 @@ __global__ void __launch_bounds__(kThreads)
   long_rows.share(part, [&](int64_t i) { pick(BlockTeam{counts}, i, 0); });
 }
 
-// Where nothing is drawn, no memory is taken.
+// No memory if nothing is drawn.
 Rooms warps_for(int64_t fanout, const device::WeightsOfType& weights, int64_t most_nodes) {
   const int64_t blocks = sharing_grid(most_nodes, nullptr).blocks;
   if (fanout < 0 || weights.longest == 0) {

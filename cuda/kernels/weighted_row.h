@@ -1,7 +1,7 @@
-// Picks from one row by weight, wherever its slots and parts come from. For .cu files.
+// Picks from one row by weight, for any source of its slots and parts. For .cu files.
 //
-// A Row says with drawn(&draws, number) what a draw selects, has a `degree`, and makes an entry
-// pick j with take(picker, j, entry).
+// A Row has a `degree` and two functions. drawn(&draws, number) returns the entry of a draw.
+// take(picker, j, entry) makes an entry pick j.
 #pragma once
 
 #include "cuda/kernels/picker.h"
@@ -18,8 +18,8 @@ __device__ void take_repeated(const Team& team, Picker* picker, const Row& row) 
   }
 }
 
-// Draws in turn, one for each lane at a time, less those that repeat earlier ones. How many there
-// are then.
+// Draws in order, one for each lane at a time, without those that repeat earlier picks. Returns the
+// number of picks.
 template <typename Row>
 __device__ int64_t take_distinct(const WarpTeam& team, Picker* picker, const Row& row) {
   const int64_t fanout = picker->step.fanout;
@@ -29,7 +29,7 @@ __device__ int64_t take_distinct(const WarpTeam& team, Picker* picker, const Row
   for (uint64_t first = 0; first < limit && count < fanout; first += kWarp) {
     const uint64_t number = first + static_cast<uint64_t>(team.rank());
     const bool draws = number < limit;
-    // Rows are far shorter than what stands for no entry.
+    // Rows are far shorter than the number that means no entry.
     const uint32_t entry = draws ? row.drawn(&picker->draws, number)
                                  : ~uint32_t{0} - static_cast<uint32_t>(team.rank());
     const unsigned same = __match_any_sync(0xffffffffu, entry);
@@ -39,7 +39,7 @@ __device__ int64_t take_distinct(const WarpTeam& team, Picker* picker, const Row
     }
     int here = 0;
     const int64_t j = count + team.before(fresh, &here);
-    team.sync();  // all have read what was taken
+    team.sync();  // all threads have read the taken entries
     if (fresh && j < fanout) {
       taken[j] = int64_t{entry};
       row.take(*picker, j, entry);
@@ -50,10 +50,10 @@ __device__ int64_t take_distinct(const WarpTeam& team, Picker* picker, const Row
   return count;
 }
 
-// ---- what remains ------------------------------------------------------------------------------
+// ---- remaining entries -------------------------------------------------------------------------
 
-// The picks from number `begin` on, those before being taken. `parts` of the row's entries are
-// changed; `found` is shared and the team's own.
+// Makes the picks from number `begin` on; earlier picks are taken. Changes the `parts` of the row's
+// entries; `found` is in the team's shared memory.
 template <typename Team, typename Row, typename Part>
 __device__ void take_remaining(const Team& team, Picker* picker, const Row& row, int64_t begin,
                                Part* parts, int64_t* found) {

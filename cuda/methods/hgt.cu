@@ -1,4 +1,4 @@
-// Scores of the nodes next to a batch: sums in the order in which a processor adds.
+// Scores of the nodes next to a batch: sums in the CPU's order of additions.
 #include "cuda/kernels/picker.h"
 #include "cuda/methods/hgt.h"
 #include "cuda/primitives/grid.h"
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kThreads) move_kernel(PickStep step, int64_t* 
   }
 }
 
-// Those of one node stand together: who is at the first of them adds them all.
+// Shares of one node are adjacent; the thread at the first of them adds them all.
 __global__ void __launch_bounds__(kThreads)
     add_kernel(Keyed<double> shares, int64_t count, MetNodes met) {
   for (int64_t i = thread_number(); i < count; i += num_threads()) {
@@ -102,7 +102,7 @@ uint64_t positions_bytes(const PickStep& step) {
          pick_scratch_bytes(step.fanout, step.replace, step.num_edges, step.most_nodes, {});
 }
 
-// Without stored edge ids, positions are those of the edges.
+// Without stored edge ids, positions are edge ids.
 PickStep picking_positions(const PickStep& step, void* memory) {
   PickStep out = step;
   auto* const anchors = static_cast<int64_t*>(memory);

@@ -1,4 +1,4 @@
-// Edges considered whose other end is in the batch, too: docs/contract.md section 11, "Output".
+// Considered edges whose other end is in the batch, too: docs/contract.md section 11, "Output".
 #include "cuda/kernels/hash_table.h"
 #include "cuda/kernels/picker.h"
 #include "cuda/methods/hgt.h"

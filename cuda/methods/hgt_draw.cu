@@ -1,5 +1,5 @@
 // Draws from the candidates of a type: docs/contract.md section 2, "With weights", without
-// replacement, of a list whose weights are found here and which may be long.
+// replacement. The weights of the list are computed here, and the list may be long.
 #include "cuda/methods/hgt.h"
 #include "cuda/primitives/arena.h"
 #include "cuda/primitives/grid.h"
@@ -13,7 +13,7 @@ namespace {
 
 static_assert(kScanThreads == kThreads);
 
-// ---- who they are ------------------------------------------------------------------------------
+// ---- the list of candidates --------------------------------------------------------------------
 
 struct IsCandidate {
   MetNodes met;
@@ -44,13 +44,13 @@ cudaError_t go_over(const Candidates& all, int64_t* count, const Take& take, cud
 // ---- their alias table -------------------------------------------------------------------------
 
 struct DrawSpace {
-  int64_t* numbers;  // as running sums want them, on the device
+  int64_t* numbers;  // on the device, in the form that running sums use
   void* scan;
-  double* sums;          // [count]: running ones of weights
-  int32_t* parts;        // [count]: running ones
-  uint64_t* lacks;       // [count]: as of AliasSums
+  double* sums;          // [count]: cumulative weights
+  int32_t* parts;        // [count]: running parts
+  uint64_t* lacks;       // [count]: as in AliasSums
   AliasSlot* slots;      // [count]
-  uint32_t* first_draw;  // [count]: that drew the entry
+  uint32_t* first_draw;  // [count]: the first draw of the entry
   uint32_t* drawn;       // [draws]
   uint64_t bytes;
 
@@ -69,7 +69,7 @@ struct DrawSpace {
   }
   GLS_HOST_DEVICE int64_t* count() const { return numbers; }
   GLS_HOST_DEVICE int64_t* num_draws() const { return numbers + 1; }
-  GLS_HOST_DEVICE int64_t* found() const { return numbers + 2; }  // by draws
+  GLS_HOST_DEVICE int64_t* found() const { return numbers + 2; }  // written by draws
 };
 
 // Sums of float64 depend on the order: one thread adds, and the block reads and writes.
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kThreads) sums_kernel(BudgetDraw draw, DrawSpa
   }
 }
 
-// All weights are positive, as scores are.
+// All weights are positive, because scores are.
 __global__ void __launch_bounds__(kThreads) parts_kernel(DrawSpace space, int64_t count) {
   const double total = space.sums[count - 1];
   for (int64_t i = thread_number(); i < count; i += num_threads()) {
@@ -160,8 +160,8 @@ struct PickNew {
   }
 };
 
-// What draws did not find, one after the other, from what remains. Each is looked for in sums of as
-// many pieces of the list as there are threads, and then in a piece.
+// Makes the missing picks one after another from the remaining entries. Each search first finds one
+// of as many pieces of the list as there are threads, and then searches that piece.
 __global__ void __launch_bounds__(kThreads)
     missing_kernel(BudgetDraw draw, DrawSpace space, int64_t num_draws) {
   __shared__ int64_t pieces[kThreads];
@@ -171,7 +171,8 @@ __global__ void __launch_bounds__(kThreads)
   }
   const int64_t count = draw.count;
   const int64_t size = (count + kThreads - 1) / kThreads;
-  uint32_t* const left = space.first_draw;  // parts of each; those are not needed any more
+  // The remaining parts of each entry; the old contents are not needed any more.
+  uint32_t* const left = space.first_draw;
   for (int64_t i = threadIdx.x; i < count; i += kThreads) {
     left[i] = static_cast<uint32_t>(space.parts[i] - (i == 0 ? 0 : space.parts[i - 1]));
   }
@@ -188,7 +189,7 @@ __global__ void __launch_bounds__(kThreads)
   int64_t total = 0;
   scan::block_sum(own, &total);
   RowDraws draws(draw.key, draw.word, 0);
-  const BlockTeam team{nullptr};  // whose counts are not asked for
+  const BlockTeam team{nullptr};  // without counts
   for (int64_t k = *space.found(); k < draw.wanted; ++k) {
     const uint32_t number =
         alias_upper(static_cast<uint64_t>(count), draws, static_cast<uint32_t>(num_draws + k));
@@ -203,7 +204,7 @@ __global__ void __launch_bounds__(kThreads)
     const int64_t entry = found;
     const auto parts = static_cast<int64_t>(left[entry]);
     total -= parts;
-    __syncthreads();  // all have read
+    __syncthreads();  // all threads have read
     if (threadIdx.x == 0) {
       draw.picks[k] = static_cast<uint32_t>(entry);
       pieces[piece] -= parts;

@@ -9,11 +9,11 @@ namespace {
 
 // ---- walking -----------------------------------------------------------------------------------
 
-// Of the order in which a processor meets faults: walks of `together` nodes are one list, of which
-// it takes kWalksTogether step by step; and it begins anew after `at_once` nodes.
+// The order in which a CPU finds faults. The walks of `together` nodes are one list, of which the
+// CPU takes kWalksTogether step by step. It starts again after `at_once` nodes.
 struct NearOrder {
-  int64_t blocks;  // of so many nodes
-  int64_t groups;  // of walks in each
+  int64_t blocks;  // of this many nodes
+  int64_t groups;  // of the walks in each
   int64_t length;
 
   GLS_HOST_DEVICE explicit NearOrder(const NearWork& work)
@@ -24,7 +24,7 @@ struct NearOrder {
 
 struct NearWalk {
   int64_t node;  // number in the frontier
-  int64_t walk;  // of those of the node
+  int64_t walk;  // number among the node's walks
 };
 
 GLS_HOST_DEVICE int64_t place_of(const NearWork& work, const NearWalk& walk, int64_t step,
@@ -53,7 +53,7 @@ struct NoVisits {
   __device__ void operator()(int64_t, int64_t) const {}
 };
 
-// visit(number, node) for the end of each traversal; -1 behind the end of the walk.
+// Calls visit(number, node) for the end of each traversal; -1 behind the end of the walk.
 template <typename Visit>
 __device__ WalkMove walk_near(const NearWork& work, const NearWalk& walk, int64_t* step_of_fault,
                               int64_t* path_of_fault, const Visit& visit) {
@@ -113,14 +113,15 @@ __global__ void near_fault_kernel(NearWork work, NearWalk walk, int64_t* values)
 
 constexpr uint64_t kNothing = ~uint64_t{0};
 
-// Ascending, by the threads of a block.
+// Sorts in ascending order with the threads of a block.
 __device__ void sort_in_block(uint64_t* numbers, int count) {
   sort_together(
       numbers, count, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x),
       [](uint64_t a, uint64_t b) { return a < b; }, [] { __syncthreads(); });
 }
 
-// The first of ascending numbers from `begin` on that is above or, if `same`, not below.
+// The first of ascending numbers from `begin` on that is above the number or, if `same`, not below
+// it.
 template <typename Number>
 __device__ int first_beyond(const Number* numbers, int begin, int end, Number number, bool same) {
   while (begin < end) {
@@ -132,8 +133,8 @@ __device__ int first_beyond(const Number* numbers, int begin, int end, Number nu
   return begin;
 }
 
-// By a block: the visits of a node in ascending order, kNothing where there is none, and then the
-// runs of equal ones by their length, ties in that order. Both arrays have room for all visits.
+// Called by a block: sorts the visits of a node, with kNothing for missing ones. Then it sorts the
+// runs of equal visits by length, ties in that order. Both arrays have room for all visits.
 __device__ void rank_node(const NearWork& work, int64_t n, uint64_t* visits, uint64_t* runs) {
   constexpr uint32_t kLongest = ~uint32_t{0};
   const auto thread = static_cast<int>(threadIdx.x);
@@ -169,7 +170,7 @@ __device__ void tell_nodes(const NearWork& work) {
   }
 }
 
-// A block for each node, in shared memory.
+// One block for each node, in shared memory.
 template <int kMost>
 __global__ void __launch_bounds__(kThreads) rank_kernel(NearWork work) {
   __shared__ uint64_t visits[kMost];
@@ -182,11 +183,11 @@ __global__ void __launch_bounds__(kThreads) rank_kernel(NearWork work) {
     }
     __syncthreads();
     rank_node(work, n, visits, runs);
-    __syncthreads();  // others may not write before all have read
+    __syncthreads();  // no thread may write before all have read
   }
 }
 
-// The same where the visits are.
+// As rank_kernel, in the memory of the visits.
 __global__ void __launch_bounds__(kThreads) rank_there_kernel(NearWork work) {
   const int64_t made = work.num_visits();
   tell_nodes(work);

@@ -16,8 +16,8 @@ GLS_HOST_DEVICE NegativePair pair_of(const NegativesStep& step, int64_t number, 
       step.draws.each == 0 ? -1 : step.link_sources[link_of_negative(step.draws, at)]);
 }
 
-// A number below count * tries for each try, in the order in which a processor meets them: round by
-// round, in which all the tries of one negative come before those of the next.
+// A number below count * tries for each try, in the CPU's order: round by round, where all tries of
+// one negative come before those of the next.
 struct TryPlace {
   int64_t number = 0;
   uint32_t tried = 0;
@@ -41,7 +41,7 @@ GLS_HOST_DEVICE TryPlace try_at(const NegativesStep& step, unsigned long long nu
   return {rest / round, done + static_cast<uint32_t>(rest % round)};
 }
 
-// Where a pair is looked for.
+// The row in which a pair is searched.
 GLS_HOST_DEVICE int64_t row_of(const NegativesStep& step, const NegativePair& pair) {
   return step.rows_of_targets ? pair.target : pair.source;
 }
@@ -59,14 +59,14 @@ __device__ void write_negative(const NegativesStep& step, int64_t number,
   }
 }
 
-// Any pair will do.
+// For negatives that may be edges.
 __global__ void __launch_bounds__(kThreads) draw_kernel(NegativesStep step) {
   for (int64_t i = thread_number(); i < step.count; i += num_threads()) {
     write_negative(step, i, pair_of(step, i, 0));
   }
 }
 
-// The first of the lanes that try whose pair is no edge; -1: all are. Rows are sound.
+// The first trying lane whose pair is not an edge; -1: all are edges. Rows are valid.
 __device__ int first_no_edge(const NegativesStep& step, bool tries, const NegativePair& pair,
                              const FoundRow& row) {
   const auto end = row.begin + static_cast<int64_t>(row.degree);
@@ -88,8 +88,8 @@ __device__ int first_no_edge(const NegativesStep& step, bool tries, const Negati
   return -1;
 }
 
-// A warp for each, of which each lane has a try. All tries of a round are looked at for faults, as
-// by a processor, and for edges until one is none.
+// One warp for each negative, with one try per lane. As on a CPU, all tries of a round are checked
+// for faults, and tested for edges until one is not an edge.
 __device__ bool draw_strict(const NegativesStep& step, int64_t number, NegativePair* found) {
   const auto rank = static_cast<uint32_t>(WarpTeam().rank());
   bool is_found = false;

@@ -1,5 +1,5 @@
-// Negatives of links on the device: docs/contract.md section 5. What a try is, is decided by
-// rules/negative_rule.h, as on a processor.
+// Draws negatives of links on the device: docs/contract.md section 5. rules/negative_rule.h defines
+// the tries, as on a CPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,25 +11,25 @@
 
 namespace gls::cuda {
 
-// All memory is the device's. What is not found is not written.
+// All pointers are to device memory. Negatives that are not found are not written.
 struct NegativesStep {
   device::NegativeDraws draws;
   int64_t count;                // not 0
-  const int64_t* link_sources;  // of triplets
-  bool strict;                  // they are no edges
+  const int64_t* link_sources;  // for triplets
+  bool strict;                  // negatives must not be edges
   bool rows_of_targets;
   bool ascending;
   StoredRows rows;
-  int64_t* sources;  // of pairs
+  int64_t* sources;  // for pairs
   int64_t* targets;
-  // PickFaults::kNoFault, or the least of the places of faults, in the order in which a processor
-  // meets them; and the least number that none was found for.
+  // PickFaults::kNoFault, or the lowest place of a fault in the CPU's order; and the lowest number
+  // without a negative.
   unsigned long long* fault;
   unsigned long long* missing;
 };
 cudaError_t draw_negatives(const NegativesStep& step, cudaStream_t stream);
 
-// The node whose row is at fault, and where its row begins and ends.
+// The node of a faulty row, and the begin and end of its row.
 cudaError_t read_negative_fault(const NegativesStep& step, unsigned long long fault,
                                 int64_t* values, cudaStream_t stream);
 

@@ -6,12 +6,12 @@
 namespace gls::cuda {
 namespace {
 
-// Few, so that the seeds of a batch are spread over all of the GPU.
+// Few threads, so that the seeds of a batch are spread over the whole GPU.
 constexpr int kPushThreads = 64;
 constexpr int kPushWarps = kPushThreads / kWarp;
 
-// A warp takes one seed after the other. With as many blocks as the 128 registers that it needs
-// have room for; the compiler would take fewer.
+// A warp processes one seed after another. The bounds allow as many blocks as its 128 registers
+// permit; the compiler would choose fewer.
 __global__ void __launch_bounds__(kPushThreads, 8) push_kernel(PprWork work) {
   __shared__ Bins bins[kPushWarps];
   __shared__ int64_t left[kPushWarps][kMostChannels];
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kPushThreads, 8) push_kernel(PprWork work) {
       fault = *static_cast<volatile unsigned long long*>(work.fault);
     }
     if (local > __shfl_sync(0xffffffffu, fault, 0)) {
-      continue;  // a processor does not come here
+      continue;  // a CPU does not reach this case
     }
     choice.begin();
     PushEnd end = PushEnd::kDone;
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Of each type where its rows begin, once it is known of those of each seed.
+// Computes the start of each type's rows, from the numbers of each seed.
 __global__ void __launch_bounds__(kThreads) types_kernel(PprRows rows, const int64_t* sum) {
   for (int64_t t = thread_number(); t < rows.num_types; t += num_threads()) {
     const int64_t begin = rows.begins[t * rows.num_seeds];
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(kThreads) types_kernel(PprRows rows, const int
   }
 }
 
-// A warp for the rows of a seed of a type.
+// One warp for a seed's rows of one type.
 __global__ void __launch_bounds__(kThreads) write_kernel(PprRows rows, PprRowsOut out) {
   const int64_t all = rows.num_types * rows.num_seeds;
   for (int64_t i = thread_number() / kWarp; i < all; i += num_threads() / kWarp) {

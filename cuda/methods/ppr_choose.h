@@ -1,4 +1,4 @@
-// Who of the nodes that a push has met are the neighbours of its seed, found by a warp. For .cu
+// Chooses the neighbours of a seed among the nodes that a push has reached, with one warp. For .cu
 // files.
 #pragma once
 
@@ -27,10 +27,10 @@ struct ByTypeAndNode {
   }
 };
 
-// All lanes of the warp have the same in it, and call the same functions.
+// All lanes of the warp hold equal data, and call the same functions.
 class WarpChoice {
  public:
-  // Shared, and the warp's own; `left` of kMostChannels.
+  // `bins` is the warp's shared memory; `left` has kMostChannels elements.
   __device__ WarpChoice(const PprWork& work, int64_t warp, Bins* bins, int64_t* left)
       : work_(work),
         found_(work.memory.found + static_cast<uint64_t>(warp) * work.memory.found_room),
@@ -40,7 +40,7 @@ class WarpChoice {
 
   __device__ void begin() { num_found_ = 0; }
 
-  // Keeps those that push number `push` chooses.
+  // Keeps the nodes that push number `push` chooses.
   __device__ void add(const WarpPush& push, int64_t number) {
     for (int64_t type = 0; type < work_.num_types; ++type) {
       const Choosing first = {push, work_.type_begins[type], work_.type_begins[type + 1],
@@ -66,7 +66,7 @@ class WarpChoice {
     __syncwarp();
   }
 
-  // Writes the rows of the seed. False: they have no room.
+  // Writes the rows of the seed. False: there is no room for them.
   __device__ bool finish(int64_t local) {
     if (work_.places == nullptr) {
       sort_by_warp(found_, num_found_, ByTypeAndValue{});
@@ -95,8 +95,8 @@ class WarpChoice {
   static constexpr unsigned kAll = 0xffffffffu;
   static __device__ int lane() { return WarpTeam().rank(); }
 
-  // The nodes of a type that may be chosen in one way. Ranks are not negative, so that they are in
-  // the order of their bits.
+  // The nodes of a type that may be chosen in one step. Ranks are not negative, so their bits order
+  // them.
   struct Choosing {
     const WarpPush& push;
     int64_t begin;
@@ -115,7 +115,7 @@ class WarpChoice {
     }
   };
 
-  // The `wanted` best of so many.
+  // Takes the `wanted` best of `count` nodes.
   __device__ void take(const Choosing& choosing, int64_t count, int64_t wanted, int64_t type,
                        int64_t channel) {
     if (wanted == 0) {
@@ -123,7 +123,7 @@ class WarpChoice {
     }
     const WarpPush& push = choosing.push;
     Threshold least = {0, 0, 0};
-    uint64_t last_key = ~uint64_t{0};  // of those that have the least rank
+    uint64_t last_key = ~uint64_t{0};  // among those with the lowest rank
     if (count > wanted) {
       least = find_threshold(WarpTeam{}, 0, push.num_met(), wanted, choosing, bins_);
     }
@@ -158,7 +158,7 @@ class WarpChoice {
   }
 
   // ---- channels
-  // Each node once, as the channel has it that it belongs to, in the order in which they go.
+  // Lists each node once, in the channel that it belongs to, in the order of channels.
   __device__ void find_candidates() {
     sort_by_warp(found_, num_found_, ByTypeAndNode{});
     num_candidates_ = 0;
@@ -196,7 +196,7 @@ class WarpChoice {
     return high;
   }
 
-  // Of the candidates of a type; returns how many.
+  // Chooses among the candidates of a type; returns their number.
   __device__ int64_t choose(int64_t begin, int64_t end) {
     for (int64_t c = lane(); c < work_.num_pushes; c += kWarp) {
       left_[c] = work_.places[c];
@@ -210,7 +210,7 @@ class WarpChoice {
       const int before = __popc(same & ((1u << lane()) - 1));
       const int64_t here = i < end ? left_[channel] : 0;
       const bool chosen = before < here;
-      __syncwarp();  // others may not write before all have read
+      __syncwarp();  // no lane may write before all have read
       if (i < end && before == 0) {
         const int64_t taken = __popc(same);
         left_[channel] -= taken < here ? taken : here;
@@ -256,7 +256,7 @@ class WarpChoice {
   }
 
   // ---- rows
-  // Where so many rows begin; -1: there is no room for them.
+  // The start of this many rows; -1: there is no room for them.
   __device__ int64_t stage(int64_t count) const {
     unsigned long long begin = ~0ull;
     if (lane() == 0) {
@@ -275,7 +275,7 @@ class WarpChoice {
     return static_cast<int64_t>(__shfl_sync(kAll, begin, 0));
   }
 
-  // Those that are chosen, in order, from number `row` on.
+  // Writes the chosen nodes in order, from number `row` on.
   template <typename Write>
   __device__ void write(const PushedOnDevice* items, int64_t count, int64_t row, int64_t local,
                         const Write& write_score) const {

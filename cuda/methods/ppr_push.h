@@ -1,8 +1,8 @@
-// Forward push from one seed by a warp, in the order of a processor. For .cu files.
+// Forward push from one seed by one warp, in the CPU's order. For .cu files.
 //
-// Edges are taken 32 at a time, a lane each. Lanes that reach the same node find each other, and
-// the first of them adds all their shares, one after the other; so sums are those of a processor,
-// and so is the order in which nodes join the queue, by the lane whose share made them join.
+// Edges are processed 32 at a time, one per lane. Lanes that reach the same node find each other,
+// and the first of them adds all their shares in order. So sums equal those of a CPU. Nodes also
+// join the queue in the CPU's order, which is that of the lanes whose shares made them join.
 #pragma once
 
 #include "cuda/kernels/hash_table.h"
@@ -15,7 +15,7 @@ namespace gls::cuda {
 
 enum class PushEnd : uint8_t { kDone, kNoRoom, kFault };
 
-// All lanes of the warp have the same in it, and call the same functions.
+// All lanes of the warp hold equal data, and call the same functions.
 class WarpPush {
  public:
   __device__ WarpPush(const PprWork& work, int64_t warp)
@@ -26,7 +26,7 @@ class WarpPush {
         queue_(work.memory.queue + warp_first(warp, room())),
         picked_(work.memory.picked + warp_first(warp, work.memory.picked_slots)) {}
 
-  // Push `number` of the seed.
+  // Runs push `number` of the seed.
   __device__ PushEnd run(int64_t number, int64_t local) {
     local_ = local;
     steps_ = work_.step_begins + number * work_.num_types;
@@ -57,9 +57,9 @@ class WarpPush {
     }
     return end;
   }
-  // Nothing is met from now on.
+  // Clears the visited nodes.
   __device__ void clear() {
-    __syncwarp();  // some may still read what was pushed last
+    __syncwarp();  // other lanes may still read what was pushed last
     for (int64_t i = lane(); i < num_met_; i += kWarp) {
       table_.keys[met_[i]] = kFreeKey;
     }
@@ -68,7 +68,7 @@ class WarpPush {
   }
 
   __device__ int64_t num_met() const { return num_met_; }
-  // Of a node that was met, its number among those of all types.
+  // The number of a visited node among those of all types.
   __device__ unsigned long long key(int64_t number) const { return table_.keys[met_[number]]; }
   __device__ const PushState& state(int64_t number) const { return states_[met_[number]]; }
 
@@ -103,7 +103,7 @@ class WarpPush {
         row_picks(static_cast<uint64_t>(row.degree), limit(), Replace::kNever));
   }
 
-  // ---- faults: told by one lane, of a seed that is done once
+  // ---- faults: reported by one lane, for a seed that is processed once
   __device__ void tell(int64_t kind, int64_t edge_type, int64_t a, int64_t b, int64_t c) const {
     int64_t* const out = work_.faults + local_ * kPushFaultWords;
     out[0] = kind;
@@ -113,7 +113,7 @@ class WarpPush {
     out[4] = c;
     tell_fault(work_.fault, local_);
   }
-  // Of the rows of a node the first that is none.
+  // Reports the first invalid row of a node.
   __device__ void tell_row(int64_t type, int64_t node) const {
     for (int64_t s = steps_[type]; s < steps_[type + 1]; ++s) {
       const WalkRows& rows = work_.rows[work_.steps[s]];
@@ -126,7 +126,7 @@ class WarpPush {
     }
   }
 
-  // False: a row is none.
+  // False: a row is invalid.
   __device__ bool find_degree(int64_t type, int64_t node, int64_t* degree) const {
     *degree = 0;
     for (int64_t s = steps_[type]; s < steps_[type + 1]; ++s) {
@@ -141,7 +141,7 @@ class WarpPush {
 
   __device__ PushEnd push(uint32_t slot) {
     PushState state = states_[slot];
-    __syncwarp();  // others may not write before all have read
+    __syncwarp();  // no lane may write before all have read
     const double residual = start_push(&state);
     if (lane() == 0) {
       states_[slot] = state;
@@ -153,7 +153,7 @@ class WarpPush {
     int64_t taken = 0;
     for (int64_t s = steps_[type]; s < steps_[type + 1]; ++s) {
       WalkRow row;
-      find_walk_row(work_.rows[work_.steps[s]], node, &row);  // it is one: its degree was found
+      find_walk_row(work_.rows[work_.steps[s]], node, &row);  // it is valid: its degree was found
       taken += picks_of(row);
     }
     if (taken == 0) {
@@ -211,8 +211,8 @@ class WarpPush {
     return PushEnd::kDone;
   }
 
-  // A share comes to the node of each lane that is `here`, in the order of lanes. False: a row of a
-  // node is none.
+  // Adds a share to the node of each lane with `here`, in the order of lanes. False: a row of a
+  // node is invalid.
   __device__ bool receive(int64_t type, int64_t node, bool here, double share, int32_t hop) {
     const unsigned long long key = here ? key_of(type, node) : kFreeKey;
     const unsigned same = __match_any_sync(kAll, key);
@@ -239,7 +239,7 @@ class WarpPush {
       __syncwarp();
       return false;
     }
-    int joins = -1;  // the lane with whose share the node joins the queue
+    int joins = -1;  // the lane whose share makes the node join the queue
     if (leads) {
       PushState state = is_new ? met_state(push_limit(work_.factor, degree), hop) : states_[slot];
       for (unsigned left = same; left != 0; left &= left - 1) {
@@ -261,14 +261,14 @@ class WarpPush {
     return true;
   }
 
-  // ---- entries of rows that are cut, by Floyd's rule (rules/row_rule.h)
+  // ---- entries of rows with a limit, by Floyd's rule (rules/row_rule.h)
   __device__ void clear_picked() {
     for (uint64_t i = static_cast<uint64_t>(lane()); i < work_.memory.picked_slots; i += kWarp) {
       picked_[i] = kFreeKey;
     }
     __syncwarp();
   }
-  // Pick `number` of each lane that is `here`; those before them are known.
+  // Pick `number` of each lane with `here`; earlier picks are known.
   __device__ int64_t pick_distinct(RowDraws* draws, uint64_t degree, int64_t number, bool here) {
     const KeySlots table = {picked_, work_.memory.picked_slots - 1};
     const auto fanout = static_cast<uint64_t>(work_.row_limit);

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kWalkThreads) walk_kernel(WalkWork work) {
   }
 }
 
-// Once more what the walk did there.
+// Repeats what the faulty walk did at that place.
 __global__ void walk_fault_kernel(WalkWork work, WalkPlace place, IdsIn ids, int64_t* values) {
   const uint64_t key = walk_key(work.key, static_cast<uint64_t>(place.number));
   int64_t path_at = 0;

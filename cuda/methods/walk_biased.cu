@@ -1,7 +1,7 @@
-// Walks of the second order: docs/contract.md section 6, "node2vec". A thread has a walk, as in
-// walk.cu, and tries by itself. Whether the node before is linked to an entry's it finds by itself,
-// too, where the row ascends; where it does not, the warp does, for one of its walks after the
-// other, as rows may be long.
+// Second-order walks: docs/contract.md section 6, "node2vec". A thread makes a walk, as in walk.cu,
+// and its own tries. It also searches for the link from the previous node to an entry's node, if
+// rows ascend. If they do not, the warp searches for one of its walks after another, because rows
+// may be long.
 #include <limits>
 
 #include "cuda/kernels/row_weights.h"
@@ -17,17 +17,17 @@ namespace {
 constexpr unsigned kAllLanes = 0xffffffffu;
 constexpr double kLargest = std::numeric_limits<double>::max();
 
-// A walk where a step of it begins.
+// A walk at the start of a step.
 struct BiasedWalk {
   bool goes = false;  // along an edge, if there is one
   int64_t node = -1;
-  int64_t previous = -1;  // the node before; -1: the step is of the first order
+  int64_t previous = -1;  // the node before; -1: the step is first-order
   uint64_t key = 0;
   int64_t step = 0;
 };
 
-// Whether the graph, without what is left out, leads from one node to another. The lanes of a warp
-// have the same of both, whose row was gone along.
+// Whether the graph has an edge from one node to another that is not excluded. The lanes of a warp
+// pass equal nodes; `from` was visited along its row.
 __device__ bool linked_together(const WalkWork& work, const WalkRows& rows, int64_t from,
                                 int64_t to) {
   WalkRow row;
@@ -41,8 +41,8 @@ __device__ bool linked_together(const WalkWork& work, const WalkRows& rows, int6
   });
 }
 
-// The answers to those lanes that ask, each from its own walk's node before, whose row was gone
-// along.
+// The results for the lanes that ask, each from the previous node of its own walk, which was
+// visited along its row.
 __device__ bool linked(const WalkWork& work, const WalkRows& rows, bool asks, int64_t from,
                        int64_t to) {
   WalkRow row;
@@ -61,7 +61,7 @@ __device__ bool linked(const WalkWork& work, const WalkRows& rows, bool asks, in
   return answer;
 }
 
-// By the weights of all entries, as no try was accepted. All lanes have the same walk.
+// Uses the weights of all entries, because no try was accepted. All lanes have the same walk.
 __device__ WalkMove move_exactly(const WalkWork& work, const WalkRows& rows,
                                  const BiasedWalk& walk) {
   WalkRow row;
@@ -107,7 +107,7 @@ __device__ WalkMove move_exactly(const WalkWork& work, const WalkRows& rows,
   return {};
 }
 
-// What becomes of one try of a lane: it is over, or is refused, or asks for a link.
+// The state of a lane's try: finished, rejected, or waiting for a link.
 struct Tried {
   bool over = true;
   bool asks = false;
@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(kWalkThreads) biased_kernel(WalkWork work) {
   }
 }
 
-// Once more what the walk did there, by one warp.
+// Repeats what the faulty walk did at that place, with one warp.
 __global__ void __launch_bounds__(kWarp)
     biased_fault_kernel(WalkWork work, WalkPlace place, IdsIn ids, int64_t* values) {
   const IdsIn nodes = {work.nodes.data, work.nodes.wide};

@@ -1,4 +1,4 @@
-// One step of a walk along an edge, as kernels take it. For .cu files.
+// One step of a walk along an edge, for kernels. For .cu files.
 #pragma once
 
 #include "cuda/kernels/pick.h"
@@ -9,15 +9,15 @@
 
 namespace gls::cuda {
 
-// What a step came to, or what was at fault there.
+// The result of a step, or its fault.
 struct WalkMove {
-  int64_t node = -1;  // -1: there is nothing to go along
+  int64_t node = -1;  // -1: no edge to follow
   int64_t edge = -1;
   bool at_fault = false;
   FaultKind kind = FaultKind::kRow;
-  int64_t values[3] = {};  // as of read_fault()
-  // A processor takes a step of many walks in rounds: first it reads rows, and goes at once from
-  // those that edges may be left out of; then all the others try.
+  int64_t values[3] = {};  // as in read_fault()
+  // A CPU takes a step of many walks in rounds. First it reads rows, and moves at once from those
+  // that may have excluded edges; then all others try.
   uint32_t round = 0;
 };
 
@@ -33,14 +33,14 @@ __device__ inline WalkMove walk_fault(FaultKind kind, uint32_t round, int64_t a,
   return out;
 }
 
-// The row of a node, less what is left out.
+// The row of a node, without excluded edges.
 struct WalkRow {
   FoundRow row;
   Gaps always;
   Gaps now;
-  bool touched = false;  // something may be left out
+  bool touched = false;  // edges may be excluded
   int64_t degree = 0;
-  const AliasSlot* slots = nullptr;  // of its entries; NULL: they weigh the same
+  const AliasSlot* slots = nullptr;  // of its entries; NULL: equal weights
 
   __device__ int64_t begin() const { return row.begin; }
   __device__ int64_t end() const { return row.begin + static_cast<int64_t>(row.degree); }
@@ -48,17 +48,17 @@ struct WalkRow {
   __device__ int64_t position(int64_t entry) const {
     return kept_position(row.begin, entry, always, now);
   }
-  // What a draw selects of a row to be tried, whose degree is not 0.
+  // The entry that a draw selects, in a row whose degree is not 0.
   __device__ int64_t selected(uint64_t draw) const {
     const auto count = static_cast<uint64_t>(degree);
     return slots != nullptr ? begin() + alias_pick_wide(slots, count, draw)
                             : position(static_cast<int64_t>(walk_entry(draw, count)));
   }
-  // Of tries; what is tried in rows that may have gaps comes before.
+  // The round of a try; tries in rows that may have gaps come earlier.
   __device__ uint32_t round_of(uint32_t tried) const { return touched ? 0 : 1 + tried; }
 };
 
-// False: what indptr says of the node is no row.
+// False: the node's indptr is not a valid row.
 __device__ inline bool find_walk_row(const WalkRows& rows, int64_t node, WalkRow* out) {
   *out = WalkRow();
   if (!find_row(rows, node, &out->row)) {
@@ -77,7 +77,7 @@ __device__ inline bool find_walk_row(const WalkRows& rows, int64_t node, WalkRow
   return true;
 }
 
-// The same of a row whose entries are to be tried: there are none where none has a weight.
+// As find_walk_row(), for a row whose entries are tried; it is empty if no entry has a weight.
 __device__ inline bool find_tried_row(const WalkRows& rows, int64_t node, WalkRow* out) {
   if (!find_walk_row(rows, node, out)) {
     return false;
@@ -94,7 +94,7 @@ __device__ inline WalkMove bad_walk_row(const WalkRows& rows, int64_t node) {
   return walk_fault(FaultKind::kRow, 0, node, rows.indptr[node], rows.indptr[node + 1]);
 }
 
-// Along the edge at a position of the row, which was tried so often before.
+// Moves along the edge at a position of the row, after this many tries.
 __device__ inline WalkMove move_along(const WalkRows& rows, const WalkRow& row, int64_t position,
                                       uint32_t tried, bool edges) {
   WalkMove out;
@@ -112,7 +112,7 @@ __device__ inline WalkMove move_along(const WalkRows& rows, const WalkRow& row, 
   return out;
 }
 
-// A step that does not depend on the one before, by the first draw of its first try.
+// A first-order step, with the first draw of its first try.
 __device__ inline WalkMove step_first_order(const WalkRows& rows, int64_t node, uint64_t key,
                                             int64_t step, bool edges) {
   WalkRow row;
@@ -132,8 +132,8 @@ __device__ inline WalkTurn turn_at(const WalkWork& work, uint64_t key, int64_t s
              : WalkTurn::kGo;
 }
 
-// Walks that a processor takes step by step together, and rounds of a step, which decide what fault
-// it meets first.
+// The walks that a CPU takes step by step together, and the rounds of a step. They determine the
+// first fault that it would find.
 inline constexpr int64_t kWalksTogether = 256;
 inline constexpr int64_t kWalkRounds = kWalkTries + 2;
 
@@ -145,7 +145,7 @@ __device__ inline void tell_walk_fault(const WalkWork& work, int64_t number, int
   atomicMin(work.fault, static_cast<unsigned long long>(place));
 }
 
-// What read_walk_fault() gives.
+// Writes the result of read_walk_fault().
 __device__ inline void write_walk_fault(const WalkMove& move, int64_t path_at, int64_t* values) {
   values[0] = static_cast<int64_t>(move.kind);
   values[1] = path_at;
@@ -154,8 +154,8 @@ __device__ inline void write_walk_fault(const WalkMove& move, int64_t path_at, i
   }
 }
 
-// A thread for each walk. Blocks are small, so that the walks of a batch are spread over all of the
-// GPU.
+// One thread for each walk. Blocks are small, so that the walks of a batch are spread over the
+// whole GPU.
 inline constexpr unsigned kWalkThreads = 64;
 inline Grid walk_grid(int64_t count, cudaStream_t stream) {
   const int64_t blocks = (count + kWalkThreads - 1) / kWalkThreads;
@@ -163,7 +163,7 @@ inline Grid walk_grid(int64_t count, cudaStream_t stream) {
           stream};
 }
 
-// Walks of the second order, see walk_biased.cu.
+// Second-order walks, see walk_biased.cu.
 cudaError_t walk_biased(const WalkWork& work, cudaStream_t stream);
 cudaError_t read_biased_fault(const WalkWork& work, const WalkPlace& place, const IdsIn& ids,
                               int64_t* values, cudaStream_t stream);

@@ -23,7 +23,7 @@ namespace {
 
 cudaStream_t stream_of(Stream stream) { return static_cast<cudaStream_t>(stream); }
 
-// Longer waits sleep, and to be woken takes tens of microseconds.
+// Longer waits sleep; waking takes tens of microseconds.
 constexpr std::chrono::microseconds kAwake{150};
 
 bool marked(cudaStream_t stream, Events::Loan* event, GpuError* error) {
@@ -137,10 +137,10 @@ void CudaGpu::destroy() noexcept {
     if (const OnDevice on(context_, process_, &ignored); on) {
       if (freeing_ != nullptr) {
         held_.leave();
-        cudaStreamDestroy(freeing_);  // once all that is queued is done
+        cudaStreamDestroy(freeing_);  // when all queued work is done
       }
       if (pool_ != nullptr) {
-        cudaMemPoolDestroy(pool_);  // once all that is of it was given back
+        cudaMemPoolDestroy(pool_);  // when all of its memory was returned
       }
       static_cast<void>(cudaGetLastError());
     }
@@ -184,7 +184,7 @@ bool CudaGpu::allocate(uint64_t bytes, Stream stream, void** out, GpuError* erro
                                              : good(result, "allocating memory", error);
 }
 
-// Not by cudaDeviceSynchronize(), which ends what others are capturing.
+// Without cudaDeviceSynchronize(), which ends captures of other code.
 void CudaGpu::make_room() noexcept {
   held_.wait();
   {
@@ -249,7 +249,7 @@ bool CudaGpu::pin(const void* memory, uint64_t bytes, const void** seen, GpuErro
     return false;
   }
   auto* const start = const_cast<void*>(memory);
-  // Pages of files are mapped to be read, and not every system pins such.
+  // Pages of files are mapped read-only, and some systems do not pin such pages.
   int read_only = 0;
   if (!good(cudaDeviceGetAttribute(&read_only, cudaDevAttrHostRegisterReadOnlySupported, number_),
             "asking for pinning", error)) {
@@ -276,10 +276,10 @@ void CudaGpu::unpin(const void* memory) noexcept {
   }
 }
 
-// ---- memory that others read, too --------------------------------------------------------------
+// ---- memory that other devices read -------------------------------------------------------------
 
-// Not of the pool, whose memory has no handles of this kind. The driver shares whole pages of 2 MiB
-// with other processes, so that nothing else may be in them.
+// Not from the pool, whose memory has no handles of this kind. The driver shares whole pages of 2
+// MiB with other processes, so nothing else may be in them.
 bool CudaGpu::allocate_shared(uint64_t bytes, void** out, GpuError* error) noexcept {
   constexpr uint64_t kPage = uint64_t{2} << 20;
   const uint64_t pages = (bytes + kPage - 1) / kPage * kPage;
@@ -288,7 +288,7 @@ bool CudaGpu::allocate_shared(uint64_t bytes, void** out, GpuError* error) noexc
     return false;
   }
   cudaError_t result = cudaMalloc(out, pages);
-  if (result == cudaErrorMemoryAllocation) {  // batches may have given back some
+  if (result == cudaErrorMemoryAllocation) {  // batches may have returned some memory
     make_room();
     result = cudaMalloc(out, pages);
   }
@@ -389,7 +389,7 @@ void CudaGpu::close_stream(Stream stream) noexcept {
   }
 }
 
-// Asks for a while, and then sleeps, while others work.
+// Polls for a while, and then sleeps while other threads work.
 bool CudaGpu::finish(Stream stream, GpuError* error) noexcept {
   const OnGpu on(*this, error);
   if (!on) {
@@ -405,7 +405,7 @@ bool CudaGpu::finish(Stream stream, GpuError* error) noexcept {
     result = cudaEventQuery(event.get());
   }
   static_cast<void>(cudaGetLastError());
-  // Also of what is done: this is when a pool gives back what it need not keep.
+  // Also for finished work: the pool then frees memory that it need not keep.
   return good(cudaEventSynchronize(event.get()), "what was queued", error);
 }
 

@@ -1,7 +1,9 @@
-// A GPU by the CUDA runtime. Memory comes from a pool of its own, in the order of streams.
+// Implements device::Gpu with the CUDA runtime. Memory comes from a pool of its own, in stream
+// order.
 //
-// Every call goes there with the thread's own device left as it is (OnDevice). The first that needs
-// a context makes it, and all that is of it; to be described needs none.
+// Every call uses this device, and leaves the thread's current device unchanged (OnDevice). The
+// first call that needs a context makes it, with all of its objects; describing the device needs
+// none.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,6 +20,7 @@
 
 namespace gls::cuda {
 
+// One GPU, through the CUDA runtime.
 class CudaGpu final : public device::Gpu {
  public:
   static CudaGpu* open(int32_t number, device::GpuError* error) noexcept;
@@ -69,12 +72,12 @@ class CudaGpu final : public device::Gpu {
   friend class OnGpu;
   explicit CudaGpu(int32_t number);
   bool describe(device::GpuError* error);
-  // The context, and what is there: made at the first call, again after it failed.
+  // Makes the context and its objects at the first call, and again after a failure.
   bool begin(device::GpuError* error) noexcept;
   bool make_pool(device::GpuError* error);
-  // What others gave back is there afterwards.
+  // Memory that other code returned is available afterwards.
   void make_room() noexcept;
-  bool no_memory(uint64_t bytes, device::GpuError* error) const;  // false
+  bool no_memory(uint64_t bytes, device::GpuError* error) const;  // Returns false.
 
   const int32_t number_;
   const pid_t process_;
@@ -86,10 +89,10 @@ class CudaGpu final : public device::Gpu {
   cudaStream_t freeing_ = nullptr;
   HeldMemory held_;
   std::mutex streams_mutex_;
-  std::vector<cudaStream_t> streams_;  // that were opened
+  std::vector<cudaStream_t> streams_;  // all open streams
 };
 
-// While there is one, the calls of this thread go there.
+// While one exists, calls of this thread use this device.
 class OnGpu {
  public:
   OnGpu(CudaGpu& gpu, device::GpuError* error)

@@ -22,10 +22,10 @@ using device::GpuError;
 
 constexpr unsigned kMostReads = 128;  // of a batch
 constexpr size_t kBatches = 2;
-// How often in a row cuFile may say to ask again, or nothing come, and the time between.
+// How often in a row cuFile may ask to retry, or return nothing, and the pause between.
 constexpr int kMostTries = 1000;
 constexpr std::chrono::milliseconds kBetweenTries(1);
-// Of one wait, and of one after an error: so no read is waited for longer than two minutes.
+// The time of one wait, and of one after an error: no read is waited for longer than two minutes.
 constexpr timespec kWait = {0, 100'000'000};
 constexpr timespec kWaitAfterError = {0, 10'000'000};
 
@@ -63,7 +63,7 @@ class CufileFile final : public device::GpuFile {
   std::atomic<bool> kept_{false};
 };
 
-// True for all that was asked for. Else why it is not.
+// True if all requested bytes arrived; else reports the reason.
 bool all_came(const CufileFile& file, const FilePart& part, ssize_t came, GpuError* error) {
   if (came < 0) {
     return cufile_failed(came, "reading", error);
@@ -92,7 +92,7 @@ class CufileReader final : public device::GpuFileReader {
  public:
   CufileReader(const CufileLibrary& library, CudaGpu& gpu) : library_(library), gpu_(gpu) {}
 
-  // Memory of its own, since cuFile does not take that of pools.
+  // Memory of its own, because cuFile does not accept memory of pools.
   bool begin(uint64_t bytes, GpuError* error) {
     if (!gpu_.allocate_shared(bytes, &memory_, error)) {
       memory_ = nullptr;
@@ -144,7 +144,7 @@ class CufileReader final : public device::GpuFileReader {
     CUfileHandle_t const handle = file_->get();
     const FilePart* const end = parts + count;
     const FilePart* next = parts;
-    const FilePart* last = nullptr;  // what ends with the file is no whole block
+    const FilePart* last = nullptr;  // the part at the end of the file is not a whole block
     bool fine = true;
     for (size_t turn = 0; (fine && next != end) || in_flight(); turn = (turn + 1) % kBatches) {
       Batch& batch = batches_[turn];
@@ -172,7 +172,7 @@ class CufileReader final : public device::GpuFileReader {
       if (nr > 0) {
         if (!cufile_good(library_.batch_submit(batch.handle, nr, batch.reads, 0), "reading",
                          error)) {
-          return lose();  // some may be under way
+          return lose();  // some reads may be in flight
         }
         batch.in_flight = nr;
       }
@@ -199,21 +199,22 @@ class CufileReader final : public device::GpuFileReader {
                        [](const Batch& batch) { return batch.in_flight > 0; });
   }
 
-  // What is under way cannot be called back: a cancelled read may still come.
+  // Reads in flight cannot be stopped: a cancelled read may still write.
   bool lose() {
     lost_ = true;
     file_->keep();
     return false;
   }
 
-  // Not freed, but known, with the file.
+  // Not freed, but still referenced, with the file.
   bool keep() {
     static std::atomic<CufileReader*> all{nullptr};
     next_kept_ = all.exchange(this);
     return false;
   }
 
-  // Waits for all of a batch, or loses it. With `failed` there is an error already, which stays.
+  // Waits for all reads of a batch, or loses it. With `failed`, there is an earlier error, which is
+  // kept.
   bool settle(Batch* batch, GpuError* error, bool failed) {
     bool fine = true;
     GpuError other;
@@ -259,7 +260,7 @@ class CufileReader final : public device::GpuFileReader {
   CudaGpu& gpu_;
   void* memory_ = nullptr;
   bool registered_ = false;
-  CufileFile* file_ = nullptr;  // that is read
+  CufileFile* file_ = nullptr;  // the file being read
   bool lost_ = false;
   CufileReader* next_kept_ = nullptr;
   Batch batches_[kBatches];

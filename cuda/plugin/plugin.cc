@@ -1,5 +1,5 @@
-// libgls_cuda.so: GPUs by CUDA. Nothing of libgls.so is linked in; what the two say to each other
-// is in device/gpu.h.
+// libgls_cuda.so: GPUs with CUDA. It does not link libgls.so; device/gpu.h is the interface between
+// both.
 #include <cuda_runtime.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@ namespace gls::cuda {
 namespace {
 
 int32_t count(device::GpuError* error) noexcept {
-  // CUDA goes on counting devices in a forked child, which can use none of them.
+  // CUDA still counts devices in a forked child, which cannot use any of them.
   static const pid_t first = getpid();
   if (getpid() != first) {
     refuse(GLS_ERR_INVALID_STATE, kForked, error);

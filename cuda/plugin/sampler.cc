@@ -12,8 +12,8 @@
 namespace gls::cuda {
 namespace {
 
-// What a batch may take before its sizes are known where memory is short. Far less than this has
-// budgets and neighbourhoods done in many small pieces.
+// The least memory of a batch before its sizes are known, if memory is short. With far less, HGT
+// and neighbourhoods would run in many small pieces.
 constexpr uint64_t kLeastBytes = uint64_t{1} << 20;
 
 class HopSampler final : public device::GpuSampler {
@@ -46,7 +46,7 @@ class HopSampler final : public device::GpuSampler {
       }
       return error->code == GLS_ERR_OUT_OF_MEMORY && most_bytes_ > kLeastBytes &&
              again(work, stream, answer, error);
-    } catch (const std::exception&) {  // only of memory
+    } catch (const std::exception&) {  // only for lack of memory
       return refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
     }
   }
@@ -64,8 +64,8 @@ class HopSampler final : public device::GpuSampler {
                    device::SampleAnswer* answer, device::GpuError* error) {
     return BatchRun(plan_, &kept_, most_bytes, work, stream, error).run(answer);
   }
-  // By true sizes, which are less. Where there is room for these, others have taken of what was
-  // free when most_bytes_ was chosen, and later batches do not ask for as much.
+  // Repeats with true sizes, which are smaller. If these fit, other code has allocated memory since
+  // most_bytes_ was chosen, so later batches request less.
   bool again(const device::SampleWork& work, device::Stream stream, device::SampleAnswer* answer,
              device::GpuError* error) {
     *error = {};

@@ -1,15 +1,15 @@
-// Where arrays lie in one block of memory.
+// Places arrays in one block of memory.
 #pragma once
 
 #include <cstdint>
 
 namespace gls::cuda {
 
-// Parts of a block, one after the other.
+// Parts of a block, one after another.
 class Places {
  public:
   explicit Places(char* start = nullptr) : start_(start) {}
-  // At a multiple of 256 bytes. NULL while there is no block, to find how large one must be.
+  // At a multiple of 256 bytes. NULL without a block, to compute the required size.
   template <typename T = void>
   T* next(uint64_t bytes) {
     char* const place = start_ == nullptr ? nullptr : start_ + size_;

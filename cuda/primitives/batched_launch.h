@@ -1,4 +1,5 @@
-// Many small works in one launch, since a launch takes longer than most of them. For .cu files.
+// Runs many small works in one launch, because a launch takes longer than most of them. For .cu
+// files.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +11,7 @@
 
 namespace gls::cuda {
 
-// What a kernel is given: all of its threads go over each of them.
+// The argument of a kernel: all of its threads process each of the works.
 template <typename Work, size_t kMost>
 struct Together {
   static constexpr size_t kRoom = kMost;
@@ -19,7 +20,7 @@ struct Together {
   static_assert(sizeof(Work) * kMost + sizeof(int) <= 4096, "as much as parameters may take");
 };
 
-// As many launches as it takes. threads_of(work): how many have something to do with it.
+// Uses as many launches as necessary. threads_of(work): the number of threads that a work can use.
 template <typename All, typename Work, typename ThreadsOf>
 cudaError_t launch_together(void (*kernel)(All), const Work* works, size_t count,
                             const ThreadsOf& threads_of, cudaStream_t stream) {

@@ -1,5 +1,5 @@
-// Sums of 64 bits in shared memory, where atomics of 64 bits are loops, and those of 32 bits are
-// not. For .cu files.
+// Sums of 64 bits in shared memory, where 64-bit atomics are loops and 32-bit atomics are not. For
+// .cu files.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,7 +18,7 @@ struct SharedSum {
     return *this;
   }
   __device__ operator uint64_t() const { return uint64_t{high} << 32 | low; }
-  // While others do.
+  // Concurrently with other threads.
   __device__ void add(unsigned number) {
     const unsigned before = atomicAdd(&low, number);
     if (before + number < before) {

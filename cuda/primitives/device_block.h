@@ -1,4 +1,4 @@
-// Memory of the GPU in the order of a stream, and of the host beside it.
+// GPU memory in stream order, and pinned host memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,6 +11,7 @@
 
 namespace gls::cuda {
 
+// A growing block of GPU memory, allocated in stream order.
 class DeviceBlock {
  public:
   DeviceBlock(device::Gpu& gpu, device::Stream stream) : gpu_(&gpu), stream_(stream) {}
@@ -27,14 +28,14 @@ class DeviceBlock {
         borrowed_(std::exchange(other.borrowed_, false)) {}
   DeviceBlock& operator=(DeviceBlock&&) = delete;
 
-  // What has no memory yet has this, a part of another block, until it needs more.
+  // Uses a part of another block, until it needs more.
   void borrow(void* memory, uint64_t bytes) {
     data_ = memory;
     bytes_ = bytes;
     borrowed_ = true;
   }
 
-  // Room for so many bytes; of those there are, the first `used` are kept.
+  // Makes room for this many bytes, and keeps the first `used` bytes.
   bool reserve(uint64_t bytes, uint64_t used, device::GpuError* error) {
     if (bytes <= bytes_) {
       return true;
@@ -72,7 +73,7 @@ class DeviceBlock {
   bool borrowed_ = false;
 };
 
-// What is in it is lost when it grows.
+// Its contents are lost when it grows.
 class PinnedBlock {
  public:
   explicit PinnedBlock(device::Gpu& gpu) : gpu_(gpu) {}
@@ -85,7 +86,7 @@ class PinnedBlock {
       return true;
     }
     clear();
-    // A little more, since batches differ.
+    // A little more, because batches differ.
     if (!gpu_.allocate_pinned(bytes + bytes / 4, &data_, error)) {
       data_ = nullptr;
       return false;

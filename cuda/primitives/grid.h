@@ -1,4 +1,4 @@
-// Grids of kernels that go over all there is, which may be less than there could be.
+// Grids of kernels that loop over all elements, whose number may be below the bound.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,10 +10,10 @@
 namespace gls::cuda {
 
 inline constexpr int kThreads = 256;
-// Of a launch. More than fit at once, as some find less to do.
+// Of a launch. More than fit at once, because some have less work.
 inline constexpr int64_t kMostBlocks = 4096;
 
-// A thread for each of `most`, or a group of `lanes`.
+// One thread for each of `most` elements, or a group of `lanes`.
 inline Grid grid_for(int64_t most, cudaStream_t stream, int lanes = 1) {
   const int64_t per_block = kThreads / lanes;
   const int64_t blocks = (most + per_block - 1) / per_block;

@@ -1,4 +1,4 @@
-// Finding the entry of a row that has a part, where there are no running sums: for .cu files.
+// Finds the entry of a row that owns a part, without cumulative sums. For .cu files.
 #pragma once
 
 #include "cuda/primitives/scan.h"
@@ -8,7 +8,7 @@ namespace gls::cuda {
 
 static_assert(kScanThreads == kThreads);
 
-// The sum of the numbers of the threads before this one, and that of all in `total`.
+// The sum of the numbers of earlier threads, and the sum of all in `total`.
 __device__ inline int64_t sum_before(const WarpTeam& team, int64_t number, int64_t* total) {
   int64_t sum = number;
   for (int step = 1; step < kWarp; step *= 2) {
@@ -22,8 +22,8 @@ __device__ inline int64_t sum_before(const BlockTeam&, int64_t number, int64_t* 
   return scan::block_sum(number, total);
 }
 
-// In *found, which is shared and the team's own, the first of [begin, end) such that it and those
-// of them before it have more parts than `target`; there is one.
+// Writes to *found, which is in the team's shared memory: the first entry of [begin, end) where the
+// parts up to it exceed `target`. It must exist.
 template <typename Team, typename Part>
 __device__ void find_part(const Team& team, const Part* parts, int64_t begin, int64_t end,
                           int64_t target, int64_t* found) {

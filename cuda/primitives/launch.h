@@ -1,5 +1,4 @@
-// How kernels are started: launch(kernel, Grid{blocks, threads, shared_bytes, stream},
-// arguments...).
+// Starts kernels: launch(kernel, Grid{blocks, threads, shared_bytes, stream}, arguments...).
 #pragma once
 
 #include <cuda_runtime.h>

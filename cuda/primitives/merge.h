@@ -1,4 +1,4 @@
-// Sorting by numbers, stably: runs of one are merged into runs of two, and so on. For .cu files.
+// A stable sort by numbers that merges runs of one into runs of two, and so on. For .cu files.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -32,7 +32,8 @@ __device__ inline int64_t keys_before(const uint64_t* keys, int64_t begin, int64
   return begin - first;
 }
 
-// Runs of `size` become runs of twice that. Of equal keys those of the first run stay the first.
+// Merges runs of `size` into runs of twice that. Among equal keys, those of the first run stay
+// first.
 template <typename Value>
 __global__ void __launch_bounds__(kThreads)
     merge_kernel(Keyed<Value> from, Keyed<Value> to, int64_t total, int64_t size) {
@@ -55,7 +56,7 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace merge
 
-// Sorts what is in lists[0], with the other for room; *sorted is the list that it is in then.
+// Sorts lists[0], with the other list as scratch memory; *sorted is the list with the result.
 template <typename Value>
 cudaError_t sort_stably(const Keyed<Value> (&lists)[2], int64_t total, Keyed<Value>* sorted,
                         cudaStream_t stream) {

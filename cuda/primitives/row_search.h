@@ -1,4 +1,4 @@
-// Whether a row has a neighbour. For .cu files.
+// Finds a neighbour in a row. For .cu files.
 #pragma once
 
 #include "cuda/primitives/stored_rows.h"
@@ -6,7 +6,7 @@
 
 namespace gls::cuda {
 
-// Of positions [begin, end), whose neighbours ascend.
+// Searches positions [begin, end), whose neighbours ascend.
 __device__ inline bool bisect_row(const RowEntries& entries, int64_t begin, int64_t end,
                                   int64_t neighbor) {
   const int64_t last = end;
@@ -21,8 +21,8 @@ __device__ inline bool bisect_row(const RowEntries& entries, int64_t begin, int6
   return begin < last && entries.neighbor(begin) == neighbor;
 }
 
-// Of positions in any order, but for those that counts(position) leaves out. All lanes of a warp
-// ask the same; each has several entries at a time, so that no load waits for another.
+// Searches positions in any order, except those that counts(position) rejects. All lanes of a warp
+// pass equal arguments. Each reads several entries at a time, so that no load waits for another.
 template <typename Counts>
 __device__ bool scan_row(const RowEntries& entries, int64_t begin, int64_t end, int64_t neighbor,
                          const Counts& counts) {

@@ -1,9 +1,8 @@
-// Running sums of as many numbers as the device knows there are, for kernels: included by .cu
-// files.
+// Running sums for kernels; the device knows the number of elements. Included by .cu files.
 //
-// Each of a fixed number of blocks has a part of the numbers, and goes over it twice: for its sum,
-// and then, once it has added those of the blocks before it, for what each number begins at. So
-// numbers and results need not be arrays.
+// A fixed number of blocks divides the elements. Each block reads its elements twice: for their
+// sum, and, after adding the sums of earlier blocks, for the start of each element. So inputs and
+// results need not be arrays.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,10 +19,10 @@ inline constexpr uint64_t kScanBytes = kScanBlocks * sizeof(int64_t);
 
 namespace scan {
 
-// Of a thread at once, so that it waits for memory but once for all of them.
+// Elements per thread at once, so that it waits for memory once for all of them.
 constexpr int kItems = 4;
 
-// How many numbers there are, which the device knows: as many as from `begin` to `end`.
+// The number of elements, which the device knows: from `begin` to `end`.
 struct Count {
   const int64_t* end;
   const int64_t* begin = nullptr;  // NULL: 0
@@ -43,9 +42,9 @@ __device__ inline Part part_of_block(int64_t count) {
   return {begin < count ? begin : count, begin + size < count ? begin + size : count};
 }
 
-// The sum of the numbers of all threads, each of which has some; the first of all threads come
-// before the second. before[k] is that of those before number k of this one. All threads of the
-// block call it.
+// The sum of the numbers of all threads, each of which has several. The first numbers of all
+// threads come before the second ones. before[k] is the sum of the numbers before number k of this
+// thread. All threads of the block call it.
 template <int kCount>
 __device__ int64_t block_sums(const int64_t (&numbers)[kCount], int64_t (&before)[kCount]) {
   constexpr int kWarps = kScanThreads / 32;
@@ -72,11 +71,11 @@ __device__ int64_t block_sums(const int64_t (&numbers)[kCount], int64_t (&before
       all += sums[k][w];
     }
   }
-  __syncthreads();  // others may not write before all have read
+  __syncthreads();  // no thread may write before all have read
   return all;
 }
 
-// Of one number each: the sum of those of the threads before this one, and that of all in `total`.
+// For one number each: the sum of those of earlier threads, and the sum of all in `total`.
 __device__ inline int64_t block_sum(int64_t number, int64_t* total) {
   const int64_t numbers[1] = {number};
   int64_t before[1];
@@ -139,8 +138,8 @@ __global__ void __launch_bounds__(kScanThreads)
 
 }  // namespace scan
 
-// The usual ones for running_sums(): numbers of an array, and where the total and what each number
-// begins at go.
+// The usual arguments of running_sums(): elements of an array, and the destinations of the total
+// and of each start.
 struct NumberOf {
   const int64_t* numbers;
   __device__ int64_t operator()(int64_t i) const { return numbers[i]; }
@@ -154,10 +153,10 @@ struct TellBegin {
   __device__ void operator()(int64_t i, int64_t before, int64_t) const { begins[i] = before; }
 };
 
-// take(i, number(0) + ... + number(i - 1), number(i)) for each i below the count, and once
-// take_total(number(0) + ...), by any thread and at any time: it changes nothing that numbers and
-// takes go by. The count is at most `most`, which is not 0. In the second pass numbers are those of
-// `again`, where the first one left them somewhere. `scratch`: kScanBytes of the device.
+// Calls take(i, number(0) + ... + number(i - 1), number(i)) for each i below the count, and
+// take_total(number(0) + ...) once, on any thread and at any time. These must not change what
+// `number` and `take` read. The count is at most `most`, which is not 0. The second pass uses
+// `again` for numbers, in case the first pass stored them. `scratch`: kScanBytes of device memory.
 template <typename Number, typename Again, typename Total, typename Take>
 cudaError_t running_sums(const Number& number, const Again& again, const Total& take_total,
                          const Take& take, const scan::Count& count, int64_t most, void* scratch,

@@ -1,14 +1,14 @@
-// Sorting by threads that work together, in memory that all of them read and write. For .cu files.
+// Sorts with threads that work together, in memory that all of them read and write. For .cu files.
 //
-// Batcher's network (AFIPS 1968) in the form in which all pairs are ordered the same way, so that
-// there may be any number of items.
+// Batcher's network (AFIPS 1968), in the form that orders all pairs in the same direction, so that
+// any number of items is possible.
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace gls::cuda {
 
-// By threads of these numbers, which all call it; sync() has each see what the others wrote.
+// Called by all threads with these numbers; sync() makes the writes of others visible.
 template <typename Count, typename Item, typename Before, typename Sync>
 __device__ void sort_together(Item* items, Count count, int thread, int threads,
                               const Before& before, const Sync& sync) {
@@ -18,7 +18,8 @@ __device__ void sort_together(Item* items, Count count, int thread, int threads,
       for (Count pair = thread; pair < pairs; pair += threads) {
         const Count first = (pair & ~(apart - 1)) * 2;
         const Count within = pair & (apart - 1);
-        // Of a run that is twice as long the second half is laid against the first backwards.
+        // In a run of twice the length, the second half is compared with the first in reverse
+        // order.
         const Count other = apart == run / 2 ? first + run - 1 - within : first + within + apart;
         if (other < count && before(items[other], items[first + within])) {
           const Item kept = items[first + within];

@@ -1,7 +1,7 @@
-// Rows of an edge type as they are stored on the device: all of them in one place and some, the hot
-// ones, in another as well, where they are read faster. Whoever reads neighbours or edge ids finds
-// the row by find_row() and reads its entries by RowEntries. A position is always one among all
-// entries, wherever it is read.
+// Stored rows of an edge type on the device. All rows are in one place, and hot rows also in
+// another one, where reads are faster. Code that reads neighbours or edge ids calls find_row() for
+// the row, and reads its entries with RowEntries. A position always counts all entries, in either
+// place.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace gls::cuda {
 
-// Where the entries of a row are read.
+// The place of a row's entries.
 enum class RowPlace : uint32_t { kAll, kHot };
 
 struct FoundRow {
   int64_t begin;
   uint64_t degree;
-  int64_t shift;  // of its positions to where they are among the entries of hot rows
+  int64_t shift;  // from its positions to those among the entries of hot rows
   RowPlace place;
 };
 
@@ -26,7 +26,7 @@ struct StoredRows {
   const int64_t* indptr;
   IdsIn indices;
   IdsIn stored_edge_ids;     // NULL: the id of an edge is its position
-  const int32_t* hot_slots;  // as EdgePlan has them; NULL: no row is hot
+  const int32_t* hot_slots;  // as in EdgePlan; NULL: no row is hot
   const device::HotRow* hot_rows;
   IdsIn hot_indices;
   IdsIn hot_edge_ids;
@@ -34,7 +34,7 @@ struct StoredRows {
   uint64_t num_neighbors;
 };
 
-// False: what indptr says of the node is no row. Such rows are never hot.
+// False: the node's indptr is not a valid row. Such rows are never hot.
 GLS_HOST_DEVICE bool find_row(const StoredRows& rows, int64_t node, FoundRow* row) {
   const int32_t slot = rows.hot_slots != nullptr ? rows.hot_slots[node] : -1;
   if (slot >= 0) {
@@ -50,7 +50,7 @@ GLS_HOST_DEVICE bool find_row(const StoredRows& rows, int64_t node, FoundRow* ro
   return found;
 }
 
-// The entries of a row, by position among all.
+// The entries of a row, by position among all entries.
 struct RowEntries {
   IdsIn indices;
   IdsIn edge_ids;  // NULL: the id of an edge is its position

@@ -1,4 +1,4 @@
-// Threads that work on one row together: a warp, or a block of kThreads. For .cu files.
+// Threads that process one row together: a warp, or a block of kThreads. For .cu files.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,14 +10,14 @@
 namespace gls::cuda {
 
 inline constexpr int kWarp = 32;
-inline constexpr int kWarps = kThreads / kWarp;  // of a block
+inline constexpr int kWarps = kThreads / kWarp;  // in a block
 
 // All threads of a team call the same functions in the same order.
 struct WarpTeam {
   static constexpr int kSize = kWarp;
   __device__ int rank() const { return static_cast<int>(threadIdx.x) % kWarp; }
   __device__ void sync() const { __syncwarp(); }
-  // How many of the threads before this one have the flag, and how many of all.
+  // The number of earlier threads with the flag, and of all threads with it.
   __device__ int before(bool flag, int* all) const {
     const unsigned mask = __ballot_sync(0xffffffffu, flag ? 1 : 0);
     *all = __popc(mask);
@@ -46,7 +46,7 @@ struct BlockTeam {
       sum += w < warp ? counts[w] : 0;
       total += counts[w];
     }
-    __syncthreads();  // others may not write before all have read
+    __syncthreads();  // no thread may write before all have read
     *all = total;
     return sum;
   }
@@ -57,8 +57,8 @@ struct BlockTeam {
   }
 };
 
-// For share_rows(): a warp for each of `most`, but not many more blocks than fit at once. Of more
-// rows a block looks at more together, a thread each.
+// For share_rows(): one warp for each of `most` rows, but not many more blocks than fit at once.
+// With more rows, a block checks more of them together, one per thread.
 inline constexpr unsigned kMostSharing = 1024;
 inline Grid sharing_grid(int64_t most, cudaStream_t stream) {
   Grid grid = grid_for(most, stream, kWarp);
@@ -66,7 +66,7 @@ inline Grid sharing_grid(int64_t most, cudaStream_t stream) {
   return grid;
 }
 
-// How many rows a block takes at a time: no more than leave some to all other blocks, but one for
+// The rows that a block takes at a time: few enough to leave some to all other blocks, but one for
 // each warp.
 __device__ inline int64_t rows_at_once(int64_t count) {
   if (count >= int64_t{gridDim.x} * kThreads) {
@@ -76,9 +76,9 @@ __device__ inline int64_t rows_at_once(int64_t count) {
   return (each + kWarps - 1) / kWarps * kWarps;
 }
 
-// look(i, long) for each i below `count` says whether there is work, and if so, whether for all of
-// a block; then work(team, i, number) is called by a warp or by the block, `number` being that of
-// the warp, or 0. All threads of all blocks call it.
+// Calls look(i, long) for each i below `count`, which returns whether there is work, and whether
+// the whole block does it. Then a warp or the block calls work(team, i, number), where `number` is
+// that of the warp, or 0. All threads of all blocks call this function.
 template <typename Look, typename Work>
 __device__ void share_rows(int64_t count, const Look& look, const Work& work) {
   __shared__ int64_t short_rows[kThreads];

@@ -1,4 +1,4 @@
-// Which entries of a row are the last in some order, without listing them. For .cu files.
+// Finds the last entries of a row in some order, without listing them. For .cu files.
 #pragma once
 
 #include "cuda/primitives/block_sum.h"
@@ -9,24 +9,24 @@ namespace gls::cuda {
 
 inline constexpr int kBins = 256;
 
-// Of a team, and shared.
+// In the shared memory of a team.
 struct Bins {
   SharedSum counts[kBins];
-  // Bits that some order has, and that some lacks; halves of each.
+  // Bits that are set in some order, and bits that are clear in some; halves of each.
   unsigned ones[2];
   unsigned zeros[2];
 };
 
-// The order of the first that is among the last. Of those that have the same, so many are among
-// them, and so many are not.
+// The order of the first entry among the last ones. Of the entries with an equal order, it holds
+// how many are included and how many are not.
 struct Threshold {
   uint64_t order;
   int64_t taken;
   int64_t skipped;
 };
 
-// Counts those lanes of a warp that have a bin. If it is the same, as with the first bytes of
-// times, one adds for all.
+// Counts the lanes of a warp that have a bin. If all bins are equal, as for the first bytes of
+// times, one lane adds for all.
 __device__ inline void count_bins(SharedSum* counts, bool has, int bin) {
   const unsigned mask = __ballot_sync(0xffffffffu, has ? 1 : 0);
   const int first = mask == 0 ? 0 : __ffs(static_cast<int>(mask)) - 1;
@@ -40,8 +40,9 @@ __device__ inline void count_bins(SharedSum* counts, bool has, int bin) {
   }
 }
 
-// The bin of the first of the `left` last; what of them is in it remains in `left`. The first bin,
-// if all have fewer, as they may when what is counted is not what was. Each warp finds it.
+// The bin of the first of the `left` last entries; `left` becomes the number of those in the bin.
+// It returns the first bin if all bins have fewer, which may happen when data changed meanwhile.
+// Each warp finds it.
 __device__ inline int find_bin(const SharedSum* counts, uint64_t* left) {
   constexpr int kEach = kBins / kWarp;
   const int lane = WarpTeam().rank();
@@ -64,9 +65,8 @@ __device__ inline int find_bin(const SharedSum* counts, uint64_t* left) {
   return bin;
 }
 
-// Of the places [begin, end), those that order(place, &out) says have one, which are `last` or
-// more. The order is found byte by byte, as far as needed, less those bytes that all have in
-// common.
+// Handles the places in [begin, end) that order(place, &out) accepts, which are at least `last`.
+// The order is found byte by byte as far as needed, without the bytes that all have in common.
 template <typename Team, typename Order>
 __device__ Threshold find_threshold(const Team& team, int64_t begin, int64_t end, int64_t last,
                                     const Order& order, Bins* bins) {
@@ -116,7 +116,7 @@ __device__ Threshold find_threshold(const Team& team, int64_t begin, int64_t end
     out.order |= static_cast<uint64_t>(bin) << shift;
     out.taken = static_cast<int64_t>(left < here ? left : here);
     out.skipped = static_cast<int64_t>(here) - out.taken;
-    found = out.skipped == 0;  // then all from there on are among them
+    found = out.skipped == 0;  // then all from there on are included
     team.sync();
   }
   return out;

@@ -12,7 +12,7 @@ namespace gls::cuda {
 namespace {
 
 constexpr char kLibrary[] = "libcufile.so.0";
-constexpr unsigned kMostInBatch = 128;  // what cuFile allows unless it is told otherwise
+constexpr unsigned kMostInBatch = 128;  // cuFile's limit by default
 
 int32_t code_of(CUfileOpError error) {
   switch (error) {
@@ -90,7 +90,7 @@ const CufileLibrary* CufileLibrary::get(device::GpuError* error) {
 }
 
 bool CufileLibrary::load(device::GpuError* error) {
-  // Stays for the life of the process: it has threads.
+  // Stays loaded for the life of the process, because it has threads.
   void* const found = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (found == nullptr) {
     error->code = GLS_ERR_UNSUPPORTED;
@@ -113,8 +113,8 @@ bool CufileLibrary::load(device::GpuError* error) {
          find(found, "cuFileBatchIODestroy", &batch_destroy, error);
 }
 
-// It is not closed: others of the process may use it, too. In its compatible modes cuFile would
-// read by the processor, and not say so.
+// It is not closed, because other code in the process may use it, too. In its compatible modes,
+// cuFile would read with the CPU without reporting it.
 bool CufileLibrary::open(device::GpuError* error) {
   constexpr CUFileBoolConfigParameter_t kModes[] = {CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE,
                                                     CUFILE_PARAM_FORCE_COMPAT_MODE};

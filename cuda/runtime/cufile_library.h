@@ -1,9 +1,9 @@
-// libcufile, which is loaded when somebody asks for it and is no dependency: GPUDirect Storage.
+// Loads libcufile at first use, for GPUDirect Storage; it is not a dependency.
 #pragma once
 
 #include <cuda_runtime.h>
 
-// Older ones cannot turn its compatible mode off.
+// Older versions cannot turn off the compatible mode.
 #if __has_include(<cufile.h>) && (!defined(CUDART_VERSION) || CUDART_VERSION >= 12090)
 #define GLS_HAS_CUFILE 1
 #include <cufile.h>
@@ -14,7 +14,7 @@
 
 namespace gls::cuda {
 
-// What this is compiled with and what tests are must agree in memory, too.
+// The versions that this code and its tests are compiled with must agree in memory layout, too.
 static_assert(sizeof(CUfileError_t) == 8 && sizeof(CUfileIOParams_t) == 64 &&
               offsetof(CUfileIOParams_t, u) == 8 && offsetof(CUfileIOParams_t, fh) == 40 &&
               offsetof(CUfileIOParams_t, cookie) == 56);
@@ -29,7 +29,8 @@ static_assert(CUFILE_PARAM_PROPERTIES_ALLOW_COMPAT_MODE == 1 &&
               CUFILE_PARAM_FORCE_COMPAT_MODE == 2);
 
 struct CufileLibrary {
-  // That of this process, open. NULL: `error` says why, and the next call tries again.
+  // The library of this process, open. NULL: `error` gives the reason, and the next call tries
+  // again.
   static const CufileLibrary* get(device::GpuError* error);
 
   decltype(&cuFileDriverOpen) driver_open = nullptr;
@@ -52,10 +53,10 @@ struct CufileLibrary {
   bool open(device::GpuError* error);
 };
 
-// True for success, as good() of cuda/runtime/failure.h.
+// True for success, like good() of cuda/runtime/failure.h.
 bool cufile_good(CUfileError_t result, const char* what, device::GpuError* error);
-// An error of reading, as calls of cuFile tell it: negative, of errno or of cuFile.
-bool cufile_failed(ssize_t result, const char* what, device::GpuError* error);  // false
+// Converts an error of a cuFile read: a negative number of errno or of cuFile.
+bool cufile_failed(ssize_t result, const char* what, device::GpuError* error);  // Returns false.
 
 }  // namespace gls::cuda
 #endif

@@ -8,7 +8,8 @@ using device::GpuError;
 
 namespace {
 
-// What only the driver has. It is asked for by name, so that the plugin loads without a driver.
+// Functions that only the driver has. They are looked up by name, so that the plugin loads without
+// a driver.
 class Driver {
  public:
   static const Driver& get() {
@@ -23,7 +24,8 @@ class Driver {
   decltype(&cuCtxPopCurrent) pop = nullptr;
 
  private:
-  static constexpr unsigned kVersion = 12000;  // of these functions, no newer than the plugin's
+  // Version of these functions, not newer than the plugin's.
+  static constexpr unsigned kVersion = 12000;
 
   Driver() {
     find("cuDevicePrimaryCtxRetain", &retain);
@@ -46,7 +48,7 @@ class Driver {
   cudaError_t found_ = cudaSuccess;
 };
 
-// Errors of the driver have the numbers of the runtime's.
+// Errors of the driver have the same numbers as those of the runtime.
 cudaError_t as_runtime(CUresult result) { return static_cast<cudaError_t>(result); }
 
 }  // namespace
@@ -65,8 +67,8 @@ bool has_primary_context(int32_t device) {
          active != 0;
 }
 
-// Not by cudaSetDevice(): back again, that would make a context on a device on which the thread has
-// done nothing yet.
+// Without cudaSetDevice(): switching back would make a context on a device that the thread has not
+// used yet.
 OnDevice::OnDevice(CUcontext context, pid_t process, GpuError* error) {
   if (context == nullptr) {
     return;

@@ -1,6 +1,6 @@
-// Where calls of the CUDA runtime go: to the device that is meant, and afterwards the thread is as
-// it was. The threads are the caller's, too, who has chosen a device for his own calls, and who may
-// be capturing a CUDA graph; docs/decisions/0085-current-device-and-capture.md.
+// Directs calls of the CUDA runtime to a device, and restores the thread's state afterwards. The
+// threads belong to the caller, which may have chosen another device, and may be capturing a CUDA
+// graph; docs/decisions/0085-current-device-and-capture.md.
 #pragma once
 
 #include <cuda.h>
@@ -11,27 +11,28 @@
 
 namespace gls::cuda {
 
-// The context that the runtime has on a device: the primary one. It is made when it is first asked
-// for, takes hundreds of MiB, and stays until the process ends, as those of the runtime do.
+// The runtime's context on a device: the primary context. It is made at first use, takes hundreds
+// of MiB, and stays until the process ends, as the runtime's contexts do.
 bool primary_context(int32_t device, CUcontext* out, device::GpuError* error);
-// Whether there is one, whoever made it.
+// Whether it exists, in any library.
 bool has_primary_context(int32_t device);
 
-// While there is one, the calls of this thread go to the device of a context, and do not disturb
-// what others are capturing. May be nested.
+// While one exists, calls of this thread use the device of a context, and do not disturb captures
+// of other code. May be nested.
 class OnDevice {
  public:
-  // `process` is the one that the context is of. NULL: there is none, as `error` says already.
+  // `process` is the process of the context. NULL: there is no context, and `error` already gives
+  // the reason.
   OnDevice(CUcontext context, pid_t process, device::GpuError* error);
   ~OnDevice();
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
-  // False: it could not be, and `error` says why.
+  // False: it failed, and `error` gives the reason.
   explicit operator bool() const { return there_; }
 
  private:
   bool there_ = false;
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // that of the thread meanwhile
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // the thread's mode before
 };
 
 }  // namespace gls::cuda

@@ -27,7 +27,7 @@ cudaError_t Events::take(cudaEvent_t* out) {
       return cudaSuccess;
     }
   }
-  // Who waits for it sleeps, while others work.
+  // A thread that waits for it sleeps, while others work.
   return cudaEventCreateWithFlags(out, cudaEventDisableTiming | cudaEventBlockingSync);
 }
 
@@ -45,8 +45,8 @@ namespace {
 bool capturing(cudaStream_t stream, cudaError_t* result) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   *result = cudaStreamIsCapturing(stream, &status);
-  if (*result ==
-      cudaErrorStreamCaptureImplicit) {  // the default stream, while one that it meets is
+  if (*result == cudaErrorStreamCaptureImplicit) {
+    // The default stream, while a stream that it synchronises with is captured.
     static_cast<void>(cudaGetLastError());
     *result = cudaSuccess;
     return true;
@@ -60,7 +60,7 @@ Marked mark_here(cudaStream_t stream, int32_t device, Events::Loan* event, GpuEr
   if (result == cudaSuccess) {
     result = cudaEventRecord(made.get(), stream);
   }
-  // A capture that began in between has the event, and then nobody may ask for it.
+  // A capture that began in between contains the event, which then must not be queried.
   cudaError_t ignored = cudaSuccess;
   if (capturing(stream, &ignored)) {
     static_cast<void>(cudaGetLastError());
@@ -77,7 +77,7 @@ Marked mark_here(cudaStream_t stream, int32_t device, Events::Loan* event, GpuEr
 
 Marked mark(cudaStream_t stream, Events::Loan* event, GpuError* error) noexcept {
   try {
-    // Before any other question about the stream, as CUDA invalidates a capture for most of them.
+    // Before any other query of the stream, because most of them invalidate a capture.
     cudaError_t result = cudaSuccess;
     if (capturing(stream, &result)) {
       return Marked::kCapturing;

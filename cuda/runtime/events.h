@@ -1,4 +1,4 @@
-// Events that are used again, since each new one costs microseconds.
+// Reuses CUDA events, because each new one costs microseconds.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,14 +11,14 @@
 
 namespace gls::cuda {
 
-// Of one device, which is current in all calls; any number of threads.
+// For one device, which is current in all calls; any number of threads.
 class Events {
  public:
-  // Those of a device, for all of the process. They stay until it ends.
+  // The events of a device, for the whole process. They stay until it ends.
   static Events& of(int32_t device);
 
-  // An event on loan. It may be given back while streams wait for it: they go on waiting for what
-  // it was.
+  // A borrowed event. It may be returned while streams wait for it: they continue to wait for the
+  // recorded work.
   class Loan {
    public:
     Loan() = default;
@@ -52,11 +52,11 @@ class Events {
   std::vector<cudaEvent_t> idle_;
 };
 
-// What is queued on a stream by now, of whichever device it is.
+// Marks the work that is queued on a stream now, on any device.
 enum class Marked {
-  kYes,        // `event` happens when it is done
-  kCapturing,  // the stream is being captured into a CUDA graph, and takes part in nothing else
-  kNo,         // `error` says why
+  kYes,        // `event` occurs when it is done
+  kCapturing,  // the stream is being captured into a CUDA graph, and cannot be used otherwise
+  kNo,         // `error` gives the reason
 };
 Marked mark(cudaStream_t stream, Events::Loan* event, device::GpuError* error) noexcept;
 

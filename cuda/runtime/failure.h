@@ -1,4 +1,4 @@
-// Errors of the CUDA runtime as those of the library.
+// Converts errors of the CUDA runtime to errors of the library.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -33,14 +33,14 @@ inline int32_t code_of(cudaError_t error) {
   }
 }
 
-// True for success. Else the error is told, and no later call finds it.
+// True for success. Otherwise it reports the error and clears it, so that no later call finds it.
 inline bool good(cudaError_t result, const char* what, device::GpuError* error) {
   if (result == cudaSuccess) {
     return true;
   }
   static_cast<void>(cudaGetLastError());
   error->code = code_of(result);
-  // CUDA says no more than this of children.
+  // CUDA reports no more than this in forked children.
   const bool forked = result == cudaErrorInitializationError;
   static_cast<void>(std::snprintf(error->text, sizeof error->text, "CUDA: %s: %s (%s)%s%s", what,
                                   cudaGetErrorString(result), cudaGetErrorName(result),

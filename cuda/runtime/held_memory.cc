@@ -31,12 +31,12 @@ void HeldMemory::add(void* memory, const device::Stream* streams, size_t count) 
       put_back(&one);
     }
   } catch (const std::bad_alloc&) {
-    // Nobody knows when: it is lost.
+    // The end cannot be detected, so the memory is lost.
   }
   sweep_at_times();
 }
 
-// An error of what was queued is the end of it, too.
+// An error of the queued work also ends it.
 bool HeldMemory::done(Block* block) noexcept {
   GpuError ignored;
   std::vector<Use>& uses = block->uses;

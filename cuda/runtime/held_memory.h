@@ -1,5 +1,5 @@
-// Memory that was given back while streams may still work with it, those of consumers above all:
-// it is held until they have done what they had queued by then. No stream waits for them meanwhile.
+// Holds returned memory while streams may still use it, mostly those of consumers. It is freed when
+// the work that they had queued is done. No stream waits for them meanwhile.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,27 +15,27 @@
 
 namespace gls::cuda {
 
-// Of one device, which is current in all calls; any number of threads.
+// For one device, which is current in all calls; any number of threads.
 class HeldMemory {
  public:
-  // On `stream` nothing is queued but freeing.
+  // Nothing but frees may be queued on `stream`.
   void begin(cudaStream_t stream) { stream_ = stream; }
-  // Freed at once where the streams have nothing to do.
+  // Freed at once if the streams have no work.
   void add(void* memory, const device::Stream* streams, size_t count) noexcept;
-  // Frees what nobody uses any more.
+  // Frees memory that is not used any more.
   void sweep() noexcept;
-  // As sweep(), but at most once in a millisecond, since asking has its price, too.
+  // As sweep(), but at most once per millisecond, because queries cost time.
   void sweep_at_times() noexcept;
-  // Waits for what can be waited for, and frees it.
+  // Waits for all memory that can be waited for, and frees it.
   void wait() noexcept;
-  // All of it is freed in the order of streams: this one waits from now on.
+  // Frees all of it in stream order: this stream waits from now on.
   void leave() noexcept;
 
  private:
-  // What a stream had queued.
+  // The work that a stream had queued.
   struct Use {
     cudaStream_t stream = nullptr;
-    Marked marked = Marked::kNo;  // that is for ever: it is no stream, or none any more
+    Marked marked = Marked::kNo;  // kNo: forever, because it is not a stream, or not any more
     Events::Loan event;
   };
   struct Block {

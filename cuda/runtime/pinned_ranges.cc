@@ -16,10 +16,10 @@ struct Range {
   void* start;
   uint64_t bytes;
   int users;
-  bool registered;  // by us
+  bool registered;  // by this code
   Range* next;
 
-  // Whether one page is of both.
+  // Whether a page belongs to both.
   bool meets(uintptr_t begin, uint64_t size) const {
     const auto page = [](uintptr_t at) { return at / kPage; };
     const auto own = reinterpret_cast<uintptr_t>(start);
@@ -38,7 +38,7 @@ Range** find(const void* start) {
   return at;
 }
 
-// Whether others have pinned all of it. What we have pinned ends with its own users.
+// Whether other code has pinned all of it. Memory pinned here ends with its own users.
 bool pinned_by_others(const void* start, uint64_t bytes) {
   const auto begin = reinterpret_cast<uintptr_t>(start);
   for (const Range* range = all; range != nullptr; range = range->next) {

@@ -1,5 +1,5 @@
-// Memory of the host that is pinned where it lies, for all devices of the process: the driver
-// refuses it a second time.
+// Host memory that is pinned in place, for all devices of the process, because the driver refuses
+// to pin it twice.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace gls::cuda {
 
-// Of the flags cudaHostRegister*. What somebody else has pinned as a whole is used as it is, and is
-// to stay so.
+// `flags` of cudaHostRegister*. Memory that other code has pinned as a whole is used as it is, and
+// must stay pinned.
 bool pin_range(void* start, uint64_t bytes, unsigned flags, device::GpuError* error);
 void unpin_range(void* start);
 
-// Of memory that the device reads.
+// For memory that the device reads.
 bool lies_on_host(const void* memory);
 
 }  // namespace gls::cuda

@@ -1,5 +1,5 @@
-// Lanes that are driven by a thread of their own, which sleeps when nothing is to be done and while
-// another thread drives them.
+// Drives data channels on a thread of its own. That thread sleeps while nothing is to be done, and
+// while another thread drives the channels.
 #pragma once
 
 #include <poll.h>
@@ -31,7 +31,8 @@ class LaneWorker {
 
   const std::shared_ptr<Helm<Command>>& helm() const { return helm_; }
 
-  // With the wheel of the helm. Drives until the waiter is done, or its lane is to close.
+  // Requires the wheel (the mutex of Helm). Drives until the waiter is done, or its channel is
+  // about to close.
   void drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing) {
     GpuTurn turn_of_gpu(gpus_);
     take_over();
@@ -46,8 +47,8 @@ class LaneWorker {
     hand_back();
   }
 
-  // With the wheel of the helm. Sends what was given to lanes, for as long as there is `more` and
-  // it goes on soon. What is long is left to the own thread.
+  // Requires the wheel. Sends what was given to channels while there is `more` and it progresses
+  // soon. The worker's own thread sends long messages.
   template <typename More>
   void send_here(const More& more) {
     const GpuTurn turn_of_gpu(gpus_);
@@ -62,12 +63,12 @@ class LaneWorker {
   }
 
  protected:
-  // Who drives is given a context of `gpus`; NULL: nobody asks a driver of CUDA.
+  // The driving thread enters a context of `gpus`; NULL: no channel asks a CUDA driver.
   explicit LaneWorker(GpuContext* gpus) : gpus_(gpus) {}
   ~LaneWorker() = default;
 
-  // `events` is readable when something came after arm(). Empty, or what went wrong. Throws
-  // std::system_error when the system gives no thread.
+  // `events` becomes readable when something arrives after arm(). Returns an error text, or empty.
+  // Throws std::system_error when the system cannot start a thread.
   std::string begin(int events) {
     events_ = events;
     if (std::string why = helm_->mailbox.begin(); !why.empty()) {
@@ -81,7 +82,7 @@ class LaneWorker {
     thread_ = std::thread([this] { run(); });
     return {};
   }
-  // Nobody drives any more when this returns.
+  // No thread drives any more when this returns.
   void end() {
     if (thread_.joinable()) {
       helm_->mailbox.stop();
@@ -94,20 +95,20 @@ class LaneWorker {
     }
   }
 
-  // ---- of who drives ----
+  // ---- called by the driving thread ----
 
-  // Does what there is to do. False: that was nothing.
+  // Does all pending work once. False: there was none.
   virtual bool turn() = 0;
-  // After each turn: whether there was nothing to do for so long that it is time to sleep.
+  // After each turn: whether there was no work for so long that it is time to sleep.
   virtual bool is_tired(bool busy) { return spin_.is_over(busy); }
-  // From now on what comes is seen in `events`. False: there is something to do first. `patience`
-  // is -1, or becomes the ms after which there may be something all the same.
+  // From now on, arrivals make `events` readable. False: there is work to do first. `patience`
+  // becomes -1, or the ms after which there may be work without an event.
   virtual bool arm(int* patience) = 0;
-  // The first turn of one who sends.
+  // The first turn of a thread that sends.
   virtual void begin_to_send() { turn(); }
-  // The own thread need not look at what is under way, as long as nothing comes.
+  // The worker's own thread need not check operations in flight until something arrives.
   virtual bool can_be_left() const { return true; }
-  // When the worker is to go, after each turn. Every lane is closed first.
+  // Called after each turn when the worker must end. Every channel is closed first.
   virtual bool is_over() = 0;
 
   GpuContext* const gpus_;
@@ -115,11 +116,10 @@ class LaneWorker {
   Spin spin_;
 
  private:
-  static constexpr int kMostTurns = 8;               // of one that wants to leave
-  static constexpr uint64_t kLongestSend = 5 * kMs;  // on the thread that gave the message
+  static constexpr int kMostTurns = 8;               // before a guest that wants to leave does so
+  static constexpr uint64_t kLongestSend = 5 * kMs;  // of a thread that sends its own message
 
-  // Whoever drives holds the wheel. That one says when what comes shall wake this thread, by the
-  // gate.
+  // The driving thread holds the wheel. It decides through the gate when arrivals wake this thread.
   void run() {
     for (;;) {
       int patience = -1;
@@ -135,12 +135,12 @@ class LaneWorker {
         pollfd waits[2] = {{gate_, POLLIN, 0}, {helm_->mailbox.wake_fd(), POLLIN, 0}};
         static_cast<void>(::poll(waits, 2, patience));
         helm_->mailbox.forget_wakes();
-        patience = -1;  // who drives meanwhile wakes this thread where it is needed
+        patience = -1;  // a thread that drives meanwhile wakes this one when necessary
       } while (helm_->away);
     }
   }
 
-  // Until there is nothing to do, or another thread wants to drive. False: this was the end.
+  // Drives until there is no work, or another thread wants to drive. False: the worker has ended.
   bool drive(int* patience) {
     spin_.begin();
     for (;;) {
@@ -163,7 +163,7 @@ class LaneWorker {
     }
   }
 
-  // False: there is something to do before `driver` may sleep.
+  // False: there is work to do before `driver` may sleep.
   bool rest(Driver driver, int* patience) {
     Mailbox<Command>& mailbox = helm_->mailbox;
     if (!mailbox.may_sleep(driver)) {
@@ -183,7 +183,7 @@ class LaneWorker {
     static_cast<void>(::epoll_ctl(gate_, EPOLL_CTL_MOD, events_, &event));
   }
 
-  // ---- another thread, which drives for a while ----
+  // ---- called by a guest: another thread that drives for a while ----
 
   void take_over() {
     helm_->away = true;
@@ -192,7 +192,7 @@ class LaneWorker {
   }
 
   void hand_back() {
-    helm_->away = false;  // before what comes may wake its own thread
+    helm_->away = false;  // before arrivals may wake the worker's own thread
     for (int i = 0; i < kMostTurns && can_be_left() && !helm_->mailbox.is_stopping(); ++i) {
       int patience = 0;
       if (rest(Driver::kOwner, &patience)) {
@@ -213,7 +213,7 @@ class LaneWorker {
       return;
     }
     Mailbox<Command>& mailbox = helm_->mailbox;
-    if (!waiter.done()) {  // who sets that later wakes this thread
+    if (!waiter.done()) {  // a thread that sets it later wakes this thread
       pollfd waits[2] = {{events_, POLLIN, 0}, {mailbox.wake_fd(Driver::kGuest), POLLIN, 0}};
       static_cast<void>(::poll(waits, 2, patience));
     }
@@ -222,7 +222,8 @@ class LaneWorker {
   }
 
   int events_ = -1;
-  int gate_ = -1;  // an epoll of these, for its own thread: shut while another one drives
+  // An epoll of the events, for the worker's own thread; closed while a guest drives.
+  int gate_ = -1;
   std::thread thread_;
 };
 

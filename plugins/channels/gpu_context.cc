@@ -15,7 +15,7 @@ bool find(void* library, const char* name, Function* out) {
   return *out != nullptr;
 }
 
-// While it is there, this thread may allocate whatever others capture.
+// While this object exists, this thread may allocate even while other threads capture streams.
 class Relaxed {
  public:
   explicit Relaxed(const GpuContext::Driver& driver) : driver_(driver) {

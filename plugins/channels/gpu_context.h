@@ -1,6 +1,6 @@
-// The driver of CUDA, for lanes over libraries that know memory of GPUs. These ask it about events
-// and memory whenever lanes go on, and the driver crashes or refuses where the thread has no
-// context; our threads have none.
+// Gives threads a CUDA context, for data channels over libraries that handle GPU memory. These
+// libraries query events and memory whenever channels progress. Without a context, the CUDA driver
+// then crashes or refuses, and our threads have none.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,10 @@
 
 namespace gls::net {
 
+// A CUDA context that threads can enter, and the functions of the driver for it.
 class GpuContext {
  public:
-  // Functions of libcuda.so.1, which 0 is success of.
+  // Functions of libcuda.so.1 that return 0 for success.
   struct Driver {
     int (*get_current)(void** context) = nullptr;
     int (*push)(void* context) = nullptr;
@@ -25,19 +26,20 @@ class GpuContext {
     int (*attribute)(void* value, int which, uint64_t memory) = nullptr;
     int (*exchange_capture_mode)(int* mode) = nullptr;
   };
-  // Not set: there is none. It is not started; who knows memory of GPUs does that.
+  // Empty: no CUDA driver is loaded. This does not start CUDA; the library that handles GPU memory
+  // does.
   static std::optional<Driver> driver();
 
   explicit GpuContext(const Driver& driver) : driver_(driver) {}
 
-  // Any thread. Makes the context of a GPU current that this process uses, and makes none where it
-  // uses no GPU. False: there is none, or the thread has one.
+  // Any thread. Makes the context of a GPU current that this process already uses; creates none.
+  // False: no context exists, or the thread already has one.
   bool enter() noexcept;
-  // After it: as the thread was.
+  // Call it after enter() returned true. Restores the state of the thread.
   void leave() noexcept;
   bool is_current() const noexcept;
 
-  // With a context: which GPU has this memory; -1: none.
+  // Requires a context. Returns the GPU that owns this memory; -1: none.
   int device_of(const void* memory) const noexcept;
 
  private:
@@ -45,11 +47,12 @@ class GpuContext {
   void* find() noexcept;
 
   const Driver driver_;
-  // Of one GPU, whichever: for asking about events that is enough. It stays until the process ends.
+  // The context of any one GPU, which suffices to query events. It stays until the process ends.
   std::atomic<void*> context_ = nullptr;
 };
 
-// While it is there, the thread has a context, if there is one. NULL: nobody asks a driver.
+// While this object exists, the thread has a context, if one exists. NULL: no channel asks a CUDA
+// driver.
 class GpuTurn {
  public:
   explicit GpuTurn(GpuContext* context) : context_(context) { look(); }
@@ -61,7 +64,7 @@ class GpuTurn {
   GpuTurn(const GpuTurn&) = delete;
   GpuTurn& operator=(const GpuTurn&) = delete;
 
-  // The process may have begun to use a GPU since.
+  // Checks again, because the process may have started to use a GPU.
   void look() { entered_ = entered_ || (context_ != nullptr && context_->enter()); }
 
  private:
@@ -69,8 +72,8 @@ class GpuTurn {
   bool entered_ = false;
 };
 
-// Some memory of the GPU whose context is current, to try things with. Captures of others are not
-// disturbed.
+// A small allocation on the current GPU, for trials. It does not disturb stream captures of other
+// threads.
 class GpuMemory {
  public:
   GpuMemory(const GpuContext& context, size_t bytes);
@@ -78,7 +81,7 @@ class GpuMemory {
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
 
-  int status() const { return status_; }  // of the driver
+  int status() const { return status_; }  // status code of the driver
   const void* data() const;
 
  private:

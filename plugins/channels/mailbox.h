@@ -1,5 +1,5 @@
-// What other threads ask of whoever drives lanes: they put commands here, and it is woken when it
-// sleeps.
+// Commands from other threads to the thread that drives channels. Posting a command wakes that
+// thread if it sleeps.
 #pragma once
 
 #include <sys/eventfd.h>
@@ -16,7 +16,7 @@
 
 namespace gls::net {
 
-// The thread of the lanes, or another one that drives them for a while.
+// The driving thread: the worker's own thread, or a guest that drives for a while.
 enum class Driver : uint8_t { kOwner, kGuest };
 
 template <typename Command>
@@ -33,7 +33,7 @@ class Mailbox {
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  // Empty, or what went wrong.
+  // Returns an error text, or empty.
   std::string begin() {
     for (int& fd : wake_) {
       fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -50,20 +50,20 @@ class Mailbox {
     put_quietly(std::move(command));
     wake();
   }
-  // wake() follows, or the caller drives.
+  // The caller must call wake(), or drive itself.
   void put_quietly(Command command) {
     const std::lock_guard lock(mutex_);
     commands_.push_back(std::move(command));
     any_ = true;
   }
-  // Whoever sleeps looks what there is.
+  // Wakes the sleeping driver to read the commands.
   void wake() {
     const std::lock_guard lock(mutex_);
     if (std::exchange(asleep_, false)) {
       signal(sleeper_);
     }
   }
-  // The same, if that is this one.
+  // As wake(), if this driver sleeps.
   void wake(Driver driver) {
     const std::lock_guard lock(mutex_);
     if (asleep_ && sleeper_ == driver) {
@@ -71,7 +71,7 @@ class Mailbox {
       signal(driver);
     }
   }
-  // The lanes' own thread drives from now on.
+  // The worker's own thread drives from now on.
   void call_back() {
     const std::lock_guard lock(mutex_);
     asleep_ = false;
@@ -87,11 +87,11 @@ class Mailbox {
   }
   bool is_stopping() const { return stopping_; }
 
-  // ---- who drives ----
+  // ---- called by the driving thread ----
 
   std::vector<Command> take() {
     std::vector<Command> commands;
-    if (any_) {  // asked in every turn
+    if (any_) {  // checked in every turn
       const std::lock_guard lock(mutex_);
       commands.swap(commands_);
       any_ = false;
@@ -103,8 +103,8 @@ class Mailbox {
     return commands_.empty();
   }
   int wake_fd(Driver driver = Driver::kOwner) const { return wake_[static_cast<size_t>(driver)]; }
-  // False: there is something to do first. Else `driver` may wait for its wake_fd(), and awake() is
-  // said before somebody drives.
+  // False: there is work to do first. Otherwise `driver` may wait for its wake_fd(), and must call
+  // awake() before any thread drives.
   bool may_sleep(Driver driver = Driver::kOwner) {
     const std::lock_guard lock(mutex_);
     asleep_ = commands_.empty() && !stopping_;
@@ -115,7 +115,7 @@ class Mailbox {
     const std::lock_guard lock(mutex_);
     asleep_ = false;
   }
-  // What woke it is of the past.
+  // Clears wakes that were handled.
   void forget_wakes(Driver driver = Driver::kOwner) const {
     uint64_t count = 0;
     static_cast<void>(!::read(wake_fd(driver), &count, sizeof count));
@@ -130,7 +130,7 @@ class Mailbox {
   std::array<int, 2> wake_ = {-1, -1};
   mutable std::mutex mutex_;
   std::vector<Command> commands_;
-  std::atomic<bool> any_ = false;  // commands; changes under the lock
+  std::atomic<bool> any_ = false;  // whether there are commands; changes under the lock
   bool asleep_ = false;
   Driver sleeper_ = Driver::kOwner;
   std::atomic<bool> stopping_ = false;  // changes under the lock

@@ -1,5 +1,5 @@
-// What plugins with lanes share. Each is a library of its own, so that what is not in headers is
-// compiled into both.
+// Code that plugins with data channels share. Each plugin is a separate library, so code outside
+// headers is compiled into each.
 #pragma once
 
 #include <dlfcn.h>
@@ -34,7 +34,7 @@ inline bool has_rdma(const std::string& device) {
   return ::access(("/sys/class/infiniband/" + device).c_str(), F_OK) == 0;
 }
 
-// An interface of the network or a device with RDMA that the system has.
+// Whether the system has this network interface or RDMA device.
 inline bool has_interface(const std::string& name) {
   return !name.empty() && name.find('/') == std::string::npos && name.front() != '.' &&
          (::access(("/sys/class/net/" + name).c_str(), F_OK) == 0 || has_rdma(name));
@@ -44,10 +44,10 @@ inline std::string no_interface(const std::string& name) {
   return "net.data_devices: there is no interface \"" + name + "\"";
 }
 
-// A library that is there or not: opened when it is first asked for, and never closed.
+// An optional library, opened at first use and never closed.
 class LateLibrary {
  public:
-  // `what` is its name for people.
+  // `what` names the library for people.
   bool open(const char* file, const char* what, std::string* why) {
     file_ = file;
     handle_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -76,7 +76,7 @@ class LateLibrary {
 #define GLS_TEXT_(value) #value
 #define GLS_TEXT(value) GLS_TEXT_(value)
 
-// What the plugin exports; `create` is that of LanePlugin.
+// Defines the export of the plugin; `create` is that of LanePlugin.
 #define GLS_EXPORT_LANES(create)                                                              \
   extern "C" __attribute__((visibility("default"))) const gls::net::LanePlugin gls_plugin;    \
   const gls::net::LanePlugin gls_plugin = {                                                   \

@@ -1,5 +1,6 @@
-// Who drives lanes: their own thread, or for a while another one that waits for what they bring or
-// has something to send, so that nobody has to be woken for it.
+// Decides which thread drives data channels. It is their worker's own thread, or for a while a
+// guest: a thread that waits for a message or has one to send. Guests save waking the worker's
+// thread.
 #pragma once
 
 #include <atomic>
@@ -10,10 +11,10 @@
 
 namespace gls::net {
 
-// Outlives the worker whose lanes they are.
+// Outlives the worker that drives the channels.
 template <typename Command>
 struct Helm {
-  // Lane::write(): what `send` does is done, unless somebody drives, who does it then.
+  // Implements Lane::write(): runs `send`, unless another thread drives, which then sends.
   template <typename Send>
   void write(const Send& send) {
     const std::unique_lock hands(wheel, std::try_to_lock);
@@ -23,7 +24,7 @@ struct Helm {
       send();
     }
   }
-  // Lane::read_here(), where `drive` does so until the waiter is done.
+  // Implements Lane::read_here(): `drive` drives until the waiter is done.
   template <typename Drive>
   bool read_here(StreamWaiter& waiter, const Drive& drive) {
     if (waiter.done() || awaited.exchange(true)) {
@@ -43,11 +44,12 @@ struct Helm {
     return there;
   }
 
-  std::mutex wheel;                   // who holds it drives
-  std::atomic<unsigned> wanted = 0;   // by others, for whom their own thread makes room
-  std::atomic<bool> awaited = false;  // somebody waits for what comes, and drives meanwhile
-  std::atomic<bool> away = false;     // another thread drives
-  bool gone = false;                  // the worker; changes under the wheel
+  std::mutex wheel;  // its holder drives the channels
+  // Guests that want to drive; the worker's own thread yields to them.
+  std::atomic<unsigned> wanted = 0;
+  std::atomic<bool> awaited = false;  // a waiting guest drives meanwhile
+  std::atomic<bool> away = false;     // a guest drives
+  bool gone = false;                  // the worker has ended; changes under the wheel
   Mailbox<Command> mailbox;
 };
 

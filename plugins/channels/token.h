@@ -1,5 +1,5 @@
-// What is before each message of a lane: random, and told on the protected connection alone. Who
-// does not know it reaches nobody.
+// A random token that precedes each message of a data channel. It is sent only over the protected
+// connection, so other processes cannot send to the channel.
 #pragma once
 
 #include <sys/random.h>
@@ -14,12 +14,13 @@ namespace gls::net {
 
 using LaneToken = std::array<uint64_t, 2>;
 
-// False: the system gives no random bytes.
+// False: the system provides no random bytes.
 inline bool make_random(LaneToken* token) {
   return getrandom(token->data(), sizeof *token, 0) == static_cast<ssize_t>(sizeof *token);
 }
 
-// An address of a lane begins with its token. What follows; empty: it is too short.
+// The address of a channel begins with its token. Returns the rest; empty: the address is too
+// short.
 inline std::span<const std::byte> after_token(std::span<const std::byte> address,
                                               LaneToken* token) {
   if (address.size() <= sizeof *token) {

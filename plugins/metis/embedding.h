@@ -1,4 +1,4 @@
-// The random numbers of METIS on this thread, and how it is stopped.
+// Controls METIS on this thread: its random numbers, and how it is cancelled.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@ namespace gls::metis {
 
 void set_seed(uint64_t seed);
 
-// What METIS asks on this thread while it runs, until the object is gone.
+// While this object exists, METIS on this thread uses its random numbers and checks it for
+// cancellation.
 class Watching {
  public:
   explicit Watching(const MetisWatch* watch);

@@ -1,4 +1,4 @@
-// The plugin "metis": src/ingest/assign/metis_plugin.h says what it does.
+// The plugin "metis"; src/ingest/assign/metis_plugin.h describes its function.
 //
 // Source: Karypis, Kumar, "A fast and high quality multilevel scheme for partitioning irregular
 // graphs", SIAM J. Scientific Computing 20:1, 1998; with several constraints: "Multilevel

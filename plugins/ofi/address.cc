@@ -12,7 +12,7 @@ std::string provider_of(const OfiAddress& address) {
   return {address.provider.data(), ::strnlen(address.provider.data(), address.provider.size())};
 }
 
-// What goes into logs and errors: one line, printable.
+// Makes text fit for logs and errors: one printable line.
 std::string shown(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
@@ -38,7 +38,7 @@ std::string read_address(std::span<const std::byte> bytes, std::span<const std::
     return "the other side's provider is \"" + shown(provider) + "\", expected \"" +
            provider_of(own) + "\"; say which in net.data_transports";
   }
-  // libfabric reads as many bytes as names of this kind have.
+  // libfabric reads as many bytes as names in this format have.
   const auto name = bytes.subspan(sizeof *there);
   const auto own_name = here.subspan(sizeof own);
   if (there->format != own.format || name.size() != own_name.size()) {

@@ -1,4 +1,4 @@
-// The address of a lane: this, and then the name of its endpoint as libfabric gives it.
+// The address of a channel: this struct, followed by the name of its endpoint from libfabric.
 #pragma once
 
 #include <array>
@@ -16,13 +16,14 @@ inline constexpr size_t kMostEndpointName = 1024;
 struct OfiAddress {
   LaneToken token;
   uint32_t wire;
-  uint32_t format;      // of the name
-  uint64_t most_piece;  // the longest message that its provider takes, but not more than kMostPiece
+  uint32_t format;      // format of the name
+  uint64_t most_piece;  // the longest message of its provider, at most kMostPiece
   std::array<char, 64> provider;
 };
 static_assert(sizeof(OfiAddress) == 96);
 
-// Reads the other side's. `here` is the own one. Empty, or why the lanes cannot meet.
+// Reads the address of the other side; `here` is the address of this side. Returns empty, or why
+// the channels cannot connect.
 std::string read_address(std::span<const std::byte> bytes, std::span<const std::byte> here,
                          OfiAddress* there);
 

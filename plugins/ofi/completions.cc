@@ -1,4 +1,4 @@
-// What arrives on a lane, and what libfabric says of what it was given.
+// Handles what arrives on a channel, and the completions that libfabric reports.
 #include <utility>
 
 #include "plugins/ofi/ofi_channel.h"
@@ -6,7 +6,7 @@
 namespace gls::net {
 namespace {
 
-constexpr int kMostRounds = 8;  // before other lanes have their turn
+constexpr int kMostRounds = 8;  // before other channels are served
 constexpr size_t kAtOnce = 16;
 
 }  // namespace
@@ -27,7 +27,7 @@ bool OfiLane::read_queue(bool* any) {
     for (ssize_t k = 0; k < count; ++k) {
       const fi_cq_msg_entry& entry = entries[static_cast<size_t>(k)];
       if (entry.op_context == nullptr) {
-        continue;  // somebody else's write, of nothing: it needs no key, and is told all the same
+        continue;  // a write of no bytes by another peer, which needs no key and is reported anyway
       }
       done(static_cast<OfiOperation*>(entry.op_context), entry.len);
     }
@@ -35,7 +35,7 @@ bool OfiLane::read_queue(bool* any) {
   return deaf_;
 }
 
-// Whatever failed: what one side waits for does not come any more.
+// After any error, one of the sides waits for something that will not arrive.
 void OfiLane::read_error() {
   fi_cq_err_entry entry{};
   const ssize_t count = fi_cq_readerr(endpoint_.cq(), &entry, 0);

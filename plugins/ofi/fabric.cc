@@ -18,25 +18,24 @@
 namespace gls::net {
 namespace {
 
-// Of the interface of libfabric, whatever its own version is.
+// Version of libfabric's interface that this code uses; the library itself may be newer.
 constexpr uint32_t kApi = FI_VERSION(1, 17);
 
-// Those for networks with RDMA, and one that is everywhere: "net", which newer versions call "tcp".
-// Which of them comes first is libfabric's to say.
+// Providers for RDMA networks, and one that is always available: "net", which newer versions call
+// "tcp". libfabric chooses their order.
 constexpr char kDefaultProviders[] = "efa,cxi,opx,psm3,psm2,net,tcp";
 
-// What libfabric puts over a provider that lacks something: their endpoints crash when they are
-// closed while something is under way.
+// A utility layer that libfabric puts over providers without some features. Its endpoints crash
+// when they are closed with operations in flight.
 constexpr char kLayered[] = ";ofi_rx";
 
-// They register whatever they are given, without a word, so that nothing says whether they reach
+// These providers register any memory without an error, so nothing shows whether they can access
 // it.
 constexpr std::string_view kSilent[] = {"opx", "psm3"};
 
-constexpr size_t kTriedBytes = 65536;  // of a GPU: the least that cards map
+constexpr size_t kTriedBytes = 65536;  // of a GPU: the smallest size that cards map
 
-// It leaves 16 MB in /dev/shm for each process that is killed, and checks nothing of what it is
-// told.
+// It leaves 16 MB in /dev/shm for each process that is killed, and does not validate its input.
 constexpr char kSharedMemory[] = "shm";
 
 bool same_address(const sockaddr* a, const void* b, size_t b_size) {
@@ -53,7 +52,7 @@ bool same_address(const sockaddr* a, const void* b, size_t b_size) {
                      &static_cast<const sockaddr_in6*>(b)->sin6_addr, sizeof(in6_addr)) == 0;
 }
 
-// Whether one of the addresses of this interface is where the endpoint would be.
+// Whether the endpoint would use one of the addresses of this interface.
 bool is_address_of(const std::string& device, const fi_info& info) {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) {
@@ -77,16 +76,16 @@ bool is_on(const std::string& device, const fi_info& info) {
   return named || of_card || is_address_of(device, info);
 }
 
-// Those of which it is known that the card reads memory without the other side's processor. Others
-// may, or have its driver answer; libfabric does not say.
+// Providers whose cards are known to read memory without the other side's CPU. Others may, or may
+// answer in the driver; libfabric does not report it.
 bool is_rdma(const fi_info& info) { return std::string_view(info.fabric_attr->prov_name) == "cxi"; }
 
 bool is_allowed(const std::vector<std::string>& allowed, const fi_info& info) {
   return std::find(allowed.begin(), allowed.end(), info.fabric_attr->prov_name) != allowed.end();
 }
 
-// Packets fit in a message, and our tags in one of its. Some providers do not look at whether they
-// know memory of GPUs, when they are asked for that.
+// Checks that packets fit in a message, and that our tags fit in the provider's. Some providers
+// accept a request for GPU memory without checking their support.
 bool is_enough(const fi_info& info, bool gpus) {
   return (!gpus || (info.caps & FI_HMEM) != 0) && info.ep_attr->max_msg_size >= kPacketBytes &&
          (info.ep_attr->mem_tag_format >> (kTagBits - 1)) != 0;
@@ -96,7 +95,7 @@ bool has_own_keys(const fi_info& info) { return (info.domain_attr->mr_mode & FI_
 
 }  // namespace
 
-// All that could be used; null: nothing.
+// All usable providers; null: none.
 OfiInfo OfiFabric::find(const Wanted& wanted) const {
   const OfiInfo hints(ofi_.fi_dupinfo(nullptr), ofi_.fi_freeinfo);
   if (hints == nullptr) {
@@ -107,11 +106,11 @@ OfiInfo OfiFabric::find(const Wanted& wanted) const {
                 (wanted.gpus ? FI_HMEM : 0);
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->ep_attr->type = FI_EP_RDM;
-  // Endpoints are made by other threads than the one that drives them.
+  // Endpoints are created by other threads than the driving thread.
   hints->domain_attr->threading = FI_THREAD_SAFE;
   hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
-  // No memory of the host is registered by us but what others read: those who want that for sending
-  // and receiving (FI_MR_LOCAL) are not among what is found.
+  // This code registers host memory only for peers to read. Providers that require registration for
+  // sending and receiving (FI_MR_LOCAL) are excluded.
   hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
                                 FI_MR_ENDPOINT | (wanted.gpus ? FI_MR_HMEM : 0);
   fi_info* all = nullptr;
@@ -167,15 +166,15 @@ int32_t OfiFabric::begin(const LaneOptions& options, std::string* why) {
   return why->empty() ? 0 : GLS_ERR_UNSUPPORTED;
 }
 
-// Takes what the same provider has with this. False: it has none.
+// Adds what the same provider offers with these requirements. False: it offers nothing.
 bool OfiFabric::also(const std::string& device, const Wanted& wanted) {
   const std::string same = provider();
   return choose(find(wanted), device, {same}, wanted).empty();
 }
 
-// Empty, or what went wrong.
+// Returns an error text, or empty.
 std::string OfiFabric::open() {
-  // What libfabric keeps ready for each endpoint; this is enough for one peer.
+  // Resources that libfabric reserves for each endpoint; this is enough for one peer.
   info_->tx_attr->size = std::min<size_t>(info_->tx_attr->size, kMostUnderWay);
   info_->rx_attr->size = std::min<size_t>(info_->rx_attr->size, kMostUnderWay);
   fid_fabric* fabric = nullptr;
@@ -187,8 +186,8 @@ std::string OfiFabric::open() {
   return {};
 }
 
-// Empty, or why not: it is as before then, and not open. A provider may know memory of GPUs and
-// open no endpoint for it where there is none, as efa does.
+// Empty, or why not; it is then unchanged, and not open. A provider may support GPU memory and
+// still open no endpoint for it on a machine without GPUs, as efa does.
 std::string OfiFabric::open_with_gpus(const std::string& device, bool reads) {
   const std::string name = provider();
   OfiInfo without(ofi_.fi_dupinfo(info()), ofi_.fi_freeinfo);
@@ -255,8 +254,8 @@ std::string OfiFabric::choose(const OfiInfo& all, const std::string& device,
       continue;
     }
     if (is_allowed(allowed, *one)) {
-      // Keys of the provider's own may be good for more than they are asked for: those of cxi are
-      // for all that its domain knows, and for writing.
+      // Keys that the provider chooses may allow more than requested. Keys of cxi allow access to
+      // everything in its domain, and writes.
       const fi_info* best = one;
       for (const fi_info* other = one; wanted.reads && other != nullptr && has_own_keys(*best);
            other = other->next) {

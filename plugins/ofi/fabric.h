@@ -1,4 +1,5 @@
-// Which of libfabric's providers moves the data, on which interface, and what it knows.
+// Chooses a libfabric provider and a network interface for data channels, and reports the
+// provider's abilities.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace gls::net {
 
-// The first provider that may be used on the interface, as libfabric ranks them.
+// The first provider that supports the interface, in libfabric's order.
 class OfiFabric {
  public:
   using FindDriver = std::optional<GpuContext::Driver> (*)();
@@ -23,29 +24,29 @@ class OfiFabric {
   OfiFabric(const OfiFabric&) = delete;
   OfiFabric& operator=(const OfiFabric&) = delete;
 
-  // 0, or the code of an error that `why` describes.
+  // Returns 0, or an error code that `why` describes.
   int32_t begin(const LaneOptions& options, std::string* why);
 
   const Ofi& ofi() const { return ofi_; }
   fi_info* info() const { return info_.get(); }
   fid_fabric* handle() const { return fabric_.get(); }
   const char* provider() const { return info_->fabric_attr->prov_name; }
-  // The provider for TCP: all arrives in order, but a connection that breaks is made anew without a
-  // word of what was lost with it.
+  // The provider for TCP. Data arrive in order, but it renews a broken connection without reporting
+  // the data lost with it.
   bool is_tcp() const;
   const char* device() const { return info_->domain_attr->name; }
-  // How its lanes read memory of the other side.
+  // How its channels read memory of the other side.
   LaneReads reads() const { return reads_; }
-  // Empty, or why libfabric would not let others read this.
+  // Empty, or why libfabric would not let peers read this memory.
   std::string try_memory(OfiBytes memory) const;
-  // Of whoever asks libfabric for something; NULL: it was not asked for memory of GPUs.
+  // For each thread that calls libfabric; NULL: GPU memory is not requested.
   GpuContext* gpus() const { return gpus_.get(); }
-  // Whether it takes memory of one. It may know GPUs and yet not this kind, so that some is tried
-  // of one that this process uses. False: `why` says why not.
+  // Whether the provider accepts GPU memory. A provider may support GPUs but not this kind, so
+  // memory of a GPU that this process uses is tried. False: `why` states the reason.
   bool reaches_gpus(std::string* why) const;
 
  private:
-  // What a provider is to have beside messages.
+  // What a provider must support in addition to messages.
   struct Wanted {
     bool reads = false;
     bool gpus = false;
@@ -63,7 +64,7 @@ class OfiFabric {
   LaneReads reads_ = LaneReads::kNone;
   Fid<fid_fabric> fabric_;
   std::unique_ptr<GpuContext> gpus_;
-  std::string no_gpus_;  // why not
+  std::string no_gpus_;  // why GPUs are not supported
 };
 
 }  // namespace gls::net

@@ -1,5 +1,5 @@
-// What lanes let the other side read. A key is good in one domain alone, and each lane has its own:
-// it registers memory when its other side asks for that.
+// Memory that channels let the other side read. A key is valid in one domain, and each channel has
+// its own domain. A channel therefore registers memory when its other side asks.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@ namespace gls::net {
 
 using OfiBytes = std::span<const std::byte>;
 
-// How the other side names memory that it reads.
+// Names memory for the other side, which reads it.
 struct OfiKey {
   uint64_t key;
-  uint64_t base;  // addresses are told less by this much
+  uint64_t base;  // subtracted from addresses in reads
 };
 
 // Any thread.
 class OfiMemory {
  public:
-  // Its number, by which the other side asks for it.
+  // The number by which the other side requests it.
   uint64_t add(OfiBytes memory) {
     const std::lock_guard lock(mutex_);
     all_.push_back(memory);
     return all_.size() - 1;
   }
-  // Of nothing at address zero: there is no such number.
+  // Empty memory at address zero: the number is unknown.
   OfiBytes find(uint64_t number) const {
     const std::lock_guard lock(mutex_);
     return number < all_.size() ? all_[number] : OfiBytes();

@@ -12,8 +12,8 @@ bool use_to_land(const OfiFabric& fabric, OfiBytes memory, OfiUse* use) {
   return gpu >= 0;
 }
 
-// Keys are for us to choose, or are found out by who counts. Those of what only this side uses must
-// be told apart, too.
+// This code chooses the keys, unless the provider does. A peer that counts could guess them. Keys
+// must also be unique for memory that only this side uses.
 std::string register_memory(const OfiFabric& fabric, fid_domain* domain, fid_ep* ep,
                             const OfiUse& use, Fid<fid_mr>* out) {
   const int mode = fabric.info()->domain_attr->mr_mode;
@@ -60,7 +60,7 @@ std::string try_to_register(const OfiFabric& fabric, const OfiUse& use) {
     return "libfabric opens no domain for it: " + said(fabric.ofi(), status);
   }
   const Fid<fid_domain> domain(opened);
-  Fid<fid_mr> memory;  // goes first
+  Fid<fid_mr> memory;  // destroyed first
   return register_memory(fabric, opened, nullptr, use, &memory);
 }
 

@@ -10,10 +10,10 @@ namespace {
 
 constexpr char kLibrary[] = "libfabric.so.1";
 
-// What cannot be said by functions. Who has said otherwise is heard.
+// Options of libfabric without a function. Variables that the user has set stay.
 constexpr const char* kEnvironment[][2] = {
-    // A library of old fabrics that is loaded with it installs handlers of signals: Java and Python
-    // have theirs.
+    // A library for old fabrics, loaded with it, installs signal handlers, but Java and Python have
+    // their own.
     {"IPATH_NO_BACKTRACE", "1"},
 };
 

@@ -1,5 +1,5 @@
-// The functions of libfabric, which is loaded when first needed: all that it exports of what is
-// used here. The others are pointers in its objects, called by its headers.
+// The functions of libfabric that this plugin uses, loaded at first use. libfabric exports only
+// these; the others are pointers in its objects, which its headers call.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -28,10 +28,10 @@ struct Ofi {
 #undef GLS_DECLARE
 };
 
-// Loaded once, and never unloaded. Null: `why` says what is missing.
+// Loaded once, and never unloaded. Null: `why` states what is missing.
 const Ofi* load_ofi(std::string* why);
 
-// For any object of libfabric: closed when it goes.
+// Closes any libfabric object on destruction.
 struct CloseFid {
   template <typename Object>
   void operator()(Object* object) const {
@@ -43,7 +43,7 @@ using Fid = std::unique_ptr<Object, CloseFid>;
 
 using OfiInfo = std::unique_ptr<fi_info, decltype(&::fi_freeinfo)>;
 
-// The words for what a function gave, which is zero or negative.
+// The text for a returned status, which is zero or negative.
 inline std::string said(const Ofi& ofi, ssize_t status) {
   return ofi.fi_strerror(static_cast<int>(status < 0 ? -status : status));
 }

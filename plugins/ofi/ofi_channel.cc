@@ -1,5 +1,5 @@
-// A lane's beginning and end, and what it gives to libfabric. What arrives is in arrivals.cc, and
-// what reads memory in reads.cc.
+// The start and end of a channel, and the operations that it posts. completions.cc handles
+// arrivals, and one_sided.cc reads of memory.
 #include "plugins/ofi/ofi_channel.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace gls::net {
 namespace {
 
-constexpr uint64_t kQuiet = 1000 * kMs;   // before it is asked whether the connection broke
+constexpr uint64_t kQuiet = 1000 * kMs;   // before it checks whether the connection broke
 constexpr uint64_t kAbsent = 1000 * kMs;  // without a turn: the process was stopped
 
 }  // namespace
@@ -58,7 +58,7 @@ void OfiLane::join(const void* address, size_t size) noexcept {
 }
 
 void OfiLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
-  // A few bytes, without which the process ends.
+  // Allocates a few bytes; the process ends if that fails.
   auto transfer = std::make_unique<OfiTransfer>();
   transfer->owner = message;
   transfer->data = const_cast<void*>(payload);  // libfabric only reads it
@@ -90,7 +90,7 @@ void OfiLane::describe(char* text, size_t size) noexcept {
   text[said.copy(text, size - 1)] = 0;
 }
 
-// ---- from here on: whoever drives the worker ----
+// ---- called by the driving thread ----
 
 void OfiLane::do_join(const std::vector<std::byte>& address) {
   if (closed_ || deaf_ || joined_) {
@@ -122,7 +122,7 @@ void OfiLane::do_join(const std::vector<std::byte>& address) {
 
 void OfiLane::do_send(std::unique_ptr<OfiTransfer> message) {
   if (closed_) {
-    return;  // nobody is there to be told
+    return;  // there is no user to notify
   }
   if (deaf_) {
     user_->given_back(message->owner);
@@ -140,7 +140,7 @@ bool OfiLane::drive(uint64_t now) {
   }
   bool read = false;
   if (!read_queue(&read)) {
-    return true;  // there is more, maybe of a connection that is gone
+    return true;  // more data remain, maybe of a lost connection
   }
   return flush() || read;
 }
@@ -162,8 +162,8 @@ bool OfiLane::flush() {
   return probe() || any;
 }
 
-// What this lane waits for may have been lost, and with it all that would tell. The number of any
-// packet tells.
+// Messages that this channel waits for may have been lost without notice. The number in any packet
+// reveals the loss.
 bool OfiLane::probe() {
   const bool waits = !waiting_.empty() || talk_.has_transfers() || !read_lists_.empty();
   if (!in_order_ || !heard_ || !waits || probes_ == kMostProbes ||
@@ -257,7 +257,7 @@ bool OfiLane::send_messages() {
     waiting_.pop_front();
     any = true;
     if (fits) {
-      user_->given_back(sent->owner);  // it was copied
+      user_->given_back(sent->owner);  // libfabric copied it
     } else {
       talk_.offered(std::move(sent));
     }
@@ -320,8 +320,8 @@ bool OfiLane::post(OfiOperation* operation, uint64_t tag) {
   return status == 0;
 }
 
-// False: never. What was to land there is not asked for in another way, so that the other side is
-// told by the end of the lane.
+// False: never. Such data are not requested in another way, so the end of the channel notifies the
+// other side.
 bool OfiLane::know(const void* whose, OfiBytes memory, void** desc) {
   const std::string why = endpoint_.know(*fabric_, whose, memory, desc);
   if (!why.empty()) {
@@ -348,7 +348,7 @@ void OfiLane::break_off(const std::string& why) {
 
 void OfiLane::finish() {
   closed_ = true;
-  endpoint_.close();  // from here on libfabric touches nothing of ours
+  endpoint_.close();  // from here on, libfabric uses none of our memory
   talk_.end();
   for (const auto& transfer : waiting_) {
     user_->given_back(transfer->owner);

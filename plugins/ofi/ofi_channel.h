@@ -1,5 +1,5 @@
-// One lane: an endpoint of libfabric, and all that libfabric was given for it. All but what Lane
-// offers is for whoever drives the worker.
+// One data channel: an endpoint of libfabric, and the operations in flight on it. Functions beyond
+// the Lane interface are for the thread that drives the worker.
 #pragma once
 
 #include <array>
@@ -24,33 +24,33 @@ struct OfiCommand;
 
 static_assert(sizeof OfiOperation::context == sizeof(fi_context2));
 
-// What was asked of OfiLane::read().
+// A request from OfiLane::read().
 struct OfiReadList {
-  uint64_t memory = 0;  // its number at the other side
+  uint64_t memory = 0;  // number of the memory at the other side
   const LaneRead* reads = nullptr;
   size_t count = 0;
   void* owner = nullptr;
-  size_t next = 0;       // to be given to libfabric,
-  uint64_t at = 0;       // from here on
-  size_t under_way = 0;  // that it has
+  size_t next = 0;       // the next piece to post,
+  uint64_t at = 0;       // from this offset
+  size_t under_way = 0;  // operations in flight
   bool all_given = false;
-  bool on_gpu = false;    // the places are
-  bool is_known = false;  // libfabric knows that memory
-  void* desc = nullptr;   // by this
+  bool on_gpu = false;    // the destinations are in GPU memory
+  bool is_known = false;  // libfabric has registered that memory
+  void* desc = nullptr;   // its descriptor
 };
 
-// When a worker looks at a lane; the worker's.
+// When a worker checks a channel; used by the worker.
 struct OfiTurn {
   uint64_t due = 0;
-  uint64_t active = 0;  // when there was something to do
-  bool wakes = false;   // its queue wakes who waits
+  uint64_t active = 0;  // time of the last work
+  bool wakes = false;   // its queue wakes a waiting thread
 };
 
 class OfiLane final : public Lane {
  public:
   OfiLane(OfiWorker& worker, LaneUser* user, const OfiMemory& memory);
 
-  // Empty, or what went wrong. Any thread.
+  // Returns an error text, or empty. Any thread.
   std::string open(const OfiFabric& fabric);
 
   // Lane
@@ -70,26 +70,27 @@ class OfiLane final : public Lane {
   void do_join(const std::vector<std::byte>& address);
   void do_send(std::unique_ptr<OfiTransfer> message);
   void do_read(std::unique_ptr<OfiReadList> list);
-  // Reads what is there and sends what it can. False: there was nothing to do.
+  // Reads what arrived and sends what it can. False: there was no work.
   bool drive(uint64_t now);
-  // Closes the endpoint, gives everything back and says so; it may be gone then.
+  // Closes the endpoint, returns all tokens and messages, and reports the end. This object may then
+  // be destroyed.
   void finish();
 
   bool hears() const { return joined_ && !deaf_ && !closed_; }
-  // libfabric has something to do for it, or took something not. It does not always wake who waits
-  // for that.
+  // libfabric has pending work for this channel, or refused an operation. libfabric does not always
+  // wake a waiting thread for that.
   bool has_work() const {
     return is_held_up() || !read_lists_.empty() || !waiting_.empty() || talk_.has_transfers() ||
            idle_out_.size() < out_.size();
   }
-  // Something was not taken, or it is not known yet whether it was.
+  // An operation was refused, or its acceptance is still unknown.
   bool is_held_up() const { return !heard_ || blocked_; }
   bool has_more_to_send() const { return hears() && !waiting_.empty(); }
   const OfiEndpoint& endpoint() const { return endpoint_; }
   OfiTurn& turn() { return turn_; }
 
  private:
-  // False: there is more than one turn takes.
+  // False: more remains than one turn handles.
   bool read_queue(bool* any);
   void read_error();
   void done(OfiOperation* operation, size_t size);
@@ -117,7 +118,7 @@ class OfiLane final : public Lane {
   bool know_places(OfiReadList* list);
   void break_off(const std::string& why);
 
-  OfiWorker& worker_;  // not to be used when closed, unless the helm says that it is there
+  OfiWorker& worker_;  // not to be used when closed, unless the helm states that it exists
   const std::shared_ptr<Helm<OfiCommand>> helm_;
   LaneUser* const user_;
   const OfiMemory& memory_;
@@ -136,22 +137,22 @@ class OfiLane final : public Lane {
   fi_addr_t to_ = FI_ADDR_UNSPEC;
   OfiDialogue talk_;
   bool joined_ = false;
-  // Whose token is smaller speaks first, and the other side when it has heard that: providers that
-  // connect have most trouble when both sides do so at once.
+  // The side with the smaller token sends first, and the other side after it has received that.
+  // Simultaneous first messages are the main source of trouble with connected providers.
   bool may_speak_ = false;
   bool greeted_ = false;
   bool heard_ = false;
-  bool deaf_ = false;  // its user hears of its end alone
+  bool deaf_ = false;  // the user is notified of the end only
   bool closed_ = false;
   bool blocked_ = false;
 
-  bool in_order_ = false;  // all of a connection arrives in order, or was lost
+  bool in_order_ = false;  // all data of a connection arrive in order, or were lost
   uint64_t sent_ = 0;      // packets and pieces
-  uint64_t now_ = 0;       // of drive()
-  uint64_t excused_ = 0;   // when this thread had last not run for long
-  uint64_t quiet_ = 0;     // since when nothing came
-  uint32_t probes_ = 0;    // since then
-  uint32_t owed_ = 0;      // that were read, and not yet said to be
+  uint64_t now_ = 0;       // time of the current drive()
+  uint64_t excused_ = 0;   // the last time that this thread had not run for long
+  uint64_t quiet_ = 0;     // since when nothing arrived
+  uint32_t probes_ = 0;    // probes since then
+  uint32_t owed_ = 0;      // packets that were read without returning their credit yet
   std::unique_ptr<std::byte[]> places_;
   std::vector<OfiOperation> in_;
   std::vector<OfiOperation*> idle_in_;
@@ -162,14 +163,14 @@ class OfiLane final : public Lane {
   std::vector<std::unique_ptr<OutPacket>> out_;  // at most kPlaces
   std::vector<OfiOperation*> idle_out_;
 
-  std::deque<std::unique_ptr<OfiTransfer>> waiting_;  // to be sent; bounded by the lane's user
+  std::deque<std::unique_ptr<OfiTransfer>> waiting_;  // to be sent; the user limits their number
   std::unordered_map<OfiReadList*, std::unique_ptr<OfiReadList>> read_lists_;
-  std::deque<OfiReadList*> to_read_;                    // of which libfabric has not got everything
+  std::deque<OfiReadList*> to_read_;                    // reads that are not fully posted
   std::vector<std::unique_ptr<OfiOperation>> reading_;  // at most kMostReads
   std::vector<OfiOperation*> idle_reading_;
   uint64_t reading_bytes_ = 0;
-  bool round_is_full_ = false;  // the round is full: none is begun until all have ended
-  uint64_t read_moved_ = 0;     // when the first of a round began, or one ended
+  bool round_is_full_ = false;  // the round is full: no read is posted until all have ended
+  uint64_t read_moved_ = 0;     // when the first read of a round was posted, or the last one ended
 };
 
 }  // namespace gls::net

@@ -56,7 +56,7 @@ std::string OfiEndpoint::open(const OfiFabric& fabric) {
   status = status == 0 ? fi_enable(ep) : status;
   size_t size = 0;
   if (status == 0) {
-    static_cast<void>(fi_getname(&ep->fid, nullptr, &size));  // says how long it is
+    static_cast<void>(fi_getname(&ep->fid, nullptr, &size));  // returns the length of the name
     name_.resize(size);
     status = size == 0 || size > kMostEndpointName ? -FI_ETOOSMALL
                                                    : fi_getname(&ep->fid, name_.data(), &size);
@@ -94,7 +94,7 @@ std::string OfiEndpoint::know(const OfiFabric& fabric, const void* whose, OfiByt
                               void** desc) {
   *desc = nullptr;
   if ((fabric.info()->domain_attr->mr_mode & FI_MR_HMEM) == 0) {
-    return {};  // it finds out for itself, and is to be told nothing
+    return {};  // the provider finds it out by itself, and must not receive it
   }
   const GpuTurn turn_of_gpu(fabric.gpus());
   OfiUse use;
@@ -110,8 +110,8 @@ std::string OfiEndpoint::know(const OfiFabric& fabric, const void* whose, OfiByt
   return {};
 }
 
-// What is under way ends with the endpoint, and what it goes to stays known until then, unless the
-// endpoint would stay open for that.
+// Operations in flight end with the endpoint. Their memory stays registered until then, unless that
+// would keep the endpoint open.
 void OfiEndpoint::close() {
   shared_.clear();
   if (keeps_memory_) {

@@ -1,4 +1,4 @@
-// Memory of the other side that is read, and ours that the other side reads.
+// Reads memory of the other side, and shares memory that the other side reads.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -11,11 +11,11 @@
 namespace gls::net {
 namespace {
 
-// The provider for TCP may drop reads with a connection, and the numbers of packets do not count
-// them. Mostly it says so; where none ends for so long, it did not.
+// The provider for TCP may lose reads with a connection, and packet numbers do not cover reads. It
+// mostly reports the loss. If no read ends for this long, it did not.
 constexpr uint64_t kStuck = 60000 * kMs;
-// It answers reads before all else. So there are rounds of so many bytes, between which the other
-// side's messages have their turn.
+// The provider answers reads before anything else. Reads are therefore posted in rounds of this
+// many bytes, between which messages of the other side progress.
 constexpr uint64_t kRoundBytes = uint64_t{16} << 20;
 
 }  // namespace
@@ -23,9 +23,9 @@ constexpr uint64_t kRoundBytes = uint64_t{16} << 20;
 // ---- from any thread ----
 
 void OfiLane::read(const LaneReadList& list, void* reading) noexcept {
-  // A few bytes, without which the process ends.
+  // Allocates a few bytes; the process ends if that fails.
   auto copy = std::make_unique<OfiReadList>();
-  // What is no key asks for memory that there is not, and the other side says so.
+  // An invalid key becomes a number that does not exist, and the other side refuses it.
   copy->memory = UINT64_MAX;
   if (list.key_size == sizeof copy->memory) {
     std::memcpy(&copy->memory, list.key, sizeof copy->memory);
@@ -37,7 +37,7 @@ void OfiLane::read(const LaneReadList& list, void* reading) noexcept {
   helm_->mailbox.put({OfiCommand::kRead, this, nullptr, {}, std::move(copy)});
 }
 
-// ---- from here on: whoever drives the worker ----
+// ---- called by the driving thread ----
 
 void OfiLane::do_read(std::unique_ptr<OfiReadList> list) {
   OfiReadList* const key = list.get();
@@ -66,7 +66,7 @@ bool OfiLane::read_more() {
     if (!key.is_known) {
       to_read_.pop_front();
       any = true;
-      if (key.is_refused) {  // nothing of it was given, then
+      if (key.is_refused) {  // none of it was posted then
         end_list(list, LaneReadEnd::kRefused);
       } else {
         key.waiting.push_back(list);
@@ -162,7 +162,7 @@ void OfiLane::read_piece_done(OfiOperation* operation) {
   }
 }
 
-// All of them at once: they are in one piece of memory.
+// Registers all destinations at once, because they are in one allocation.
 bool OfiLane::know_places(OfiReadList* list) {
   const std::byte* from = nullptr;
   const std::byte* to = nullptr;

@@ -1,5 +1,5 @@
-// libgls_ofi.so: lanes over libfabric. Nothing of libgls.so is linked in; what the two say to each
-// other is in net/connection/data_channel.h.
+// libgls_ofi.so: data channels over libfabric. It does not link libgls.so;
+// net/connection/data_channel.h is the interface between both.
 #include "plugins/channels/plugin.h"
 
 #include <cstring>
@@ -19,7 +19,7 @@ class OfiTransport final : public LaneTransport {
  public:
   explicit OfiTransport(const Ofi& ofi) : fabric_(ofi) {}
 
-  // 0, or the code of an error that `why` describes.
+  // Returns 0, or an error code that `why` describes.
   int32_t begin(const LaneOptions& options, std::string* why) {
     if (const int32_t code = fabric_.begin(options, why); code != 0) {
       return code;
@@ -70,7 +70,8 @@ class OfiTransport final : public LaneTransport {
       return 0;
     }
     const OfiBytes memory(static_cast<const std::byte*>(data), size);
-    // Lanes register it when they are asked to, and who asks should hear before that it cannot be.
+    // Channels register the memory when the other side asks. The caller should learn earlier if
+    // that is impossible.
     if (const std::string why = fabric_.try_memory(memory); !why.empty()) {
       say(error, GLS_ERR_UNSUPPORTED, why);
       return 0;
@@ -90,7 +91,7 @@ class OfiTransport final : public LaneTransport {
   OfiMemory memory_;
   std::mutex mutex_;
   size_t next_ = 0;
-  std::vector<std::unique_ptr<OfiWorker>> workers_;  // go first
+  std::vector<std::unique_ptr<OfiWorker>> workers_;  // destroyed first
 };
 
 LaneTransport* create(const LaneOptions* options, StreamError* error) {

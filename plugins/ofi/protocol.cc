@@ -198,7 +198,7 @@ void OfiDialogue::piece_done(OfiTransfer& transfer) {
   }
   const bool came = transfer.pieces.front().kind == OfiOperation::kPieceIn;
   void* const owner = transfer.owner;
-  (came ? arriving_ : offered_).erase(transfer.id);  // and with it the transfer
+  (came ? arriving_ : offered_).erase(transfer.id);  // this destroys the transfer
   if (came) {
     user_->arrived(owner);
   } else {

@@ -1,6 +1,5 @@
-// What the two sides of a lane say to each other: what a packet asks for, whether that makes sense
-// after all that was said, and what is to be said of it. Nothing of libfabric is here, so that it
-// is tried without it.
+// The protocol state machine of a channel: it decodes packets, validates them against the state,
+// and decides the reply. It does not use libfabric, so it can be tested without it.
 #pragma once
 
 #include <algorithm>
@@ -20,51 +19,51 @@
 namespace gls::net {
 
 enum class OfiHeard : uint8_t {
-  kStranger,  // it is not of this lane, and as if it had not come
+  kStranger,  // it does not belong to this channel, and is ignored
   kGood,
   kOver,      // the user is about to close
-  kNonsense,  // of which why() tells
+  kNonsense,  // invalid; why() describes the error
 };
 
 class OfiDialogue {
  public:
-  // Packets that are about something else, which waits to be sent.
+  // Packets that reply to another packet, and wait to be sent.
   struct Answer {
     PacketKind kind;
     uint64_t id;
     uint64_t tag;
     uint64_t size = 0;
   };
-  // Of memory of the other side.
+  // The key of memory of the other side.
   struct Key {
     bool is_known = false;
     bool is_refused = false;
     OfiKey of{};
-    std::vector<OfiReadList*> waiting;  // for it
+    std::vector<OfiReadList*> waiting;  // reads that wait for the key
   };
 
   OfiDialogue(LaneUser* user, const OfiMemory& memory) : user_(user), memory_(memory) {}
 
-  // `token` begins packets to this side, and `tag` is of the first piece. `in_order`: all of a
-  // connection arrives in order, or was lost. `on_gpus`: pieces may go to memory of one.
+  // `token` begins packets to this side, and `tag` is the tag of the first piece. `in_order`: all
+  // data of a connection arrive in order, or were lost. `on_gpus`: pieces may go to GPU memory.
   void begin(const LaneToken& token, uint64_t tag, uint64_t most_piece, bool in_order,
              bool on_gpus = false);
   void join(uint64_t most_piece) { piece_ = std::min(piece_, most_piece); }
-  uint64_t piece() const { return piece_; }  // the longest that both take
+  uint64_t piece() const { return piece_; }  // the longest that both sides accept
 
-  // ---- what is heard ----
+  // ---- receiving ----
 
-  // What is to be done by whoever has libfabric: kMemory wants an answer() with the key of the
-  // memory head->id, which there is, and kKey and kNoKey end the waiting() of head->id.
+  // Handles a packet. The caller does what needs libfabric. kMemory needs an answer() with the key
+  // of the existing memory head->id. kKey and kNoKey end the waiting() of head->id.
   OfiHeard got(const void* packet, size_t size, PacketHead* head);
   const std::string& why() const { return why_; }
   void piece_came() { ++came_; }
-  // Of one that came or was sent. With the last one the transfer goes.
+  // A piece arrived or was sent. The transfer is destroyed after the last one.
   void piece_done(OfiTransfer& transfer);
   // Nothing of any message is read or written any more.
   void end();
 
-  // ---- what is to be said and done ----
+  // ---- sending ----
 
   bool has_transfers() const { return !offered_.empty() || !arriving_.empty(); }
   bool has_credit() const { return credits_ > 0; }
@@ -75,17 +74,17 @@ class OfiDialogue {
   uint64_t next_id() const { return next_id_; }
   void offered(std::unique_ptr<OfiTransfer> message);
 
-  // Their pieces wait for room in libfabric.
+  // Transfers whose pieces wait for room in libfabric.
   std::deque<OfiTransfer*>& to_receive() { return to_receive_; }
   std::deque<OfiTransfer*>& to_send() { return to_send_; }
-  // All pieces of this one are awaited.
+  // All receives for this transfer are posted.
   void tell(const OfiTransfer& transfer) {
     answers_.push_back({PacketKind::kGo, transfer.id, transfer.tag});
   }
   void answer(const Answer& answer) { answers_.push_back(answer); }
   std::deque<Answer>& answers() { return answers_; }
 
-  // Asks for it when it is first wanted.
+  // Requests the key at its first use.
   Key& key_of(uint64_t memory);
   std::deque<uint64_t>& to_ask() { return to_ask_; }
   std::vector<OfiReadList*> waiting(uint64_t memory);
@@ -118,11 +117,11 @@ class OfiDialogue {
 
   std::deque<Answer> answers_;  // with to_receive_, at most kMostOffers
   Transfers offered_;           // at most kMostOffers
-  Transfers arriving_;          // bounded by the lane's user
+  Transfers arriving_;          // the user limits their number
   std::deque<OfiTransfer*> to_receive_;
   std::deque<OfiTransfer*> to_send_;
   std::unordered_map<uint64_t, Key> keys_;  // by the number of the memory
-  std::deque<uint64_t> to_ask_;             // numbers of memory whose keys are wanted
+  std::deque<uint64_t> to_ask_;             // numbers of memory whose keys must be requested
 };
 
 }  // namespace gls::net

@@ -14,17 +14,19 @@
 namespace gls::net {
 namespace {
 
-// A lane that libfabric does not wake is looked at after an eighth of the time since it had
-// something to do, so that it waits little longer than it would have anyway.
+// A channel that libfabric does not wake is checked after an eighth of the time since its last
+// work. Its wait then grows by little.
 constexpr uint64_t kPatience = 8;
 constexpr uint64_t kShortestRest = 50000;
 constexpr uint64_t kLongestRest = kMs;
-constexpr uint64_t kLongestSleep = 100 * kMs;  // of one that would be woken, if libfabric lost none
-constexpr uint64_t kLongestWork = 10 * kMs;    // of one that waits for a peer, which may be dead
+// Of a channel with wakes, in case libfabric lost one.
+constexpr uint64_t kLongestSleep = 100 * kMs;
+// Of a channel that waits for a peer, which may be dead.
+constexpr uint64_t kLongestWork = 10 * kMs;
 
 }  // namespace
 
-// ---- beginning and end ----
+// ---- start and end ----
 
 std::string OfiWorker::start() {
   queues_ = ::epoll_create1(EPOLL_CLOEXEC);
@@ -46,7 +48,7 @@ OfiWorker::~OfiWorker() {
   }
 }
 
-// ---- other threads ----
+// ---- called by other threads ----
 
 OfiLane* OfiWorker::open(LaneUser* user, std::string* why) {
   const GpuTurn turn_of_gpu(gpus_);
@@ -60,10 +62,10 @@ OfiLane* OfiWorker::open(LaneUser* user, std::string* why) {
   return lane.release();
 }
 
-// ---- who drives ----
+// ---- called by the driving thread ----
 
 bool OfiWorker::is_over() {
-  take_commands();  // nothing is put behind that
+  take_commands();  // nothing is added after that
   std::vector<OfiLane*> left;
   {
     const std::lock_guard lock(mutex_);
@@ -123,7 +125,7 @@ void OfiWorker::seat(OfiLane* lane) {
   seats_.push_back(lane);
   lane->turn() = {0, now_ns(), false};
   if (const int fd = lane->endpoint().wait_fd(); fd >= 0) {
-    // Only what is new wakes: the queues of "net" stay readable for ever.
+    // Edge-triggered, because the queues of "net" stay readable forever.
     epoll_event edges{};
     edges.events = EPOLLIN | EPOLLET;
     edges.data.ptr = lane;
@@ -167,7 +169,7 @@ bool OfiWorker::turn() {
   return busy;
 }
 
-// Each lane is looked at for a while of its own.
+// Each channel is checked for a while of its own.
 bool OfiWorker::is_tired(bool busy) {
   if (!busy && some_are_awake_) {
     spin_.give_way();
@@ -204,7 +206,7 @@ uint64_t OfiWorker::rest(OfiLane* lane, uint64_t now) {
     return kForever;  // it waits to be closed
   }
   int status = try_wait(lane);
-  if (status == -FI_EAGAIN) {  // something came meanwhile
+  if (status == -FI_EAGAIN) {  // something arrived meanwhile
     if (lane->drive(now)) {
       lane->turn().active = now;
       return 0;
@@ -215,12 +217,12 @@ uint64_t OfiWorker::rest(OfiLane* lane, uint64_t now) {
                            : lane->has_work() ? kLongestWork
                                               : kLongestSleep;
   if (status == 0 && fabric_.is_tcp() && !lane->is_held_up()) {
-    return now + longest;  // no wake of it was seen to be lost
+    return now + longest;  // none of its wakes was lost so far
   }
   return now + std::clamp((now - lane->turn().active) / kPatience, kShortestRest, longest);
 }
 
-// 0: its queue wakes who waits from now on.
+// 0: its queue wakes a waiting thread from now on.
 int OfiWorker::try_wait(OfiLane* lane) {
   if (!lane->turn().wakes) {
     return -FI_ENOSYS;
@@ -234,13 +236,13 @@ void OfiWorker::wake_lanes() {
   const int count = ::epoll_wait(queues_, events.data(), static_cast<int>(events.size()), 0);
   for (int i = 0; i < count; ++i) {
     auto* const lane = static_cast<OfiLane*>(events[static_cast<size_t>(i)].data.ptr);
-    if (lane != nullptr) {  // else it is the timer
+    if (lane != nullptr) {  // otherwise it is the timer
       has_work(lane);
     }
   }
 }
 
-// One that is too early does no harm.
+// A timer that is too early does no harm.
 void OfiWorker::set_timer(uint64_t due, uint64_t now) {
   if (due == kForever || (timer_due_ > now && timer_due_ <= due)) {
     return;

@@ -1,4 +1,4 @@
-// Some lanes, driven as plugins/channels/channel_worker.h says.
+// Drives some data channels over libfabric; see plugins/channels/channel_worker.h.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace gls::net {
 
-// What another thread asks of who drives.
+// A command from another thread to the driving thread.
 struct OfiCommand {
   enum Kind : uint8_t { kJoin, kSend, kRead, kClose };
   Kind kind;
@@ -29,10 +29,11 @@ class OfiWorker final : public LaneWorker<OfiCommand> {
  public:
   OfiWorker(const OfiFabric& fabric, const OfiMemory& memory)
       : LaneWorker(fabric.gpus()), fabric_(fabric), memory_(memory) {}
-  // Closes every lane.
+  // Closes every channel.
   ~OfiWorker();
 
-  // Empty, or what went wrong. Throws std::system_error when the system gives no thread.
+  // Returns an error text, or empty. Throws std::system_error when the system cannot start a
+  // thread.
   std::string start();
 
   // Any thread.
@@ -56,14 +57,14 @@ class OfiWorker final : public LaneWorker<OfiCommand> {
 
   const OfiFabric& fabric_;
   const OfiMemory& memory_;
-  int queues_ = -1;  // an epoll of the lanes' queues, and of
-  int timer_ = -1;   // when a lane is to be looked at that nothing wakes
+  int queues_ = -1;  // an epoll of the channels' queues and of timer_
+  int timer_ = -1;   // when to check a channel that nothing wakes
 
   std::mutex mutex_;
-  std::unordered_set<OfiLane*> lanes_;  // all that are open
+  std::unordered_set<OfiLane*> lanes_;  // all open channels
 
-  // Of who drives.
-  std::vector<OfiLane*> seats_;  // those that were joined
+  // Used by the driving thread.
+  std::vector<OfiLane*> seats_;  // channels that were joined
   bool some_rest_ = false;
   bool some_are_awake_ = false;
   uint64_t timer_due_ = 0;

@@ -29,7 +29,7 @@ BioPtr reader(const SecretBytes& bytes) {
   return BioPtr(BIO_new_mem_buf(bytes.bytes().data(), static_cast<int>(bytes.bytes().size())));
 }
 
-// OpenSSL would ask for it on the terminal.
+// Otherwise OpenSSL would ask for the passphrase on the terminal.
 int no_passphrase(char*, int, int, void* asked) {
   *static_cast<bool*>(asked) = true;
   return -1;
@@ -148,7 +148,7 @@ bool Certificates::read_authorities(const std::string& path, std::string* error)
   bool asked = false;
   STACK_OF(X509_INFO)* const all =
       PEM_X509_INFO_read_bio(bio.get(), nullptr, no_passphrase, &asked);
-  for (int i = 0; i < sk_X509_INFO_num(all); ++i) {  // NULL has none
+  for (int i = 0; i < sk_X509_INFO_num(all); ++i) {  // a NULL list has none
     if (X509* const x509 = std::exchange(sk_X509_INFO_value(all, i)->x509, nullptr)) {
       authorities_.emplace_back(x509);
     }

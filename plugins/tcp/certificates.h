@@ -1,4 +1,5 @@
-// The own certificate and its private key, and the authority of peers, out of files.
+// Reads certificates from files: this side's certificate, its private key, and the authority that
+// signs certificates of peers.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -11,12 +12,12 @@
 
 namespace gls::net {
 
-// What OpenSSL says first; the rest of its queue is forgotten.
+// The first error in OpenSSL's queue; the rest is dropped.
 std::string openssl_error();
 
 class Certificates {
  public:
-  // Refuses what cannot be used now: an encrypted key, a certificate that has expired.
+  // Refuses what cannot be used now: an encrypted key, or an expired certificate.
   static bool read(const StreamOptions& options, Certificates* out, std::string* error);
   bool use_in(SSL_CTX* context, std::string* error) const;
 
@@ -31,7 +32,7 @@ class Certificates {
   bool read_key(const std::string& path, const std::string& own_path, std::string* error);
   bool read_authorities(const std::string& path, std::string* error);
 
-  std::vector<X509Ptr> own_;  // first our own, then what signed it
+  std::vector<X509Ptr> own_;  // this side's certificate, then those that signed it
   std::unique_ptr<EVP_PKEY, Free> key_;
   std::vector<X509Ptr> authorities_;
 };

@@ -1,4 +1,5 @@
-// Whose turn it is to work on something that one thread at a time may work on.
+// A lock that lets one thread at a time work on an object. A thread that finds it taken leaves its
+// work to the holder.
 #pragma once
 
 #include <atomic>
@@ -8,9 +9,9 @@ namespace gls::net {
 
 class Turn {
  public:
-  // True: it is the caller's turn. Else whoever has it is told by end() that there is more to do.
+  // True: the caller has the turn. Otherwise end() reports further work to the holder.
   bool ask() noexcept { return (state_.fetch_or(kTaken | kAsked) & kTaken) == 0; }
-  // Waits.
+  // Waits for the turn.
   void begin() noexcept {
     uint32_t before = state_.fetch_or(kTaken);
     while ((before & kTaken) != 0) {
@@ -18,7 +19,7 @@ class Turn {
       before = state_.fetch_or(kTaken);
     }
   }
-  // False: somebody asked meanwhile, and it is still the caller's turn.
+  // False: another thread asked meanwhile, and the caller keeps the turn.
   bool end() noexcept {
     uint32_t taken = kTaken;
     if (state_.compare_exchange_strong(taken, 0)) {

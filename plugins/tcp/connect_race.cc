@@ -68,8 +68,8 @@ void ConnectRace::begin_next() {
       attempts_.erase(attempt);
       continue;
     }
-    // The kernel may choose the port of a server that is away for a moment; it must be able to
-    // listen there again.
+    // The kernel may choose the port of a server that is down for a moment. That server must be
+    // able to listen on it again.
     std::error_code ignored;
     attempt->socket.set_option(asio::socket_base::reuse_address(true), ignored);
     attempt->socket.async_connect(
@@ -95,7 +95,7 @@ void ConnectRace::ended(Attempts::iterator attempt, std::error_code why) {
   if (!why && done_ && has_met_itself(attempt->socket)) {
     why = asio::error::connection_refused;
   }
-  Attempts own;  // goes last
+  Attempts own;  // destroyed last
   own.splice(own.end(), attempts_, attempt);
   if (!done_) {
     return;
@@ -108,9 +108,9 @@ void ConnectRace::ended(Attempts::iterator attempt, std::error_code why) {
   begin_next();
 }
 
-// Where no server listens, TCP connects a socket to itself if its own port is chosen to be that
-// one. Such a connection is to leave nothing behind. It is closed here: the destructor would first
-// take the option back.
+// Detects a socket that TCP connected to itself. That happens where no server listens, if the
+// kernel chooses the target's port. The connection must leave no state behind. It is closed here,
+// because the destructor would first reset the option.
 bool ConnectRace::has_met_itself(Socket& socket) {
   std::error_code failure;
   const Place here = socket.local_endpoint(failure);

@@ -1,5 +1,5 @@
-// Connects to that of several addresses which answers first (RFC 8305, "happy eyeballs"): one that
-// is silent delays the next by a moment only, and one that refuses not at all.
+// Connects to the address that answers first, out of several (RFC 8305, "happy eyeballs"). A silent
+// address delays the next one only for a moment; an address that refuses does not delay it.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -16,17 +16,17 @@ namespace gls::net {
 
 std::string text_of(const asio::ip::tcp::endpoint& endpoint);
 
-// All on the thread of the io_context.
+// All functions run on the thread of the io_context.
 class ConnectRace : public std::enable_shared_from_this<ConnectRace> {
  public:
   using Place = asio::ip::tcp::endpoint;
   using Socket = asio::ip::tcp::socket;
-  // Once: the socket that is connected, or NULL and why there is none. Not after cancel().
+  // Called once: with the connected socket, or with NULL and the reason. Not called after cancel().
   using Done = std::function<void(Socket* socket, const std::string& why)>;
 
-  // In the order of `places`, as the resolver has them, but by turns of IPv6 and IPv4.
+  // Tries `places` in the resolver's order, but alternates between IPv6 and IPv4.
   ConnectRace(asio::io_context& context, std::vector<Place> places, Done done);
-  void start();  // `done` comes later
+  void start();  // `done` is called later
   void cancel();
 
  private:
@@ -46,10 +46,10 @@ class ConnectRace : public std::enable_shared_from_this<ConnectRace> {
   asio::io_context& context_;
   std::vector<Place> places_;
   size_t next_ = 0;
-  Done done_;  // empty: it is over
+  Done done_;  // empty: the race is over
   Attempts attempts_;
   asio::steady_timer pause_;
-  std::vector<std::pair<std::string, std::string>> failures_;  // where, and why
+  std::vector<std::pair<std::string, std::string>> failures_;  // addresses and reasons
 };
 
 }  // namespace gls::net

@@ -70,7 +70,7 @@ bool from_base64(const std::vector<unsigned char>& text, std::vector<unsigned ch
 
 }  // namespace
 
-// With room, as a vector that grows leaves copies behind.
+// Reserves memory, because a growing vector leaves copies behind.
 std::vector<unsigned char>& Key::empty() {
   key_.wipe();
   key_.bytes().reserve(kMostText);

@@ -1,4 +1,4 @@
-// The key that both sides of a connection have. It is wiped where it was.
+// The key that both sides of a connection share. Its memory is wiped after use.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace gls::net {
 
 class Key {
  public:
-  // Hexadecimal, base64, or, from a file, raw bytes. Errors never show any of it.
+  // Hexadecimal, base64, or, from a file, raw bytes. Errors never show any part of the key.
   bool read_file(const std::string& path, std::string* error);
   bool read_environment(const std::string& name, std::string* error);
   const std::vector<unsigned char>& bytes() const { return key_.bytes(); }

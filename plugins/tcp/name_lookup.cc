@@ -50,7 +50,7 @@ void NameLookup::start(std::string host, std::string port) {
 }
 
 void NameLookup::cancel() {
-  Done done;  // goes after the lock
+  Done done;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   context_ = nullptr;
   done.swap(done_);

@@ -1,6 +1,6 @@
-// The addresses of a host, from the system. A look-up can take as long as its name servers are
-// silent and cannot be ended: whoever does not want its answer any more leaves it, and waits for
-// nothing.
+// Looks up the addresses of a host with the system's resolver. A look-up can take as long as its
+// name servers are silent, and cannot be cancelled. A caller that no longer wants the result
+// abandons it without waiting.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -15,15 +15,15 @@ namespace gls::net {
 
 class NameLookup : public std::enable_shared_from_this<NameLookup> {
  public:
-  // Once, on a thread of the io_context: the addresses in the order of the system, or none and why.
-  // Not after cancel().
+  // Called once, on a thread of the io_context: with the addresses in the order of the system, or
+  // with none and the reason. Not called after cancel().
   using Done =
       std::function<void(std::vector<asio::ip::tcp::endpoint> places, const std::string& why)>;
 
   NameLookup(asio::io_context& context, Done done) : context_(&context), done_(std::move(done)) {}
-  // Throws std::system_error when the system gives no thread.
+  // Throws std::system_error when the system cannot start a thread.
   void start(std::string host, std::string port);
-  // Before the io_context ends.
+  // Call it before the io_context ends.
   void cancel();
 
  private:

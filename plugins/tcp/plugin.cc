@@ -1,5 +1,5 @@
-// libgls_tcp.so: streams over TCP, plain or under TLS. Nothing of libgls.so is linked in; what the
-// two say to each other is in net/core/stream.h.
+// libgls_tcp.so: streams over TCP, plain or under TLS. It does not link libgls.so;
+// net/core/stream.h is the interface between both.
 #include <gls.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class TcpTransport final : public StreamTransport {
       lanes_.push_back(std::make_unique<IoLane>());
     }
   }
-  // Throws std::system_error when the system gives no threads.
+  // Throws std::system_error when the system cannot start threads.
   void begin() {
     for (const auto& lane : lanes_) {
       guards_.emplace_back(asio::make_work_guard(lane->context));
@@ -65,7 +65,7 @@ class TcpTransport final : public StreamTransport {
   std::vector<asio::executor_work_guard<asio::io_context::executor_type>> guards_;
   std::vector<std::thread> threads_;
   std::atomic<size_t> next_lane_ = 0;
-  // On the first lane.
+  // Runs on the first thread.
   std::unique_ptr<asio::ip::tcp::acceptor> acceptor_;
   std::unique_ptr<asio::steady_timer> pause_;
   StreamListener* listener_ = nullptr;
@@ -131,7 +131,8 @@ void TcpTransport::accepted(const std::error_code& why, asio::ip::tcp::socket so
   if (why == asio::error::no_descriptors || why == asio::error::no_memory ||
       why == asio::error::no_buffer_space ||
       why == std::error_code(ENFILE, std::system_category())) {
-    // It would fail again at once, for ever. What is closed is free only when its thread has run.
+    // Accepting would fail again at once, forever. A closed stream frees its descriptor only after
+    // its thread has run.
     const bool makes_room = listener_->no_room(why.message().c_str());
     pause_->expires_after(makes_room ? kShortPause : kPause);
     pause_->async_wait([this](const std::error_code& ended) {

@@ -22,8 +22,8 @@ const char* kind_of(mode_t mode) {
                           : "a device";
 }
 
-// Others can read or write it. Where it belongs to somebody else, as root, its group may be how
-// this process gets to read it.
+// Other users can read or write it. If another user owns it, such as root, this process may have
+// access through the group.
 bool is_open_to_others(const struct stat& about) {
   const mode_t rights = about.st_uid == ::geteuid() ? S_IRWXG | S_IRWXO : S_IWGRP | S_IRWXO;
   return (about.st_mode & rights) != 0;
@@ -66,7 +66,7 @@ bool read_file(const SecurityFile& about, const std::string& path, SecretBytes* 
   }
   std::vector<unsigned char>& bytes = out->bytes();
   out->wipe();
-  // A vector that grows leaves copies behind.
+  // A growing vector leaves copies behind.
   bytes.resize(std::min(static_cast<size_t>(found.st_size), about.most) + 1);
   size_t size = 0;
   ssize_t got = 0;

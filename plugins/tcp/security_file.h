@@ -1,4 +1,4 @@
-// The files of keys and certificates, read whole.
+// Reads whole files of keys and certificates.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace gls::net {
 
-// Wiped where it was.
+// Bytes whose memory is wiped after use.
 class SecretBytes {
  public:
   SecretBytes() = default;
@@ -24,15 +24,15 @@ class SecretBytes {
 };
 
 struct SecurityFile {
-  const char* setting;  // that names the file
-  const char* what;     // it is, for errors: "key file"
-  bool secret = false;  // others must not be able to read it
-  size_t most = 0;      // bytes
+  const char* setting;  // the setting that names the file
+  const char* what;     // its kind, for errors: "key file"
+  bool secret = false;  // other users must not be able to read it
+  size_t most = 0;      // limit in bytes
 };
 
-// Never waits, as for one who writes to a pipe: what is no regular file is refused. A secret file
-// is refused where everybody can use it, or where its owner is who runs this and a group can, as
-// ssh does. Errors never show any of it.
+// Never waits, for instance for a pipe: only regular files are accepted. A secret file is refused
+// if all users can access it. Like ssh, it is also refused if this user owns it and a group can
+// access it. Errors never show its contents.
 bool read_file(const SecurityFile& about, const std::string& path, SecretBytes* out,
                std::string* error);
 

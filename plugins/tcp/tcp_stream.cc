@@ -20,20 +20,20 @@ namespace gls::net {
 namespace {
 
 constexpr size_t kMostSpans = 64;
-constexpr size_t kRecord = 16384;               // the longest of TLS
-constexpr size_t kFairShare = size_t{1} << 20;  // of one stream, before others get their turn
+constexpr size_t kRecord = 16384;               // the longest record of TLS
+constexpr size_t kFairShare = size_t{1} << 20;  // of one stream, before other streams progress
 constexpr int kKeepIdleSeconds = 10;
 constexpr int kMostEvents = 64;
 
 template <typename T>
 void set_option(int socket, int level, int name, T value) {
-  // Only makes the end of a peer known sooner; heartbeats find it in any case.
+  // Only detects the loss of a peer sooner; heartbeats detect it in any case.
   static_cast<void>(::setsockopt(socket, level, name, &value, sizeof value));
 }
 
 }  // namespace
 
-// ---- the thread of a lane ----
+// ---- the thread of the streams ----
 
 IoLane::IoLane() {
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
@@ -53,7 +53,7 @@ void IoLane::await() {
     const int count = ::epoll_wait(sockets.native_handle(), events.data(), kMostEvents, 0);
     for (int i = 0; i < count; ++i) {
       auto* const stream = static_cast<TcpStream*>(events[static_cast<size_t>(i)].data.ptr);
-      if (streams.contains(stream)) {  // one may have ended another
+      if (streams.contains(stream)) {  // one stream may have ended another
         stream->go_on();
       }
     }
@@ -105,10 +105,10 @@ void TcpStream::start() noexcept {
 void TcpStream::wake() noexcept {
   post([](TcpStream& self) { self.write_all(); });
 }
-// While it is this thread's turn, and the stream has not ended, its io_context is there.
+// While this thread has the turn and the stream has not ended, its io_context exists.
 void TcpStream::write() noexcept {
   if (turn_.ask()) {
-    end_turn();  // we have asked
+    end_turn();  // this thread asked for the turn
   }
 }
 void TcpStream::close() noexcept {
@@ -130,7 +130,7 @@ void TcpStream::close_socket() noexcept {
 }
 
 void TcpStream::end(int32_t code, const std::string& reason) {
-  const Ref here(this);  // its user may be the last who has it
+  const Ref here(this);  // the user may hold the last reference
   on_turn([&] { finish(code, reason); });
 }
 
@@ -159,7 +159,7 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
     ::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_DEL, socket_, nullptr);
     ::shutdown(socket_, SHUT_WR);
     if (read_here_) {
-      nudge();  // the number must not become another's while it is waited for
+      nudge();  // the descriptor must not be reused while a thread waits for it
     } else {
       close_socket();
     }
@@ -177,7 +177,7 @@ void TcpStream::fail(const std::string& reason, int32_t code) {
 }
 void TcpStream::fail(const std::error_code& why) { fail(why.message()); }
 
-// ---- beginning ----
+// ---- connecting ----
 
 void TcpStream::begin() {
   if (user_ == nullptr || std::exchange(begun_, true)) {
@@ -332,7 +332,7 @@ void TcpStream::wait_to_write() {
   }
 }
 
-// Once: whoever is woken says it again.
+// One-shot: a woken thread must arm it again.
 void TcpStream::say_what_is_awaited() {
   epoll_event event{EPOLLONESHOT, {this}};
   if (waiting_to_read_) {
@@ -355,7 +355,7 @@ void TcpStream::go_on() {
 
 // ---- reading ----
 
-// True: there may be more, which nobody was told to wait for. `here`: who waits on this thread.
+// True: more data may remain, and no thread waits for them. `here`: the waiter on this thread.
 bool TcpStream::read(StreamWaiter* here) {
   size_t share = kFairShare;
   while (user_ != nullptr && opened_ && !reading_stopped_) {
@@ -395,7 +395,7 @@ bool TcpStream::read(StreamWaiter* here) {
         return false;
       }
       got = static_cast<size_t>(n);
-      drained = got < room.size;  // most likely; if not, waiting ends at once
+      drained = got < room.size;  // most likely; if not, the wait ends at once
     }
     reading_stopped_ = !user_->received(got);
     if (user_ == nullptr || reading_stopped_) {
@@ -417,12 +417,13 @@ bool TcpStream::read(StreamWaiter* here) {
   return false;
 }
 
-// ---- reading where somebody waits ----
+// ---- reading on a waiting thread ----
 
 void TcpStream::nudge() noexcept {
   if (const int to = nudge_; to >= 0) {
     const uint64_t one = 1;
-    static_cast<void>(!::write(to, &one, sizeof one));  // if it is full, it wakes already
+    // If it is full, the thread is awake already.
+    static_cast<void>(!::write(to, &one, sizeof one));
   }
 }
 
@@ -466,7 +467,7 @@ bool TcpStream::read_here(StreamWaiter& waiter) noexcept {
       mine = user_ != nullptr && !reading_stopped_;
       more = mine && read(&waiter);
       if (mine && tls_ != nullptr) {
-        write_all();  // what could go on only after something was read
+        write_all();  // work that needed received data first
       }
     });
   }
@@ -478,7 +479,7 @@ bool TcpStream::read_here(StreamWaiter& waiter) noexcept {
       } else if (!reading_stopped_) {
         wait_to_read();
         if (more && tls_ != nullptr) {
-          post([](TcpStream& self) { self.ready(); });  // it may be in memory of OpenSSL already
+          post([](TcpStream& self) { self.ready(); });  // it may be in OpenSSL's memory already
         }
       }
     });
@@ -502,7 +503,7 @@ void TcpStream::write_all() {
   }
 }
 
-// Whether to go on.
+// Whether to continue.
 bool TcpStream::write_plain() {
   std::array<StreamSpan, kMostSpans> spans;
   const size_t count = user_->pending(spans.data(), spans.size());
@@ -533,7 +534,7 @@ bool TcpStream::write_plain() {
   return true;
 }
 
-// Whether there is something for the next record.
+// Whether there is data for the next record.
 bool TcpStream::stage() {
   if (staged_done_ < staged_.size() || large_.size > 0) {
     return true;

@@ -1,5 +1,5 @@
-// One TCP connection, plain or under TLS. One thread at a time works on it: that of its io_context,
-// one that has something to send and finds nobody at work, or one that waits for what comes.
+// One TCP connection, plain or under TLS. One thread at a time works on it. That is the thread of
+// its io_context, a thread that sends while no other works on it, or a thread that waits for data.
 #pragma once
 
 #include <array>
@@ -24,14 +24,14 @@ namespace gls::net {
 
 class TcpStream;
 
-// A thread and the streams on it.
+// A thread and its streams.
 struct IoLane {
   IoLane();  // throws std::system_error
   void await();
 
   asio::io_context context{1};
-  // What connected sockets are waited for with, an epoll within that of the context: any thread
-  // says at once what this one is to wait for, also that it is not to wait any more.
+  // An epoll inside the epoll of the context, for connected sockets. Any thread can change what it
+  // waits for, with immediate effect.
   asio::posix::stream_descriptor sockets{context};
   std::unordered_set<TcpStream*> streams;
   bool closing = false;
@@ -39,7 +39,7 @@ struct IoLane {
 
 class TcpStream final : public Stream {
  public:
-  // `tls` null: plain. With one reference, which is the caller's.
+  // `tls` null: plain. The caller owns one reference.
   TcpStream(IoLane& lane, const TlsContext* tls, uint32_t user_timeout_ms);
 
   TcpStream(const TcpStream&) = delete;
@@ -58,12 +58,12 @@ class TcpStream final : public Stream {
   void close() noexcept override;
   void release() noexcept override;
 
-  // On the thread of the io_context.
+  // Runs on the thread of the io_context.
   void end(int32_t code, const std::string& reason);
-  void go_on();  // what was waited for has come
+  void go_on();  // the awaited event has come
 
  private:
-  // Counts a reference while something is under way.
+  // Holds a reference while an operation is in flight.
   class Ref {
    public:
     explicit Ref(TcpStream* stream) : stream_(stream) { ++stream_->references_; }
@@ -84,8 +84,8 @@ class TcpStream final : public Stream {
   ~TcpStream() = default;
   static constexpr int32_t kLost = -8;  // GLS_ERR_IO
 
-  // Below, all but post(), on_turn() and await_here() need the turn; and what ends the stream, the
-  // thread of the io_context.
+  // The functions below need the turn, except post(), on_turn() and await_here(). Ending the stream
+  // also needs the thread of the io_context.
   template <typename Task>
   void post(Task task) noexcept;
   template <typename Task>
@@ -119,18 +119,18 @@ class TcpStream final : public Stream {
   const uint32_t user_timeout_ms_;
   Turn turn_;
   StreamUser* user_ = nullptr;  // null: ended
-  std::string host_;            // of who connects
+  std::string host_;            // set on the connecting side
   std::string port_;
-  // Until it is connected. Gone when the stream has ended, as the io_context may be before the last
-  // reference.
+  // Until it is connected. Destroyed when the stream has ended, since the io_context may end before
+  // the last reference.
   std::optional<asio::ip::tcp::socket> connecting_;
   std::shared_ptr<NameLookup> lookup_;
   std::shared_ptr<ConnectRace> race_;
-  int socket_ = -1;  // closed by who reads here, if one does when the stream ends
+  int socket_ = -1;  // closed by a thread in read_here(), if there is one when the stream ends
   std::unique_ptr<TlsSession> tls_;
   std::atomic<bool> has_reader_ = false;  // a thread is in read_here()
-  std::atomic<int> nudge_ = -1;           // what wakes it; once made it stays
-  bool read_here_ = false;                // it is the one that reads
+  std::atomic<int> nudge_ = -1;           // wakes that thread; never closed until the end
+  bool read_here_ = false;                // the thread in read_here() reads
   bool begun_ = false;
   bool opened_ = false;
   bool reading_stopped_ = false;
@@ -138,7 +138,7 @@ class TcpStream final : public Stream {
   bool waiting_to_write_ = false;
   uint64_t written_ = 0;  // bytes
 
-  // What goes into the next record under TLS: small pieces together, large ones as they lie.
+  // The data of the next TLS record: small pieces are joined, large ones are sent in place.
   std::vector<unsigned char> staged_;
   size_t staged_done_ = 0;
   StreamSpan large_{};

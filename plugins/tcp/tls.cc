@@ -16,10 +16,11 @@ namespace {
 
 constexpr char kIdentity[] = "gls";
 constexpr size_t kReadAhead = size_t{64} << 10;
-// A fatal alert, protocol_version, as no handshake has begun: what a plain client can tell TLS by.
+// The fatal alert protocol_version, without a handshake before it. A plain client can recognise TLS
+// by it.
 constexpr unsigned char kTlsAlert[] = {0x15, 3, 3, 0, 2, 2, 70};
 
-// ---- a socket as OpenSSL sees it: its own would raise SIGPIPE ----
+// ---- socket functions for OpenSSL, whose own would raise SIGPIPE ----
 
 const TlsSocket& socket_of(BIO* bio) { return *static_cast<const TlsSocket*>(BIO_get_data(bio)); }
 
@@ -84,7 +85,7 @@ const TlsContext* context_of(SSL* ssl) {
 int find_key(SSL* ssl, const unsigned char* identity, size_t size, SSL_SESSION** session) {
   *session = nullptr;
   if (size != sizeof kIdentity - 1 || std::memcmp(identity, kIdentity, size) != 0) {
-    return 1;  // not known: goes on without, and fails for want of a certificate
+    return 1;  // unknown: continues without the key, and fails without a certificate
   }
   *session = context_of(ssl)->key_session(ssl);
   return *session != nullptr ? 1 : 0;
@@ -94,7 +95,7 @@ int use_key(SSL* ssl, const EVP_MD* digest, const unsigned char** identity, size
             SSL_SESSION** session) {
   *session = nullptr;
   if (digest != nullptr && EVP_MD_get_type(digest) != NID_sha256) {
-    return 1;  // the server chose another hash; not with this key
+    return 1;  // the server chose another hash, which does not fit this key
   }
   *session = context_of(ssl)->key_session(ssl);
   *identity = reinterpret_cast<const unsigned char*>(kIdentity);
@@ -142,11 +143,11 @@ bool TlsContext::set_up(SSL_CTX* context, bool server, std::string* error) {
                                 SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_default_read_buffer_len(context, kReadAhead);
-  // Also with a key: whoever shows a certificate instead has nothing to be verified against.
+  // Also with a key: a peer that sends a certificate instead cannot be verified against anything.
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   if (uses_key()) {
     if (server) {
-      // Who verifies and resumes, as a key does, must have one.
+      // A server that verifies peers and resumes sessions, as a key does, must set one.
       static constexpr unsigned char kContext[] = {'g', 'l', 's'};
       if (SSL_CTX_set_session_id_context(context, kContext, sizeof kContext) != 1) {
         *error = "cannot set up TLS: " + openssl_error();
@@ -230,7 +231,8 @@ std::unique_ptr<TlsSession> TlsSession::make(const TlsContext& context, int sock
 }
 
 bool TlsSession::check_peer(std::string* error) const {
-  // Both hold by how the contexts are set up; without them nobody comes in all the same.
+  // The setup of the contexts ensures both conditions; this check refuses peers without them
+  // anyway.
   if (context_.uses_key() ? SSL_session_reused(ssl_.get()) != 1
                           : SSL_get0_peer_certificate(ssl_.get()) == nullptr ||
                                 SSL_get_verify_result(ssl_.get()) != X509_V_OK) {
@@ -291,7 +293,7 @@ TlsStep TlsSession::step(int result, bool handshaking, std::string* error) {
   }
 }
 
-// The reasons people meet, in words that say what to do.
+// Explains common failures and their fixes.
 TlsStep TlsSession::failure(bool handshaking, std::string* error) const {
   const unsigned long code = ERR_peek_error();
   const int why = ERR_GET_REASON(code);
@@ -346,7 +348,7 @@ TlsStep TlsSession::failure(bool handshaking, std::string* error) const {
   return TlsStep::kFailed;
 }
 
-// OpenSSL is silent to a client that does not speak TLS.
+// OpenSSL sends nothing to a client that does not use TLS.
 void TlsSession::say_that_this_is_tls() const {
   static_cast<void>(
       ::send(socket_.descriptor, kTlsAlert, sizeof kTlsAlert, MSG_NOSIGNAL | MSG_DONTWAIT));

@@ -1,5 +1,5 @@
-// TLS 1.3 with both sides authenticated: contexts, sessions over a non-blocking socket, and what to
-// say when a handshake fails.
+// TLS 1.3 with both sides authenticated: contexts, sessions over a non-blocking socket, and errors
+// of failed handshakes.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -14,29 +14,29 @@
 
 namespace gls::net {
 
-// kRefused: one side does not accept the other, and would not another time.
+// kRefused: one side does not accept the other, and would refuse again.
 enum class TlsStep : uint8_t { kDone, kWantRead, kWantWrite, kEnd, kFailed, kRefused };
 
 class TlsContext;
 
-// One connection. Used by one thread.
-// What OpenSSL writes to and reads from.
+// The socket of a connection, which OpenSSL reads and writes.
 struct TlsSocket {
   int descriptor = -1;
-  bool more = false;  // another record follows at once: the other side is not to wake for this one
+  bool more = false;  // another record follows at once: the other side need not wake for this one
 };
 
+// One TLS connection, used by one thread.
 class TlsSession {
  public:
-  // `host` is what a client connects to.
+  // `host` is the host that a client connects to.
   static std::unique_ptr<TlsSession> make(const TlsContext& context, int socket, bool server,
                                           const std::string& host, std::string* error);
 
   TlsStep handshake(std::string* error);
   TlsStep read(void* to, size_t most, size_t* got, std::string* error);
-  // One record. `more`: another one follows at once.
+  // Writes one record. `more`: another one follows at once.
   TlsStep write(const void* from, size_t size, bool more, size_t* put, std::string* error);
-  bool drained() const;  // nothing was received that was not read
+  bool drained() const;  // all received data were read
   void say_end();        // best effort
   std::string security() const;
 
@@ -55,6 +55,7 @@ class TlsSession {
   std::unique_ptr<SSL, Free> ssl_;
 };
 
+// The certificates or the key of an endpoint, for all of its connections.
 class TlsContext {
  public:
   static std::unique_ptr<TlsContext> make(const StreamOptions& options, std::string* error);
@@ -66,7 +67,7 @@ class TlsContext {
   const std::string& expected_name() const { return expected_name_; }
   SSL_CTX* ssl(bool server) const { return server ? server_ : client_; }
   BIO_METHOD* socket_method() const { return method_; }
-  // A session made of the key, as if it were resumed; the caller's.
+  // A session made from the key, in the form of a resumed one; the caller owns it.
   SSL_SESSION* key_session(SSL* ssl) const;
 
  private:
@@ -74,7 +75,7 @@ class TlsContext {
   bool set_up(SSL_CTX* context, bool server, std::string* error);
 
   Key key_;
-  Certificates certificates_;  // none where there is a key
+  Certificates certificates_;  // empty if a key is used
   std::string expected_name_;
   SSL_CTX* client_ = nullptr;
   SSL_CTX* server_ = nullptr;

@@ -1,6 +1,6 @@
-// What is sent over a lane, and what arrives on it. UCX puts a long message that comes in its own
-// pieces together in memory of its own, before we are asked where it goes: where it would, messages
-// go in pieces of ours, each of which is copied to its place as it comes.
+// Sends and receives messages over a data channel. UCX would assemble a long message in its own
+// memory before it asks for the destination. Therefore long messages travel in pieces of our own,
+// which are copied to their destination as they arrive.
 #include <utility>
 
 #include "plugins/ucx/ucx_channel.h"
@@ -9,7 +9,8 @@
 namespace gls::net {
 namespace {
 
-// Of all messages in pieces on a lane, that UCX has at once: it has room for fewer without waiting.
+// Pieces that UCX has at once, over all messages of a channel; it has room for fewer without
+// waiting.
 constexpr size_t kMostPieces = 128;
 
 void on_sent(void* request, ucs_status_t status, void* user_data) {
@@ -45,7 +46,7 @@ void UcxLane::do_send(SentMessage* message) {
   }
 }
 
-// In turn, so that no message waits for all of a longer one.
+// Round-robin, so that no message waits for all of a longer one.
 bool UcxLane::send_more() {
   bool any = false;
   while (!messages_.empty()) {
@@ -107,7 +108,7 @@ void UcxLane::end_if_sent(SentMessage* message) const {
   }
 }
 
-// ---- what arrives ----
+// ---- receiving ----
 
 ucs_status_t UcxLane::take(const PieceHead& head, void* data, size_t size,
                            const ucp_am_recv_param_t& param) {
@@ -136,7 +137,7 @@ ucs_status_t UcxLane::take(const PieceHead& head, void* data, size_t size,
   return UCS_OK;
 }
 
-// UCX has it still, and is told where it goes.
+// UCX still holds the data, and receives the destination.
 ucs_status_t UcxLane::take_later(const PieceHead& head, void* data, size_t size) {
   if (!is_whole(head, size)) {
     break_off("a piece of a message is too long");

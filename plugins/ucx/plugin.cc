@@ -1,5 +1,5 @@
-// libgls_ucx.so: lanes over UCX. Nothing of libgls.so is linked in; what the two say to each other
-// is in net/connection/data_channel.h.
+// libgls_ucx.so: data channels over UCX. It does not link libgls.so; net/connection/data_channel.h
+// is the interface between both.
 #include "plugins/channels/plugin.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace gls::net {
 namespace {
 
 constexpr char kDefaultTransports[] = "ib,tcp";
-// With these UCX knows memory of GPUs. They make it start CUDA, in every process that has them.
+// With these transports UCX supports GPU memory. They make it start CUDA, in every process that has
+// GPUs.
 constexpr char kOfGpus[] = ",cuda";
 
 bool any_has_rdma(const char* devices) {
@@ -27,7 +28,7 @@ bool any_has_rdma(const char* devices) {
   });
 }
 
-// UCX only warns of what it does not know, and opens ports on the rest.
+// UCX only warns of unknown devices, and opens ports on the others.
 std::string unknown_device(const char* devices) {
   for (const std::string& device : parts_of(devices)) {
     if (!has_interface(device.substr(0, device.find(':')))) {
@@ -44,8 +45,8 @@ bool shares_memory(const std::string& transports) {
   });
 }
 
-// Reads that are ended by force make UCX give back memory that cma never had, and abort. Nothing
-// goes over cma here: it does not know that a peer is gone.
+// Removes cma. UCX aborts when forced to end reads, because it frees memory that cma never had. The
+// channels do not use cma, since it cannot detect a lost peer.
 std::string without_cma(const std::string& transports) {
   std::string out;
   for (const std::string& name : parts_of(transports)) {
@@ -69,7 +70,7 @@ class UcxTransport final : public LaneTransport {
     if (separate_) {
       std::erase_if(workers_, [](const auto& worker) { return worker->num_lanes() == 0; });
     }
-    // Workers open ports, which is for those that the protected connection has let in.
+    // Workers open ports, which only peers of the protected connection should reach.
     if (separate_ || workers_.size() < most_workers_) {
       if (const std::string why = add_worker(); !why.empty()) {
         say(error, GLS_ERR_IO, why);
@@ -113,7 +114,7 @@ class UcxTransport final : public LaneTransport {
                         UCP_MEM_MAP_PARAM_FIELD_PROT | UCP_MEM_MAP_PARAM_FIELD_MEMORY_TYPE;
     params.address = const_cast<void*>(data);
     params.length = size;
-    // UCX, at least until 1.18, registers it for writing all the same.
+    // UCX, at least until 1.18, registers it for writing anyway.
     params.prot = UCP_MEM_MAP_PROT_LOCAL_READ | UCP_MEM_MAP_PROT_REMOTE_READ;
     params.memory_type = UCS_MEMORY_TYPE_HOST;
     ucp_mem_h memory = nullptr;
@@ -139,7 +140,7 @@ class UcxTransport final : public LaneTransport {
     if (packed_size == 0) {
       ucp_.ucp_mem_unmap(context_, memory);
     } else {
-      shared_.push_back(memory);  // there is room
+      shared_.push_back(memory);  // the memory was reserved
     }
     return packed_size;
   } catch (const std::exception& failure) {
@@ -149,7 +150,7 @@ class UcxTransport final : public LaneTransport {
 
   void destroy() noexcept override {
     workers_.clear();
-    // After the workers, which may read it for others.
+    // After the workers, which may still read it for peers.
     for (ucp_mem_h memory : shared_) {
       ucp_.ucp_mem_unmap(context_, memory);
     }
@@ -181,23 +182,23 @@ class UcxTransport final : public LaneTransport {
     const bool gpus_wanted = options.device_memory == DeviceMemory::kOn ||
                              (options.device_memory == DeviceMemory::kAuto && rdma);
     const bool gpus = gpus_wanted && !separate_;
-    // A list of what is left out has it anyway.
+    // A list of exclusions leaves it enabled.
     const bool named = transports.front() != '^';
     ucp_.ucp_config_modify(
         config, "TLS",
         ((reads_ ? without_cma(transports) : transports) + (gpus && named ? kOfGpus : "")).c_str());
     ucp_.ucp_config_modify(config, "NET_DEVICES", options.devices);
     if (separate_) {
-      // Shared memory does not notice that a peer is gone, which our stream does, and must be told
-      // to pretend. Its rendezvous would go over tcp.
+      // Shared memory does not notice a lost peer, but our stream does, so UCX must claim that it
+      // would. The rendezvous of shared memory would use tcp.
       ucp_.ucp_config_modify(config, "MM_ERROR_HANDLING", "y");
     }
     if (separate_ || (!rdma && !reads_ && !gpus)) {
       piece_ = separate_ ? kShmPiece : kTcpPiece;
-      ucp_.ucp_config_modify(config, "RNDV_THRESH", "inf");  // pieces go at once
+      ucp_.ucp_config_modify(config, "RNDV_THRESH", "inf");  // pieces are sent at once
     }
     if (!rdma) {
-      // Its tcp aborts the process when a peer dies while a message is sent without copying.
+      // Its tcp aborts the process when a peer dies during a send without copying.
       ucp_.ucp_config_modify(config, "ZCOPY_THRESH", "inf");
     }
     ucp_params_t params{};
@@ -234,12 +235,13 @@ class UcxTransport final : public LaneTransport {
   const Ucp& ucp_;
   ucp_context_h context_ = nullptr;
   Gpus gpus_ = Gpus::kOff;
-  std::optional<GpuContext> gpu_context_;  // of threads that drive workers
-  // With shared memory each lane has a worker of its own: who is killed while it writes to the
-  // queue of a worker stops that queue for everybody, for ever.
+  std::optional<GpuContext> gpu_context_;  // for threads that drive workers
+  // With shared memory, each channel has a worker of its own. A process that is killed while
+  // writing to a worker's queue blocks that queue for all others, forever.
   bool separate_ = false;
-  bool reads_ = false;  // memory of others; else UCX is as it was without that
-  // Where UCX writes messages to their place itself, or reads memory at all, they go whole.
+  bool reads_ = false;  // memory of peers; otherwise UCX is configured without it
+  // Messages are whole where UCX writes them to their destination itself, or where it reads memory
+  // at all.
   size_t piece_ = SIZE_MAX;
   std::mutex mutex_;
   std::vector<ucp_mem_h> shared_;

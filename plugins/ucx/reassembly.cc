@@ -4,7 +4,7 @@
 
 namespace gls::net {
 
-// Each piece has what is needed to begin its message, as pieces may overtake each other.
+// Each piece can start its message, since pieces may overtake each other.
 PieceTaken ArrivingMessages::take(const PieceHead& head, const std::byte* data, size_t size) {
   if (is_whole(head, size)) {
     return take_whole(head, data, size);

@@ -1,5 +1,5 @@
-// Messages that arrive on a lane, whole or in pieces. Nothing of UCX is here, so that it is tried
-// without it.
+// Assembles messages that arrive on a data channel, whole or in pieces. This file does not use UCX,
+// so it can be tested without it.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 
 namespace gls::net {
 
-// Before each piece of a message; most messages are one.
+// Precedes each piece of a message; most messages are one piece.
 struct PieceHead {
   LaneToken token;
-  uint64_t number;  // of the message, among those of its lane
-  uint64_t at;      // where in the message the piece begins
+  uint64_t number;  // of the message in its channel
+  uint64_t at;      // offset of the piece in the message
   uint64_t size;    // of the message
   uint64_t piece;   // bytes of each piece but the last
   std::array<std::byte, kLaneHeadBytes> head;
@@ -27,14 +27,14 @@ struct PieceHead {
 static_assert(sizeof(PieceHead) == 72);
 static_assert(std::endian::native == std::endian::little, "heads are sent as they are in memory");
 
-inline constexpr size_t kLeastPiece = 4096;  // that is taken of another
+inline constexpr size_t kLeastPiece = 4096;  // smallest that the receiver accepts
 
-// Bytes of this piece, which begins within its message.
+// Bytes of this piece, whose offset is within its message.
 inline size_t piece_size(const PieceHead& head) {
   return std::min(head.piece, head.size - head.at);
 }
 
-// Whether `size` bytes with this head are all of their message.
+// Whether `size` bytes with this head are the whole message.
 inline bool is_whole(const PieceHead& head, size_t size) {
   return head.at == 0 && head.size == size;
 }
@@ -42,25 +42,25 @@ inline bool is_whole(const PieceHead& head, size_t size) {
 enum class PieceTaken : uint8_t {
   kGood,
   kOver,       // the user is about to close
-  kMisplaced,  // it is not where a piece can be
+  kMisplaced,  // its offset is impossible
   kTwice,
 };
 
-// What it takes at once is bounded by the lane's user, who is asked where each message goes.
+// The channel's user chooses the destination of each message, and thereby limits their number.
 class ArrivingMessages {
  public:
   explicit ArrivingMessages(LaneUser* user) : user_(user) {}
 
-  // Copies it to its place. Nothing is to be taken any more unless that was good.
+  // Copies the piece to its destination. After an error, take() must not be called again.
   PieceTaken take(const PieceHead& head, const std::byte* data, size_t size);
-  // What is not complete does not come any more.
+  // Incomplete messages will not arrive.
   void fail();
   size_t incomplete() const { return messages_.size(); }
 
  private:
-  // A message of which pieces have come.
+  // A message with some of its pieces.
   struct Message {
-    void* token;  // null: nobody wants it
+    void* token;  // null: the message is not wanted
     std::byte* data;
     uint64_t size;
     uint64_t piece;

@@ -10,16 +10,16 @@ namespace {
 
 constexpr char kLibrary[] = "libucp.so.0";
 
-// What cannot be said by functions. Who has said otherwise is heard.
+// Options of UCX without a function. Variables that the user has set stay.
 constexpr const char* kEnvironment[][2] = {
-    {"UCX_HANDLE_ERRORS", "none"},  // no handlers of signals: Java and Python have theirs
+    {"UCX_HANDLE_ERRORS", "none"},  // no signal handlers, since Java and Python have their own
     {"UCX_ERROR_SIGNALS", ""},
     {"UCX_LOG_FILE", "stderr"},
-    {"UCX_LOG_LEVEL", "fatal"},  // what goes wrong is told by statuses
-    // A peer's put writes to the address that it was once told, whatever is there now.
+    {"UCX_LOG_LEVEL", "fatal"},  // statuses report errors
+    // A peer's put writes to an address that it received earlier, whatever is there now.
     {"UCX_TCP_PUT_ENABLE", "n"},
-    // What is copied goes in pieces of so much, each a call of the system. Others receive as much,
-    // unless they are told otherwise (UCX_TCP_RX_SEG_SIZE).
+    // Copied data are sent in pieces of this size, each with one system call. The other side
+    // receives as much, unless UCX_TCP_RX_SEG_SIZE is set.
     {"UCX_TCP_TX_SEG_SIZE", "64k"},
 };
 

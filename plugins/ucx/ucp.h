@@ -1,5 +1,5 @@
-// The functions of UCX, which is loaded when first needed: what it reads of the environment has to
-// be there before, or it installs handlers of signals and writes to standard output.
+// The functions of UCX, loaded at first use. The environment variables that UCX reads must be set
+// before. Otherwise it installs signal handlers and writes to standard output.
 #pragma once
 
 #include <ucp/api/ucp.h>
@@ -46,7 +46,7 @@ struct Ucp {
 #undef GLS_DECLARE
 };
 
-// Loaded once, and never unloaded. Null: `why` says what is missing.
+// Loaded once, and never unloaded. Null: `why` states what is missing.
 const Ucp* load_ucp(std::string* why);
 
 }  // namespace gls::net

@@ -21,11 +21,11 @@ void on_error(void* arg, ucp_ep_h ep, ucs_status_t status) {
   static_cast<UcxLane*>(arg)->failed(status);
 }
 
-// Pieces that UCX has at once, for each lane: more is not quicker, and a closing lane waits for
-// them.
+// Reads in flight for each channel. More are not faster, and a closing channel waits for them.
 constexpr size_t kMostReads = 128;
 
-// "tcp/eth0, rc_mlx5/mlx5_0:1" from lines as "#   lane[0]:  4:tcp/eth0.0 md[2] -> addr[0] am".
+// Extracts "tcp/eth0, rc_mlx5/mlx5_0:1" from lines such as "#   lane[0]:  4:tcp/eth0.0 md[2] ->
+// addr[0] am".
 std::string lanes_of(std::string_view text) {
   std::string out;
   for (size_t at = text.find("lane["); at != std::string_view::npos; at = text.find("lane[", at)) {
@@ -42,8 +42,8 @@ std::string lanes_of(std::string_view text) {
   return out;
 }
 
-// Whether memory can be read by hardware, from lines as "#   lane[1]:  5:rc_mlx5/mlx5_0:1.0 md[4]".
-// UCX does not say which lane it reads by; where there is one of these, it is that.
+// Whether hardware can read memory, from lines such as "#   lane[1]:  5:rc_mlx5/mlx5_0:1.0 md[4]".
+// UCX does not report the path of its reads. If one of these paths exists, it is used.
 bool reads_by_rdma(std::string_view text) {
   for (size_t at = text.find("lane["); at != std::string_view::npos; at = text.find("lane[", at)) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -79,7 +79,7 @@ void UcxLane::join(const void* address, size_t size) noexcept {
 }
 
 void UcxLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
-  // A few bytes, without which the process ends.
+  // Allocates a few bytes; the process ends if that fails.
   auto* const copy = new SentMessage;  // NOLINT(bugprone-unhandled-exception-at-new)
   copy->owner = message;
   copy->payload = static_cast<const std::byte*>(payload);
@@ -121,7 +121,7 @@ void UcxLane::describe(char* text, size_t size) noexcept {
   text[text_.copy(text, size - 1)] = 0;
 }
 
-// ---- from here on: whoever drives the worker ----
+// ---- called by the driving thread ----
 
 void UcxLane::do_join(const std::vector<std::byte>& address) {
   if (closing_ || deaf_) {
@@ -136,7 +136,7 @@ void UcxLane::do_join(const std::vector<std::byte>& address) {
   params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                       UCP_EP_PARAM_FIELD_ERR_HANDLER;
   params.address = reinterpret_cast<const ucp_address_t*>(worker.data());
-  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;  // without it operations never end
+  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;  // without it, operations never end
   params.err_handler = {on_error, this};
   const ucs_status_t status = worker_.ucp().ucp_ep_create(worker_.handle(), &params, &ep_);
   if (status != UCS_OK) {
@@ -147,7 +147,8 @@ void UcxLane::do_join(const std::vector<std::byte>& address) {
   look();
 }
 
-// What was chosen is known when it was made, and again when the other side has answered.
+// The chosen transports are known when the endpoint was made, and again when the other side has
+// answered.
 void UcxLane::look() {
   char* text = nullptr;
   size_t size = 0;
@@ -169,7 +170,7 @@ void UcxLane::look() {
 
 // ---- reading ----
 
-// UCX trusts the key, as it does an address of a lane.
+// UCX trusts the key, as it trusts the address of a channel.
 ucp_rkey_h UcxLane::find_key(const std::string& key) {
   const auto [found, is_new] = keys_.try_emplace(key, nullptr);
   if (is_new && worker_.ucp().ucp_ep_rkey_unpack(ep_, key.data(), &found->second) != UCS_OK) {
@@ -244,7 +245,7 @@ void UcxLane::drop_keys() {
   keys_.clear();
 }
 
-// ---- what UCX has ----
+// ---- operations of UCX ----
 
 Operation* UcxLane::make_operation() {
   auto operation = spare_ != nullptr ? std::move(spare_) : std::make_unique<Operation>();
@@ -306,7 +307,7 @@ void UcxLane::break_off(const std::string& why) {
 void UcxLane::do_close() {
   asked_to_close_ = true;
   closing_ = true;
-  go_on();  // ends those of which UCX has nothing
+  go_on();  // ends requests without operations in UCX
   ep_gone_ = ep_ == nullptr;
   if (ep_gone_) {
     return;
@@ -320,9 +321,9 @@ void UcxLane::do_close() {
   flush_request_ = UCS_PTR_IS_PTR(request) ? request : nullptr;
 }
 
-// Whether UCX still has something to do for it, which it does or says that the peer is gone. What
-// is under way is of no use any more; but when an endpoint of tcp is closed by force amid long
-// messages to a peer that is stopped, the process crashes when the peer goes on.
+// Whether UCX still has work for this channel; it completes the work, or reports the loss of the
+// peer. The results are not needed any more. But forcing a tcp endpoint to close amid long messages
+// to a stopped peer crashes this process when the peer continues.
 bool UcxLane::has_work() const {
   if (failed_) {
     return false;
@@ -335,7 +336,7 @@ void UcxLane::force_close() {
   if (flush_request_ != nullptr) {
     worker_.ucp().ucp_request_free(std::exchange(flush_request_, nullptr));
   }
-  if (reading_ == 0) {  // else UCX may still use them
+  if (reading_ == 0) {  // otherwise UCX may still use them
     drop_keys();
   }
   ucp_request_param_t param{};
@@ -361,7 +362,7 @@ bool UcxLane::ended() {
       worker_.ucp().ucp_request_free(std::exchange(close_request_, nullptr));
     }
     ep_gone_ = true;
-    // Sends that UCX forgot: nobody reads them any more.
+    // Sends without a completion; nothing reads their data any more.
     for (size_t i = table_.size(); i-- > 0;) {
       Operation* const operation = table_[i];
       if (operation->message != nullptr) {
@@ -373,7 +374,7 @@ bool UcxLane::ended() {
     }
   }
   if (!table_.empty()) {
-    return false;  // what may still be written to is waited for
+    return false;  // waits for operations that may still write
   }
   drop_keys();
   return true;

@@ -1,5 +1,5 @@
-// One lane: an endpoint of UCX, and a table of what UCX was given for it. All but what Lane offers
-// is for whoever drives the worker.
+// One data channel: an endpoint of UCX, and a table of the operations in flight. Functions beyond
+// the Lane interface are for the thread that drives the worker.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class UcxLane;
 class UcxWorker;
 struct Command;
 
-// Messages that would be copied anyway go in pieces that fill, with their heads and what UCX adds,
-// a place in its queues of shared memory or a buffer of its tcp (kEnvironment in ucp.cc).
+// Messages that UCX would copy anyway travel in pieces. A piece, its head and UCX's own header fill
+// one entry in a queue of shared memory, or one tcp buffer (kEnvironment in ucp.cc).
 inline constexpr size_t kShmPiece = 8128;
 inline constexpr size_t kTcpPiece = 65344;
 
@@ -33,42 +33,42 @@ inline ucs_memory_type_t memory_type(bool on_gpu) {
   return on_gpu ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST;
 }
 
-// What was asked of UcxLane::send().
+// A request from UcxLane::send().
 struct SentMessage {
   void* owner;
   const std::byte* payload;
   size_t size;
   std::array<std::byte, kLaneHeadBytes> head;
   uint64_t number = 0;
-  size_t next = 0;       // byte to be given to UCX
-  size_t under_way = 0;  // pieces that it has
+  size_t next = 0;       // offset of the next byte to send
+  size_t under_way = 0;  // pieces in flight
   bool all_given = false;
 };
 
-// What was asked of UcxLane::read().
+// A request from UcxLane::read().
 struct ReadList {
   std::string key;
   const LaneRead* reads;
   size_t count;
   void* owner;
-  bool on_gpu = false;   // the places are
-  size_t next = 0;       // to be given to UCX
-  size_t under_way = 0;  // that it has
+  bool on_gpu = false;   // the destinations are in GPU memory
+  size_t next = 0;       // the next piece to start
+  size_t under_way = 0;  // pieces in flight
   bool all_given = false;
   bool good = true;
 };
 
-// What UCX was given, which is one of three: a piece that is sent, a piece that is read, and a
-// place for a message.
+// An operation of UCX, of one of three kinds: a piece to send, a piece to read, or the destination
+// of a message.
 struct Operation {
   UcxWorker* worker = nullptr;
-  UcxLane* lane = nullptr;  // null: given back already, and UCX has not said its last word
+  UcxLane* lane = nullptr;  // null: returned already, and UCX has not completed it
   SentMessage* message = nullptr;
   ReadList* list = nullptr;
-  void* owner = nullptr;  // the token, of the lane's user
+  void* owner = nullptr;  // the token of the channel's user
   size_t size = 0;
   size_t place = 0;  // in the table
-  PieceHead head;    // of what is sent
+  PieceHead head;    // of a sent piece
 };
 
 class UcxLane final : public Lane {
@@ -94,15 +94,15 @@ class UcxLane final : public Lane {
   void do_join(const std::vector<std::byte>& address);
   void do_send(SentMessage* message);
   void do_read(ReadList* list) { lists_.push_back(list); }
-  // Gives UCX more of what is to be read and sent, if it has room. False: it did not.
+  // Starts more reads and sends, if UCX has room. False: it did not.
   bool go_on();
   bool has_more() const { return !lists_.empty() || !messages_.empty(); }
-  // Before its worker goes, at the latest.
+  // Call it before its worker is destroyed.
   void drop_keys();
-  // Begins to close; the end is there when ended() says so.
+  // Starts to close; ended() reports the end.
   void do_close();
   bool ended();
-  // Gives everything back, when nothing of UCX is there any more, and says so.
+  // Returns all tokens and messages after UCX has released everything, and reports the end.
   void finish();
   ucs_status_t take(const PieceHead& head, void* data, size_t size,
                     const ucp_am_recv_param_t& param);
@@ -119,7 +119,7 @@ class UcxLane final : public Lane {
   void recycle(Operation* operation);
   void add(Operation* operation);
   void remove(Operation* operation);
-  // Messages: messages.cc.
+  // Messages; see messages.cc.
   bool send_more();
   void begin_piece(SentMessage* message);
   void piece_given_back(SentMessage* message);
@@ -131,7 +131,7 @@ class UcxLane final : public Lane {
   void begin_read(ReadList* list, ucp_rkey_h key);
   void end_if_done(ReadList* list) const;
 
-  UcxWorker& worker_;  // not to be used when closed, unless the helm says that it is there
+  UcxWorker& worker_;  // not to be used when closed, unless the helm states that it exists
   const std::shared_ptr<Helm<Command>> helm_;
   LaneUser* const user_;
   const LaneToken token_;
@@ -145,17 +145,17 @@ class UcxLane final : public Lane {
   void* flush_request_ = nullptr;
   void* close_request_ = nullptr;
   std::vector<Operation*> table_;
-  std::unique_ptr<Operation> spare_;  // most are over at once
+  std::unique_ptr<Operation> spare_;  // most operations end at once
   uint64_t next_number_ = 0;
-  std::deque<SentMessage*> messages_;  // of which UCX has not got everything
-  size_t sending_ = 0;                 // pieces that it has
+  std::deque<SentMessage*> messages_;  // messages that are not fully sent
+  size_t sending_ = 0;                 // pieces in flight
   ArrivingMessages arriving_;
-  std::deque<ReadList*> lists_;  // of which UCX has not got everything
-  size_t reading_ = 0;           // pieces that it has
+  std::deque<ReadList*> lists_;  // reads that are not fully started
+  size_t reading_ = 0;           // pieces in flight
   std::map<std::string, ucp_rkey_h> keys_;
   std::atomic<LaneReads> reads_ = LaneReads::kNone;
-  bool deaf_ = false;    // its user hears of its end alone
-  bool failed_ = false;  // so says UCX
+  bool deaf_ = false;    // the user is notified of the end only
+  bool failed_ = false;  // reported by UCX
   bool looked_ = false;
   bool closing_ = false;
   bool ep_gone_ = false;

@@ -11,9 +11,9 @@
 namespace gls::net {
 namespace {
 
-constexpr uint64_t kLongestEnd = 200000000;  // ns that lanes have to close when the worker goes
-constexpr int kPause = 10;                   // ms between looks at lanes that close
-// A message with an id that nobody has registered crashes UCX.
+constexpr uint64_t kLongestEnd = 200000000;  // ns for channels to close before the worker ends
+constexpr int kPause = 10;                   // ms between checks of closing channels
+// A message with an unregistered id crashes UCX.
 constexpr unsigned kMostAmIds = 256;
 constexpr size_t kAhead = 1024;  // of a payload
 
@@ -24,13 +24,13 @@ ucs_status_t on_nonsense(void* /*arg*/, const void* /*header*/, size_t /*header_
 
 }  // namespace
 
-// ---- beginning and end ----
+// ---- start and end ----
 
 std::string UcxWorker::start() {
   int events = -1;
   std::string why;
   {
-    const GpuTurn turn_of_gpu(gpus_);  // nobody else drives yet
+    const GpuTurn turn_of_gpu(gpus_);  // no other thread drives yet
     why = make(&events);
   }
   return why.empty() ? begin(events) : why;
@@ -82,14 +82,14 @@ std::string UcxWorker::make(int* events) {
 
 UcxWorker::~UcxWorker() {
   end();
-  const GpuTurn turn_of_gpu(gpus_);  // nobody else drives any more
+  const GpuTurn turn_of_gpu(gpus_);  // no other thread drives any more
   for (UcxLane* const lane : closing_) {
     lane->drop_keys();
   }
   if (worker_ != nullptr) {
     ucp_.ucp_worker_destroy(worker_);
   }
-  // Nobody reads or writes anything any more.
+  // Nothing reads or writes any more.
   for (UcxLane* const lane : closing_) {
     lane->finish();
   }
@@ -98,7 +98,7 @@ UcxWorker::~UcxWorker() {
   }
 }
 
-// ---- other threads ----
+// ---- called by other threads ----
 
 UcxLane* UcxWorker::open(LaneUser* user) {
   LaneToken token;
@@ -112,7 +112,7 @@ UcxLane* UcxWorker::open(LaneUser* user) {
   return lane.release();
 }
 
-// ---- who drives ----
+// ---- called by the driving thread ----
 
 bool UcxWorker::is_over() {
   const uint64_t now = now_ns();
@@ -206,19 +206,19 @@ bool UcxWorker::arm(int* patience) {
     *patience = kPause;
   }
   if (status == UCS_ERR_BUSY) {
-    ::sched_yield();  // what has come is seen next, or whoever makes room has this processor
+    ::sched_yield();  // arrivals are seen in the next turn, and the thread that makes room may run
   }
   return status != UCS_ERR_BUSY;
 }
 
-// What comes meanwhile is left alone, as long as UCX takes what is to be sent: who sends may be
-// about to wait for it.
+// Leaves arrivals alone as long as UCX accepts what must be sent, because the sending thread may be
+// about to wait for them.
 void UcxWorker::begin_to_send() {
   take_commands();
   go_on();
 }
 
-// ---- what UCX calls, within progress ----
+// ---- callbacks of UCX, within progress ----
 
 ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_length, void* data,
                                    size_t length, const ucp_am_recv_param_t* param) {
@@ -227,8 +227,8 @@ ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_
   if (header_length != sizeof head) {
     return UCS_OK;
   }
-  // The head lies behind the payload, each in lines that another processor has just written: the
-  // payload's first ones come while the head is waited for.
+  // The head is behind the payload, in cache lines that another CPU has just written. Prefetches
+  // the first lines of the payload while the head arrives.
   if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0) {
     for (size_t at = 0; at < std::min(length, kAhead); at += kCacheLine) {
       __builtin_prefetch(static_cast<const std::byte*>(data) + at);
@@ -239,7 +239,7 @@ ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_
   return lane != nullptr ? lane->take(head, data, length, *param) : UCS_OK;
 }
 
-// Only who drives takes lanes away.
+// Only the driving thread removes channels.
 UcxLane* UcxWorker::find_lane(const LaneToken& token) {
   if (heard_ == nullptr || heard_->token() != token) {
     const std::lock_guard lock(mutex_);

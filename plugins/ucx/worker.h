@@ -1,4 +1,4 @@
-// A worker of UCX, driven as plugins/channels/channel_worker.h says.
+// Drives a worker of UCX; see plugins/channels/channel_worker.h.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace gls::net {
 
 inline constexpr unsigned kAmOfLanes = 0;
 
-// What another thread asks of a worker's.
+// A command from another thread to the driving thread.
 struct Command {
   enum Kind : uint8_t { kJoin, kSend, kRead, kClose };
   Kind kind;
@@ -32,18 +32,19 @@ struct Command {
 class UcxWorker final : public LaneWorker<Command> {
  public:
   struct Manner {
-    bool patient;       // lanes that close wait until UCX has done what it was asked
-    size_t piece;       // longer messages go in pieces of so many bytes
-    bool reads;         // memory of others can be read
-    bool reaches_gpus;  // UCX writes to memory of GPUs
-    GpuContext* gpu;    // of who drives; NULL: UCX asks no driver of CUDA
+    bool patient;       // closing channels wait until UCX has finished its operations
+    size_t piece;       // longer messages are sent in pieces of this many bytes
+    bool reads;         // memory of peers can be read
+    bool reaches_gpus;  // UCX writes to GPU memory
+    GpuContext* gpu;    // for the driving thread; NULL: UCX asks no CUDA driver
   };
   UcxWorker(const Ucp& ucp, ucp_context_h context, const Manner& manner)
       : LaneWorker(manner.gpu), ucp_(ucp), context_(context), manner_(manner) {}
-  // Closes every lane.
+  // Closes every channel.
   ~UcxWorker();
 
-  // Empty, or what went wrong. Throws std::system_error when the system gives no thread.
+  // Returns an error text, or empty. Throws std::system_error when the system cannot start a
+  // thread.
   std::string start();
 
   const Ucp& ucp() const { return ucp_; }
@@ -55,11 +56,11 @@ class UcxWorker final : public LaneWorker<Command> {
   // Any thread.
   UcxLane* open(LaneUser* user);
   void post(Command command) { helm_->mailbox.put(std::move(command)); }
-  size_t num_lanes() const { return num_lanes_; }  // that have not ended
+  size_t num_lanes() const { return num_lanes_; }  // channels that have not ended
 
-  // Who drives, from what UCX calls.
+  // Runs on the driving thread, from callbacks of UCX.
   static void done(Operation* operation, void* request, ucs_status_t status, size_t received);
-  // Until UCX has said its last word on it.
+  // Keeps it until UCX has completed it.
   void keep(Operation* operation) { forgotten_.insert(operation); }
 
  private:
@@ -84,14 +85,14 @@ class UcxWorker final : public LaneWorker<Command> {
   std::vector<std::byte> address_;
 
   std::mutex mutex_;
-  std::map<LaneToken, UcxLane*> lanes_;  // that hear
+  std::map<LaneToken, UcxLane*> lanes_;  // channels that receive
   std::atomic<size_t> num_lanes_ = 0;
 
-  // Of who drives.
-  uint64_t stopped_at_ = 0;   // when its own thread saw that it is to stop
-  UcxLane* heard_ = nullptr;  // the last message was of this one
+  // Used by the driving thread.
+  uint64_t stopped_at_ = 0;   // when its own thread noticed the request to stop
+  UcxLane* heard_ = nullptr;  // the channel of the last message
   std::vector<UcxLane*> closing_;
-  std::vector<UcxLane*> unfinished_;  // that have more to read or send than UCX has room for
+  std::vector<UcxLane*> unfinished_;  // channels with more to read or send than UCX has room for
   std::unordered_set<Operation*> forgotten_;
 };
 

@@ -106,13 +106,13 @@ Result<Tensor> find_array(const Dataset& dataset, int32_t array, const char* typ
   return topology_tensor(edge_type, array);
 }
 
-// A tensor that keeps the dataset alive, which keeps the array's memory.
+// A tensor that keeps the dataset alive, which owns the array's memory.
 gls_tensor_t* export_from(const std::shared_ptr<const Dataset>& dataset, const Tensor& tensor) {
   return Tensor(dataset, tensor.data(), tensor.dtype(), tensor.shape(), tensor.row_stride(), true)
       .export_dlpack();
 }
 
-// A folder, a folder of parts, or servers.
+// Opens a folder, a folder of parts, or a graph on servers.
 Result<std::shared_ptr<const Dataset>> open_place(const std::shared_ptr<Context>& context,
                                                   const std::string& path,
                                                   const OpenOptions& options) {

@@ -1,5 +1,4 @@
-// Questions about the graph: edges by id, pairs of nodes, degrees, rows of columns, owners,
-// shares.
+// Questions about the graph: edges by id, pairs of nodes, degrees, rows of columns, owners, shares.
 #include "capi/support/arrays.h"
 #include "capi/support/support.h"
 #include "graph/dataset/unknown_name.h"

@@ -53,7 +53,7 @@ Result<GraphServerOptions> read_server(const gls_server_options_t& given,
   GLS_ASSIGN(out.open, capi::read_dataset_options(given.open, "open"));
   GLS_ASSIGN(out.transport, net::transport_options(settings));
   out.limits = net::limits(settings);
-  // Where they were read into memory it is quicker, and no longer the file that counts.
+  // Arrays that were read into memory are faster there, and their files no longer matter.
   out.service.gives_files =
       settings.flag(Setting::kClusterSameHost) && out.open.residency == Residency::kMapped;
   out.same_process = settings.flag(Setting::kClusterSameHost);

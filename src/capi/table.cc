@@ -24,7 +24,7 @@ namespace {
 using capi::Ids;
 using capi::read_ids;
 
-// Zero is the default, and what is negative stands for zero.
+// Zero means the default, and a negative value means zero.
 double number_or(double given, double otherwise) {
   return given == 0 ? otherwise : given < 0 ? 0 : given;
 }

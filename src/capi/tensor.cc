@@ -4,7 +4,7 @@
 namespace gls {
 namespace {
 
-// Memory of the caller, given back through its own function.
+// Memory of the caller, which its own function releases.
 struct CallersMemory {
   gls_destroy_fn destroy = nullptr;
   void* user_data = nullptr;

@@ -20,7 +20,7 @@ void pass_on(void* user_data, int32_t level, const char* component, const char* 
 
 Result<std::shared_ptr<Context>> Context::create(const ContextOptions& options, gls_log_fn log_fn,
                                                  void* log_user_data, gls_destroy_fn log_destroy) {
-  // Until the Log owns it, the user's data must be given back on every way out.
+  // Destroys the user's data on every path, until the Log owns it.
   struct Guard {
     gls_destroy_fn destroy;
     void* user_data;
@@ -59,7 +59,7 @@ Result<std::shared_ptr<Context>> Context::create_like(const std::shared_ptr<Cont
   std::unique_ptr<Context> made(
       new Context(other->settings_, GLS_LOG_TRACE, pass_on, held.get(),
                   [](void* data) { delete static_cast<std::shared_ptr<Context>*>(data); }));
-  static_cast<void>(held.release());  // the log's
+  static_cast<void>(held.release());  // the log owns it
   std::shared_ptr<Context> context(std::move(made));
   GLS_TRY(context->start_threads(threads));
   return context;
@@ -111,7 +111,7 @@ Simd Context::simd() const {
   const Simd detected = detect_simd();
   switch (settings_.choice(Setting::kCpuSimd)) {
     case 1:
-      return detected;  // the widest there is
+      return detected;  // the widest that exists
     case 2:
       return std::min(detected, Simd::kAvx2);
     case 3:

@@ -1,4 +1,4 @@
-// What everything made from one context shares: settings, log, threads, recycled memory.
+// A context: the settings, log, threads and memory pool that all objects made from it share.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,32 @@
 namespace gls {
 
 struct ContextOptions {
-  uint32_t num_threads = 0;  // 0: setting, else one per usable core
-  int32_t log_level = 0;     // 0: setting
+  uint32_t num_threads = 0;  // 0: from the setting, else one per usable core
+  int32_t log_level = 0;     // 0: from the setting
 };
 
 class Context {
  public:
-  // `log_destroy` runs once, also when this fails.
+  // `log_destroy` runs once, also after a failure.
   static Result<std::shared_ptr<Context>> create(const ContextOptions& options, gls_log_fn log_fn,
                                                  void* log_user_data, gls_destroy_fn log_destroy);
 
-  // One with the same settings and log, and threads and memory of its own. 0: as many threads.
+  // A context with the same settings and log, but threads and memory of its own. 0: as many
+  // threads.
   static Result<std::shared_ptr<Context>> create_like(const std::shared_ptr<Context>& other,
                                                       uint32_t num_threads);
 
-  // Changes a setting, for objects made from now on.
+  // Changes a setting for objects made from now on.
   Status set(std::string_view key, std::string_view value);
   const Settings& settings() const { return settings_; }
   const Log& log() const { return log_; }
   ThreadPool& pool() { return *pool_; }
   const std::shared_ptr<BufferPool>& buffers() const { return buffers_; }
   bool huge_pages() const { return settings_.flag(Setting::kMemoryHugePages); }
-  // The narrower of what the setting allows and the processor has.
+  // The instruction set of the setting, or the widest that the CPU supports if that is narrower.
   Simd simd() const;
 
-  // An error when this process is a fork of the one that made the context.
+  // An error if this process is a fork of the one that made the context.
   Status check_process() const {
     if (fork_generation() != fork_generation_) [[unlikely]] {
       return forked_error();
@@ -59,7 +60,8 @@ class Context {
   Log log_;
   uint32_t fork_generation_ = gls::fork_generation();
   std::shared_ptr<BufferPool> buffers_;
-  std::unique_ptr<ThreadPool> pool_;  // last: its threads end before the rest goes
+  // last: its threads end before the other members are destroyed.
+  std::unique_ptr<ThreadPool> pool_;
 };
 
 }  // namespace gls

@@ -1,4 +1,4 @@
-// The log of a context: a level and one function that receives finished lines.
+// The log of a context: a level, and one function that receives finished lines.
 #pragma once
 
 #include <gls.h>
@@ -17,7 +17,7 @@ class Log {
   Log(int32_t level, gls_log_fn fn, void* user_data, gls_destroy_fn destroy)
       : level_(level), fn_(fn), user_data_(user_data), destroy_(destroy) {}
   ~Log() {
-    // In a forked child the data is still the parent's.
+    // In a forked child, the data still belongs to the parent.
     if (destroy_ != nullptr && fork_generation() == fork_generation_) {
       destroy_(user_data_);
     }

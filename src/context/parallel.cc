@@ -13,8 +13,8 @@
 namespace gls {
 namespace {
 
-// Asks the pool to help. The caller gets on without: helpers refer to what is on its stack, so no
-// exception may end it while some are at work.
+// Submits helpers to the pool. The caller continues without them. Helpers refer to its stack, so no
+// exception may leave it while helpers run.
 template <typename Task>
 bool offer(ThreadPool& pool, Task task) noexcept {
   try {
@@ -38,11 +38,11 @@ struct TryLoop {
   size_t finished = 0;
   Status failure;
 
-  // Whether there was a range left. `body` is only touched while the caller still waits for the
-  // range taken here, so a helper that starts late does no harm.
+  // Whether a range was left. `body` is only used while the caller still waits for the range taken
+  // here, so a helper that starts late does no harm.
   //
-  // Nor does the caller ever wait for a helper that is still queued behind others: no deadlock when
-  // every thread of the pool is itself inside such a loop.
+  // The caller never waits for a helper that is still queued. Therefore no deadlock occurs when
+  // every thread of the pool is itself in such a loop.
   bool work_one() {
     const size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
     if (begin >= count) {
@@ -122,7 +122,7 @@ Status parallel_try(ThreadPool& pool, size_t count, size_t grain,
   }
   lock.unlock();
   if (loop->failure.ok()) {
-    check();  // all is done: that should be seen, too
+    check();  // all ranges are done, which `tick` should see, too
   }
   return canceled.ok() ? std::move(loop->failure) : std::move(canceled);
 }
@@ -131,7 +131,7 @@ Status parallel_try(ThreadPool& pool, size_t count, size_t grain,
 
 namespace {
 
-// Items are numbered as they come; number n lives in slot n % window.
+// Items are numbered in order; item n uses slot n % window.
 struct PipelineState {
   size_t window = 0;
   const Pipeline* pipeline = nullptr;
@@ -145,7 +145,7 @@ struct PipelineState {
   std::vector<bool> done;  // by slot
   std::vector<Status> status;
 
-  // Works on the next item that nobody has begun. The lock is held on entry and exit.
+  // Processes the next item that no thread has begun. The lock is held on entry and exit.
   bool work_one(std::unique_lock<std::mutex>& lock) {
     if (closed || started == fed) {
       return false;
@@ -163,7 +163,7 @@ struct PipelineState {
   }
 };
 
-// Lets the work in progress end before the slots go away, also when an exception passes.
+// Waits for current work before the slots are destroyed, also when an exception passes.
 class Closer {
  public:
   explicit Closer(PipelineState& state) : state_(state) {}
@@ -190,7 +190,7 @@ Status run_pipeline(ThreadPool& pool, size_t window, const Pipeline& pipeline) {
   const Closer closer(*state);
   size_t drained = 0;
   bool more = true;
-  Status feed_failure;  // comes after what is wrong with the items before
+  Status feed_failure;  // comes after failures of earlier items
   for (;;) {
     while (more && state->fed - drained < state->window) {
       Result<bool> fed = pipeline.feed(state->fed % state->window);
@@ -217,7 +217,8 @@ Status run_pipeline(ThreadPool& pool, size_t window, const Pipeline& pipeline) {
     const size_t slot = drained % state->window;
     {
       std::unique_lock lock(state->mutex);
-      // The pool may be busy with other things: never wait for what nobody has begun.
+      // The pool may be busy with other tasks, so this never waits for an item that no thread has
+      // begun.
       while (state->started <= drained) {
         state->work_one(lock);
       }

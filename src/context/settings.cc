@@ -297,7 +297,7 @@ Result<Settings> Settings::from_environment(uint64_t memory) {
   return settings;
 }
 
-// Those of the same group, or, where there is no such group, all groups: "memory.*".
+// Settings of the same group, or all groups if the group does not exist: "memory.*".
 static std::string settings_like(std::string_view key) {
   const auto group_of = [](std::string_view of) { return of.substr(0, of.find('.')); };
   std::string alike;
@@ -354,7 +354,7 @@ std::string Settings::text(Setting setting) const {
   return values_[static_cast<size_t>(setting)];
 }
 
-// Values were checked when set, so the parsers below cannot fail.
+// Values were checked when they were set, so the parsers below cannot fail.
 int64_t Settings::integer(Setting setting) const { return parse_int(text(setting)).value_or(0); }
 uint64_t Settings::bytes(Setting setting) const {
   const auto index = static_cast<size_t>(setting);

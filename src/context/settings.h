@@ -1,5 +1,5 @@
-// The registry of tunables: every one has a key, a type, a default, an environment variable and a
-// sentence of help, in one table, so that documentation and checks cannot drift from the code.
+// The registry of settings. One table holds the key, type, default, environment variable and help
+// text of each. Documentation and checks are made from it, so they cannot differ from the code.
 #pragma once
 
 #include <array>
@@ -67,8 +67,8 @@ struct SettingSpec {
   const char* default_value;
   const char* env;
   const char* help;
-  // Of a "size" that was not set: at most this part of the memory that the process may use, as
-  // "a quarter" is 4. 0: the default holds however little there is.
+  // For a "size" that was not set: it is at most this part of the memory that the process may use
+  // (4: a quarter). 0: the default always applies.
   uint64_t memory_parts = 0;
 };
 
@@ -76,8 +76,8 @@ std::span<const SettingSpec> setting_specs();  // indexed by Setting, keys ascen
 
 class Settings {
  public:
-  // Defaults, then the environment. A bad value in the environment is an error naming the variable.
-  // `memory` is what the process may use.
+  // Starts with defaults, then applies the environment. A bad value in the environment is an error
+  // that names the variable. `memory` is what the process may use.
   static Result<Settings> from_environment(uint64_t memory = usable_memory());
 
   Settings(const Settings& other);
@@ -88,7 +88,7 @@ class Settings {
 
   std::string text(Setting setting) const;
   int64_t integer(Setting setting) const;  // of "int"
-  // Of "size". One that was not set is bounded by `memory_parts`.
+  // For "size". A value that was not set is bounded by `memory_parts`.
   uint64_t bytes(Setting setting) const;
   bool flag(Setting setting) const;      // of "bool"
   size_t choice(Setting setting) const;  // of "a|b|c": the position

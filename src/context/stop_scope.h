@@ -1,4 +1,4 @@
-// What a thread works on may be given up, and what the thread waits for meanwhile with it.
+// Cancels the work of a thread, including its waits.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace gls {
 
-// Of the work that this thread does now; without a scope it is never given up.
+// The token of this thread's current work; without a scope the work is never cancelled.
 inline thread_local std::stop_token current_stop;
 
 class StopScope {
@@ -28,8 +28,8 @@ class StopScope {
 
 inline Status given_up() { return error(GLS_ERR_CANCELED, "it was given up"); }
 
-// As wait_ms(), and false, too, when the work of this thread is given up. The lock is let go
-// meanwhile in any case.
+// As wait_ms(), and also false when the work of this thread is cancelled. The lock is released
+// during the wait in any case.
 template <typename Done>
 bool wait_ms_or_stop(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
                      int64_t timeout_ms, Done done) {
@@ -46,13 +46,13 @@ bool wait_ms_or_stop(std::condition_variable& changed, std::unique_lock<std::mut
     lock.lock();
     static_cast<void>(
         wait_ms(changed, lock, timeout_ms, [&] { return stop.stop_requested() || done(); }));
-    lock.unlock();  // the callback may need it, and is waited for
+    lock.unlock();  // the callback may need the lock, and its end is waited for
   }
   lock.lock();
   return done();
 }
 
-// Lets other threads work for so long. Less when the work of this one is given up.
+// Sleeps for this long, or until the work of this thread is cancelled.
 inline void pause_or_stop(int64_t ms) {
   std::mutex mutex;
   std::condition_variable never;

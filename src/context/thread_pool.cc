@@ -21,8 +21,8 @@ ThreadPool::ThreadPool(unsigned num_threads) : state_(std::make_unique<State>())
 
 ThreadPool::~ThreadPool() {
   if (fork_generation() != fork_generation_) {
-    // The threads exist in the parent only. There is nothing to join, and destroying a condition
-    // that threads wait on would wait for them: forget it all.
+    // The threads exist in the parent only, so there is nothing to join. Destroying a condition
+    // variable would wait for its waiters, so the state is leaked.
     static_cast<void>(state_.release());
     return;
   }

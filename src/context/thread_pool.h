@@ -1,5 +1,5 @@
-// A fixed set of threads. Work is submitted as whole tasks (a batch, a chunk of a file), so one
-// lock per task is cheap; nothing here is called per row or edge.
+// A fixed set of threads that run whole tasks (a batch, a chunk of a file). One lock per task is
+// therefore cheap; nothing here is called per row or edge.
 #pragma once
 
 #include <condition_variable>
@@ -18,18 +18,18 @@ namespace gls {
 
 class ThreadPool {
  public:
-  // Who waits within a task for more to do, on a thread that the pool may need for other tasks.
+  // A task that waits for more work on a thread that the pool may need for other tasks.
   class Idler {
    public:
-    // The task is to end soon: the pool has another one, or ends. Any thread, under a lock of the
-    // pool: it is short and calls nothing of the pool.
+    // The task must end soon, because the pool has another task or ends. Called on any thread,
+    // under a lock of the pool. It must be short and must not call the pool.
     virtual void come_back() noexcept = 0;
 
    protected:
     ~Idler() = default;
   };
 
-  // Throws std::system_error when the system does not give so many threads.
+  // Throws std::system_error when the system cannot start the threads.
   explicit ThreadPool(unsigned num_threads);
   // Finishes the queued tasks, then joins.
   ~ThreadPool();
@@ -38,13 +38,13 @@ class ThreadPool {
 
   unsigned size() const { return static_cast<unsigned>(state_->threads.size()); }
 
-  // Tasks must not throw. Throws std::bad_alloc, and then the task is not queued.
+  // Tasks must not throw. Throws std::bad_alloc, and the task is not queued then.
   void submit(std::function<void()> task);
 
-  // Within a task: its thread counts as one that has nothing to do, until come_back() or
-  // end_idling(). False: there is something to do. Throws std::bad_alloc.
+  // Call it within a task: its thread counts as idle until come_back() or end_idling(). False:
+  // there is a task to run. Throws std::bad_alloc.
   bool begin_idling(Idler& idler);
-  // After it nobody calls come_back(). False: somebody did, or it was not idling.
+  // Afterwards come_back() is not called. False: it was called, or the thread was not idle.
   bool end_idling(Idler& idler) noexcept;
 
  private:

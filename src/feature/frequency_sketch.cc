@@ -11,7 +11,7 @@ UseSketch::UseSketch(uint64_t ids)
       counters_(std::make_unique<std::atomic<uint8_t>[]>(mask_ + 1)) {}
 
 std::atomic<uint8_t>& UseSketch::counter(int64_t id, size_t hash) const {
-  // Fibonacci hashing of what splitmix64 makes of the id, by four odd numbers.
+  // Fibonacci hashing of splitmix64 of the id, with four odd numbers.
   static constexpr uint64_t kOdd[kHashes] = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu,
                                              0x165667b19e3779f9u, 0xd6e8feb86659fd93u};
   auto mixed = static_cast<uint64_t>(id);

@@ -1,5 +1,6 @@
-// How often ids were asked for lately, in bounded memory: a count-min sketch that ages, as TinyLFU
-// has it (Einziger, Friedman, Manes: TinyLFU, a highly efficient cache admission policy, 2017).
+// Counts how often ids were requested lately, in bounded memory. It is a count-min sketch that
+// ages, as in TinyLFU (Einziger, Friedman, Manes: TinyLFU, a highly efficient cache admission
+// policy, 2017).
 #pragma once
 
 #include <atomic>
@@ -11,15 +12,15 @@ namespace gls {
 
 class UseSketch {
  public:
-  // To tell apart about so many ids: 8 to 16 bytes each.
+  // Sized to distinguish about this many ids: 8 to 16 bytes each.
   explicit UseSketch(uint64_t ids);
   UseSketch(const UseSketch&) = delete;
   UseSketch& operator=(const UseSketch&) = delete;
 
-  // Any number of threads at once; of additions at the same time some may be lost. Returns what
-  // estimate() is then.
+  // Any number of threads may call it at once; concurrent additions may be lost. Returns the new
+  // estimate().
   uint32_t add(int64_t id);
-  // At most 255, and mostly no less than it was asked for since all numbers were halved.
+  // At most 255, and mostly at least the number of requests since all counts were halved.
   uint32_t estimate(int64_t id) const;
 
  private:

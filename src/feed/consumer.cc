@@ -10,7 +10,7 @@
 namespace gls {
 namespace {
 
-constexpr size_t kMostBacklog = 1 << 16;  // messages to a trainer that does not read any
+constexpr size_t kMostBacklog = 1 << 16;  // messages to a trainer that reads none
 
 std::string size_text(uint64_t bytes) {
   constexpr double kMiB = 1 << 20;
@@ -53,7 +53,7 @@ Lane::Lane(const Loader& loader, const LaneOptions& options, std::shared_ptr<Lan
 }
 
 Lane::~Lane() {
-  // They use the loader, and the context must outlive them. They may wait for servers.
+  // Tasks use the loader, and the context must outlive them. They may wait for servers.
   while (shared_->tasks.load() != 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -97,7 +97,7 @@ bool Lane::step() {
   return flush();
 }
 
-// ---- what the trainer says ---------------------------------------------------------------------
+// ---- messages of the trainer --------------------------------------------------------------------
 
 bool Lane::hear() {
   for (;;) {
@@ -133,7 +133,7 @@ bool Lane::obey(const Message& message) {
       }
       return true;
     case Tell::kRelease:
-      // A block that is not finished was never sent, so nobody can know it.
+      // The trainer cannot know an unfinished block, because it was never sent.
       if (!arena_.give_back(message.a)) {
         fault_ = "it released what it did not have";
         return false;
@@ -156,7 +156,7 @@ void Lane::start(const Message& message) {
   next_step_ = 0;
   ready_ = 0;
   said_full_ = false;
-  // Those of the run before are sent all the same: their blocks are released by who gets them.
+  // Batches of an earlier run are sent anyway, and the trainer releases their blocks.
   promised_ = false;
   shared_->ready.store(false);
   loader_->seek(message.a, message.b);
@@ -168,7 +168,7 @@ void Lane::start(const Message& message) {
 void Lane::pull() {
   while (running_) {
     if (shared_->tasks.load() >= loader_->options().num_workers) {
-      return;  // the next that is done wakes the thread
+      return;  // the next task that finishes wakes the thread
     }
     if (waiting_ != nullptr) {
       if (!place()) {
@@ -180,7 +180,7 @@ void Lane::pull() {
       return;
     }
     if (promised_ && !shared_->ready.exchange(false)) {
-      return;  // it will call
+      return;  // the loader will call back
     }
     promised_ = false;
     std::shared_ptr<Batch> batch;
@@ -199,7 +199,7 @@ void Lane::pull() {
       }
       continue;
     }
-    // Not yet. The call may come before notify() returns.
+    // No batch is ready. The call may come before notify() returns.
     promised_ = true;
     Result<bool> now = loader_->notify(
         [](void* data) {
@@ -243,11 +243,11 @@ void Lane::take_returns() {
   }
 }
 
-// Finds room for the batch that waits for it, and has it finished there.
+// Finds room for the waiting batch, and submits the task that finishes it there.
 bool Lane::place() {
   const BatchLayout& layout = waiting_->layout;
   Slot& slot = *waiting_->finish->slot;
-  if (!slot.has_block()) {  // else there was no memory for the rest
+  if (!slot.has_block()) {  // otherwise the rest lacked memory
     const std::optional<uint64_t> offset = arena_.take(layout.bytes);
     if (!offset.has_value()) {
       if (waiting_since_ == 0) {
@@ -261,7 +261,7 @@ bool Lane::place() {
       return false;
     }
     slot.set_block(*offset);
-    // Room may have come back without the trainer; what it gets now says that there is some.
+    // The feed may have got room back without the trainer. The next batch tells the trainer so.
     said_full_ = false;
     stop_waiting();
   }
@@ -279,7 +279,7 @@ bool Lane::place() {
   return true;
 }
 
-// Copies what was made before there was a slot, and gathers columns straight into it.
+// Copies what was made before a slot was available, and gathers columns directly into the slot.
 void Lane::submit(std::shared_ptr<Sampled> sampled) {
   shared_->tasks.fetch_add(1);
   auto work = [shared = shared_, loader = loader_.get(), sampled = std::move(sampled)]() mutable {
@@ -288,7 +288,7 @@ void Lane::submit(std::shared_ptr<Sampled> sampled) {
     sampled.reset();
     finish->done.store(true);
     finish.reset();
-    // Afterwards the lane, and the loader and context with it, may be gone.
+    // Afterwards this object, the loader and the context may be destroyed.
     const std::shared_ptr<LaneSignal> signal = shared->signal;
     shared->tasks.fetch_sub(1);
     signal->raise();
@@ -318,11 +318,12 @@ Status Lane::fill(const Loader& loader, Sampled* sampled, Slot* slot) try {
   return Status::out_of_memory();
 }
 
-// Sends what is finished, in order.
+// Sends finished batches in order.
 void Lane::collect() {
   while (!outgoing_.empty() &&
          (outgoing_.front().finish == nullptr || outgoing_.front().finish->done.load())) {
-    Outgoing& out = outgoing_.front();  // stays until it is sent: where memory is short, once more
+    // Stays until it is sent: without memory, sending is tried again.
+    Outgoing& out = outgoing_.front();
     const bool made = out.finish != nullptr && out.finish->status.ok();
     if (out.finish != nullptr && !made) {
       out.text = pack_error(out.finish->status);

@@ -1,4 +1,5 @@
-// What a feed has for one trainer: its memory, its share of the loader's batches, its socket.
+// The state that a feed keeps for one trainer: its memory, its share of the loader's batches, and
+// its socket.
 #pragma once
 
 #include <atomic>
@@ -20,10 +21,11 @@ namespace gls {
 struct LaneOptions {
   Loader::Share share;
   uint64_t bytes = 0;
-  uint32_t prefetch = 0;  // batches that are sent and were not taken
+  uint32_t prefetch = 0;  // batches that were sent and not taken
 };
 
-// All but the tasks that finish batches happens on the feed's thread, and nothing there waits.
+// One trainer of a feed. Everything except the tasks that finish batches runs on the feed's thread,
+// and never waits.
 class Lane {
  public:
   static Result<std::unique_ptr<Lane>> create(const Loader& loader, const LaneOptions& options,
@@ -38,17 +40,17 @@ class Lane {
   int watch() const { return watch_.get(); }
   bool has_backlog() const { return !backlog_.empty(); }
 
-  // Hears what the trainer says and does what can be done. False: the trainer is gone, or has lost
-  // its mind.
+  // Reads the trainer's messages and makes progress. False: the trainer is lost, or sent invalid
+  // messages.
   bool step();
-  // No more batches; the loader finishes what is in work.
+  // Sends no more batches; the loader finishes its current work.
   void end();
-  // Nothing is in work any more, so that destroying it does not wait.
+  // No work is running any more, so the destructor does not wait.
   bool idle() const;
   void say_closed();
   void hang_up();
 
-  bool left() const { return left_; }  // it said so
+  bool left() const { return left_; }  // the trainer said goodbye
   const std::string& fault() const { return fault_; }
   uint64_t batches() const { return batches_; }
   uint64_t batch_bytes() const { return batch_bytes_; }
@@ -62,22 +64,23 @@ class Lane {
     std::shared_ptr<Slot> slot;
     uint64_t bytes = 0;
     uint64_t copied_bytes = 0;
-    Status status;  // once it is done
+    Status status;  // valid once it is done
     std::atomic<bool> done{false};
   };
-  // A batch whose sizes are known. Its columns may have to be gathered, to where it will be read.
+  // A batch whose sizes are known. Its columns may still have to be gathered into the trainer's
+  // memory.
   struct Sampled {
     std::shared_ptr<Batch> batch;
     BatchLayout layout;
     std::shared_ptr<Finish> finish;
   };
-  // What is on its way to the trainer, in order.
+  // Batches on the way to the trainer, in order.
   struct Outgoing {
     Message message;
     std::string text;
-    std::shared_ptr<Finish> finish;  // NULL: there is nothing to wait for
+    std::shared_ptr<Finish> finish;  // NULL: nothing to wait for
   };
-  // What tasks and the loader's call share with the lane.
+  // State that this object shares with tasks and the loader's call.
   struct Shared {
     std::shared_ptr<LaneSignal> signal;
     std::atomic<uint64_t> tasks{0};
@@ -111,19 +114,19 @@ class Lane {
   Arena arena_;
   std::shared_ptr<Shared> shared_;
   std::shared_ptr<Returns> returns_;
-  std::shared_ptr<Loader> loader_;  // after shared_, which it calls
+  std::shared_ptr<Loader> loader_;  // after shared_, which its call uses
 
   uint64_t run_ = 0;
   bool running_ = false;
-  bool promised_ = false;  // the loader will call
+  bool promised_ = false;  // notify() was called, and the loader will call back
   uint64_t next_step_ = 0;
-  std::shared_ptr<Sampled> waiting_;  // for room
+  std::shared_ptr<Sampled> waiting_;  // waits for room
   bool said_full_ = false;
   uint64_t waiting_since_ = 0;
   uint64_t wait_ns_ = 0;
   std::deque<Outgoing> outgoing_;
-  uint64_t ready_ = 0;               // sent or about to be, in this run, and not taken
-  std::deque<std::string> backlog_;  // the socket is full
+  uint64_t ready_ = 0;  // batches of this run that are sent or about to be, and not taken
+  std::deque<std::string> backlog_;  // messages that wait because the socket is full
   bool left_ = false;
   bool gone_ = false;
   std::string fault_;

@@ -33,7 +33,7 @@ Result<std::shared_ptr<Attached>> Attached::create(std::shared_ptr<Context> cont
   link.pin = options.pin;
   link.until_ns = later(now_ns(), options.timeout_ms);
   std::vector<Feeder> feeders;
-  // Whoever was attached before the failure is left again.
+  // After a failure, feeds that were attached already are left again.
   const auto leave = [&feeders](Status status) {
     for (const Feeder& feeder : feeders) {
       feeder.link->close();
@@ -110,7 +110,7 @@ Attached::~Attached() {
   }
 }
 
-// ---- the thread: what the feeds say ------------------------------------------------------------
+// ---- the thread: messages of the feeds ----------------------------------------------------------
 
 void Attached::run() {
   for (;;) {
@@ -119,14 +119,14 @@ void Attached::run() {
         return;
       }
     } catch (const std::bad_alloc&) {
-      // What was lost by it is noticed, as the next batch comes out of its turn.
+      // The loss is noticed, because the next batch is out of order.
       constexpr int kPauseMs = 10;
       std::this_thread::sleep_for(std::chrono::milliseconds(kPauseMs));
     }
   }
 }
 
-// Waits until there is something, and takes it in. False: it is over.
+// Waits for messages and handles them. False: the loader ends.
 bool Attached::listen() {
   std::vector<pollfd> polled;
   uint64_t stalls_at = kForever;
@@ -137,7 +137,7 @@ bool Attached::listen() {
       return false;
     }
     for (const Feeder& feeder : feeders_) {
-      // Negative numbers are skipped.
+      // poll() skips negative descriptors.
       const short events = feeder.link->has_backlog() ? POLLIN | POLLOUT : POLLIN;
       const bool lost = !feeder.lost.ok();
       polled.push_back({lost ? -1 : feeder.link->socket(), events, 0});
@@ -217,7 +217,7 @@ Status Attached::take_in(Feeder& feeder, const Received& heard) {
       }
       const std::span block(feeder.link->data() + message.b, message.c);
       Link::Held held = feeder.link->hold(message.b);
-      // A copy: the feed could change what it wrote while it is read.
+      // A copy, because the feed could change the bytes while they are read.
       const std::vector<std::byte> description(block.begin(),
                                                block.begin() + static_cast<ptrdiff_t>(message.d));
       Result<std::shared_ptr<Batch>> batch =
@@ -243,7 +243,7 @@ Status Attached::take_in(Feeder& feeder, const Received& heard) {
   }
   std::unique_lock lock(mutex_);
   if (message.run != run_) {
-    return {};  // was sent before it heard of the new one; the block goes back
+    return {};  // was sent before the feed received the new run; the block is released
   }
   if (message.is(Tell::kFull)) {
     feeder.full = true;
@@ -370,8 +370,8 @@ LoaderStats Attached::stats() const {
 
 // ---- batches -----------------------------------------------------------------------------------
 
-// When waiting for a feed that has no room is given up, as it has none because of batches that this
-// process holds; never, as long as some are given back.
+// When to stop waiting for a feed without room, because this process holds all of its batches.
+// Never, as long as some are released.
 uint64_t Attached::stalls_at_locked(Feeder& feeder) {
   if (!feeder.full || !feeder.arrived.empty()) {
     return kForever;
@@ -407,7 +407,7 @@ void Attached::call_ready(std::unique_lock<std::mutex>& lock) {
 
 Result<bool> Attached::notify(void (*function)(void*), void* user_data) {
   std::unique_lock lock(mutex_);
-  call_ready(lock);  // who asked before is answered now
+  call_ready(lock);  // an earlier notify() is answered now
   if (cancelled_) {
     return error(GLS_ERR_CANCELED, "the loader was cancelled; seek to an epoch to go on");
   }
@@ -416,7 +416,7 @@ Result<bool> Attached::notify(void (*function)(void*), void* user_data) {
     return true;
   }
   ready_call_ = {function, user_data};
-  signal_event(wake_.get());  // which looks how long it may wait
+  signal_event(wake_.get());  // which checks how long it may wait
   return false;
 }
 

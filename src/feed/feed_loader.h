@@ -1,4 +1,4 @@
-// A loader whose batches other processes make: feeds, which share the work.
+// A loader whose batches are made by feeds in other processes, which share the work.
 #pragma once
 
 #include <condition_variable>
@@ -23,7 +23,7 @@ struct AttachOptions {
   uint32_t world_size = 0;
   int64_t timeout_ms = 10'000;
   uint32_t stall_ms = 10'000;
-  std::shared_ptr<Device> pin;  // what pins the memory; NULL: nothing does
+  std::shared_ptr<Device> pin;  // pins the memory; NULL: not pinned
 };
 
 class Attached : public BatchSource {
@@ -45,7 +45,7 @@ class Attached : public BatchSource {
   const std::optional<PadSizes>& pad_sizes() const override { return greeting_.pad_sizes; }
 
  private:
-  // What a feed has sent and nobody has taken.
+  // A batch that a feed has sent and that was not taken.
   struct Arrived {
     Status status;
     std::shared_ptr<Batch> batch;
@@ -55,11 +55,11 @@ class Attached : public BatchSource {
   struct Feeder {
     std::shared_ptr<Link> link;
     std::deque<Arrived> arrived;
-    uint64_t expected = 0;       // step that comes next
-    bool full = false;           // it has no room in our memory for the next batch
-    Status lost;                 // why nothing comes any more
-    uint64_t stalled_since = 0;  // somebody waits though it is full
-    uint64_t released = 0;       // blocks, until then
+    uint64_t expected = 0;       // the next step
+    bool full = false;           // it has no room in the shared memory for the next batch
+    Status lost;                 // why nothing arrives any more
+    uint64_t stalled_since = 0;  // when a caller began to wait although the feed has no room
+    uint64_t released = 0;       // number of released blocks at that time
     uint64_t worker_wait_ns = 0;
   };
 
@@ -72,7 +72,7 @@ class Attached : public BatchSource {
   void lose(Feeder& feeder, Status why);
   static Status gone(const Feeder& feeder);
 
-  // Below, "locked" means: the caller holds mutex_.
+  // Below, "locked" means that the caller holds mutex_.
   void move_locked(uint64_t epoch, uint64_t done);
   void begin_locked(uint64_t now);
   bool over_locked() const { return step_ == plan_->steps(); }
@@ -88,7 +88,7 @@ class Attached : public BatchSource {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::condition_variable called_;  // a promised call is over
+  std::condition_variable called_;  // a promised call has ended
   std::vector<Feeder> feeders_;
   std::unique_ptr<const EpochPlan> plan_;
   uint64_t epoch_ = 0;

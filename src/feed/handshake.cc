@@ -17,7 +17,7 @@ constexpr size_t kMostTypes = 1 << 20;
 Json columns_text(const std::vector<Column>& columns) {
   Json out = Json::array();
   for (const Column& column : columns) {
-    const DLDataType dtype = column.dtype();  // as it is delivered
+    const DLDataType dtype = column.dtype();  // the dtype after delivery
     std::vector<int64_t> shape = column.shape();
     shape[0] = 0;
     out.push_back({{"name", column.name},
@@ -33,7 +33,7 @@ Status damaged_greeting(const char* what) {
   return corrupt("the greeting of a feed is damaged: {}", what);
 }
 
-// Of an object; fails when there is none.
+// Reads a text member; fails if it is missing.
 Result<std::string> get_text(const Json& from, const char* key) {
   const auto it = from.is_object() ? from.find(key) : from.end();
   if (!from.is_object() || it == from.end() || !it->is_string()) {
@@ -91,7 +91,7 @@ Result<std::vector<Column>> read_columns(const Json& type) {
       return damaged_greeting("dtype or shape");
     }
     column.role = static_cast<int32_t>(role);
-    static const uint64_t nothing = 0;  // a place for arrays of no rows
+    static const uint64_t nothing = 0;  // an address for arrays without rows
     column.data = Tensor(nullptr, &nothing, dtype, std::move(shape));
     out.push_back(std::move(column));
   }
@@ -167,7 +167,7 @@ std::string greeting_text(const Loader& loader) {
     out["pad_nodes"] = pad->nodes;
     out["pad_edges"] = pad->edges;
   }
-  // Where the loader stands is of no matter; feeds of like loaders say the same.
+  // The position does not matter; feeds of equal loaders send equal greetings.
   out["state"] = state_at(loader.save(), {0, 0});
   return out.dump();
 }

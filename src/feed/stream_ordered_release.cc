@@ -24,13 +24,13 @@ void LateReturns::add(uint64_t offset, const StreamReaders& readers) noexcept {
     if (follow(offset, readers)) {
       return;
     }
-    done = true;  // there is no room to wait elsewhere
+    done = true;  // there is no memory to wait on the thread
     readers.each([&](device::Stream reader) {
       device::GpuError ignored;
       done = device_->gpu().finish(reader, &ignored) && done;
     });
   }
-  // Where nothing is known of who reads it, nobody ever writes there again.
+  // If its readers are unknown, the block is never written again.
   if (done) {
     give_back_(offset);
   }
@@ -65,7 +65,7 @@ void LateReturns::run() {
       const DeviceStream stream = std::move(late_.front().stream);
       late_.pop_front();
       lock.unlock();
-    }  // which waits for what is queued on it
+    }  // the destructor waits for the work queued on it
     give_back_(offset);
     lock.lock();
   }

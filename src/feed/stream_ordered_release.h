@@ -1,5 +1,6 @@
-// Blocks of pinned memory that streams of a GPU may still read when nobody has them any more. They
-// are given back when those have come so far; who let go of them does not wait.
+// Releases blocks of pinned memory that GPU streams may still read after their last reference is
+// gone. A block is released when the streams have progressed far enough. The thread that drops the
+// last reference does not wait.
 #pragma once
 
 #include <condition_variable>
@@ -16,20 +17,20 @@ namespace gls {
 
 class LateReturns {
  public:
-  // `give_back` is called with the offset of a block, by any thread, and does not throw.
+  // `give_back` is called with the offset of a block, on any thread, and must not throw.
   LateReturns(std::shared_ptr<Device> device, std::function<void(uint64_t)> give_back);
-  // Once all are given back.
+  // Returns when all blocks are released.
   ~LateReturns();
   LateReturns(const LateReturns&) = delete;
   LateReturns& operator=(const LateReturns&) = delete;
 
-  // After what is queued by now on these streams.
+  // Releases the block after the work that is queued on these streams now.
   void add(uint64_t offset, const StreamReaders& readers) noexcept;
 
  private:
   struct Late {
     uint64_t offset;
-    DeviceStream stream;  // comes after all of the block's readers
+    DeviceStream stream;  // ordered after all readers of the block
   };
   bool follow(uint64_t offset, const StreamReaders& readers) noexcept;
   void run();
@@ -40,7 +41,7 @@ class LateReturns {
   std::condition_variable changed_;
   std::deque<Late> late_;
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last: it uses the other members
 };
 
 }  // namespace gls

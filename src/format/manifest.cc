@@ -125,7 +125,7 @@ class ManifestChecker {
     return check_array(*whole->index);
   }
 
-  // What is a wrong call when building is damaged data when reading.
+  // An error that means a wrong call for a builder means damaged data for a reader.
   Status named(std::string_view name, std::string_view what) const {
     const Status status = check_name(name, what);
     return status.ok() ? Status() : bad("{}", status.message());

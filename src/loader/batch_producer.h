@@ -1,4 +1,4 @@
-// Who makes the batches of a loader where other processes do: servers of a graph
+// The interface of a producer of batches in other processes: servers of a graph
 // (docs/decisions/0046).
 #pragma once
 
@@ -17,17 +17,19 @@ namespace gls {
 
 struct LoaderOptions;
 
-// All that the batches of a loader depend on. Of the options rank, world size and what is done with
-// a batch that was made, as padding, do not count.
+// Everything that the batches of a loader depend on. Rank, world size and later processing of
+// batches, such as padding, have no effect here.
 struct BatchRecipe {
   const Sampler& sampler;
   const SeedList::Given& seeds;
   const LoaderOptions& options;
-  // For whoever checks what was made; that of all batches of the loader.
+  // For checks of finished batches: the seeds of all batches of the loader.
   int64_t num_seeds = std::numeric_limits<int64_t>::max();
-  std::function<int64_t(uint64_t epoch, uint64_t number)> inputs = {};  // how many; empty: any
+  // The number of inputs; empty: any.
+  std::function<int64_t(uint64_t epoch, uint64_t number)> inputs = {};
 };
 
+// Requests the batches of one loader from servers.
 class BatchMaker {
  public:
   BatchMaker() = default;
@@ -38,25 +40,25 @@ class BatchMaker {
   struct Question {
     uint64_t epoch = 0;
     uint64_t number = 0;
-    std::span<const uint64_t> next;  // those that will be asked for soon, in their order
-    uint64_t round = 0;              // as cancel_all() said last; at first 0
+    std::span<const uint64_t> next;  // batches to be requested soon, in order
+    uint64_t round = 0;              // the result of the last cancel_all(); at first 0
   };
-  // Waits for a batch with its columns, not padded. Any number of threads at once.
+  // Waits for a batch with its columns, without padding. Any number of threads may call it at once.
   virtual Result<std::shared_ptr<Batch>> make(const Question& question) = 0;
-  // What was asked so far ends with GLS_ERR_CANCELED now, as does what is still asked in rounds
-  // before the one that this returns. Does not wait.
+  // Cancels all requests so far with GLS_ERR_CANCELED, and later ones of earlier rounds than the
+  // returned one. Does not wait.
   virtual uint64_t cancel_all() = 0;
-  // What is waited for ends with GLS_ERR_CANCELED now, as does what is asked from now on.
+  // Cancels current and later requests with GLS_ERR_CANCELED.
   virtual void stop() = 0;
-  // The same batches, for somebody who stops by himself.
+  // The same batches for another user, with a stop() of its own.
   virtual std::shared_ptr<BatchMaker> share() const = 0;
 };
 
-// What a dataset's source also is where servers make batches.
+// An interface of a dataset's source, where servers make batches.
 class BatchServers {
  public:
   virtual ~BatchServers() = default;
-  // Waits for one of them, which says what is wrong with the recipe.
+  // Waits for one of the servers, which reports errors in the recipe.
   virtual Result<std::shared_ptr<BatchMaker>> open_batches(const BatchRecipe& recipe) const = 0;
 };
 

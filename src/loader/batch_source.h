@@ -1,5 +1,5 @@
-// Where batches come from: a loader that makes them here, or one that gets them from other
-// processes. What gls_loader_t does is said of this.
+// The interface behind gls_loader_t: a loader that makes batches in this process, or one that
+// receives them from other processes.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct LoaderStats {
   uint64_t peak_bytes = 0;
   RowTiers tiers;
 
-  // What is handed out.
+  // Counts a batch that was returned.
   void count(const Batch& batch);
 };
 
@@ -59,7 +59,7 @@ class BatchSource {
   enum class Next : uint8_t { kBatch, kNotYet, kEnd };
   // timeout_ms < 0: no limit. On kBatch, *out is set.
   virtual Result<Next> next(int64_t timeout_ms, std::shared_ptr<Batch>* out) = 0;
-  // As gls_loader_notify(): false: `function` will be called. Fails when cancelled.
+  // As gls_loader_notify(); false: `function` will be called. Fails when cancelled.
   virtual Result<bool> notify(void (*function)(void*), void* user_data) = 0;
   virtual void seek(uint64_t epoch) = 0;
   virtual void cancel() = 0;
@@ -69,11 +69,11 @@ class BatchSource {
   virtual std::string save() const = 0;
   virtual Status restore(std::string_view state) = 0;
 
-  // Its types, at least.
+  // Has at least its types.
   virtual const std::shared_ptr<const Dataset>& dataset() const = 0;
-  // Set where batches are padded.
+  // Set if batches are padded.
   virtual const std::optional<PadSizes>& pad_sizes() const = 0;
-  // NULL: the batches are made by other processes.
+  // NULL: other processes make the batches.
   virtual const Loader* local() const { return nullptr; }
 };
 

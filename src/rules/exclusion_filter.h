@@ -1,5 +1,4 @@
-// Rows without the edges that are left out of them, for processors and GPUs alike
-// (docs/contract.md section 2).
+// Rows without their excluded edges, for CPUs and GPUs (docs/contract.md section 2).
 #pragma once
 
 #include <cstdint>
@@ -9,15 +8,14 @@
 
 namespace gls {
 
-// Of the bits of a filter, that of a row. There are 2^(64 - shift) of them.
+// The bit of a row in a filter with 2^(64 - shift) bits.
 GLS_HOST_DEVICE constexpr uint64_t filter_bit(uint64_t row, uint32_t shift) {
   return (row * 0x9e3779b97f4a7c15u) >> shift;
 }
 GLS_HOST_DEVICE constexpr uint64_t filter_words(uint32_t shift) {
   return (uint64_t{1} << (64 - shift)) / 64;
 }
-// Whether an edge of the row may be left out; mostly right when it says so, and always when it says
-// not.
+// Whether an edge of the row may be excluded. True is mostly right; false is always right.
 GLS_HOST_DEVICE bool may_touch(const device::LeftOut& edges, uint64_t row) {
   if (edges.count == 0) {
     return false;
@@ -26,7 +24,7 @@ GLS_HOST_DEVICE bool may_touch(const device::LeftOut& edges, uint64_t row) {
   return (edges.filter[bit / 64] >> (bit % 64) & 1) != 0;
 }
 
-// Positions that are left out of a row, ascending.
+// Excluded positions of a row, ascending.
 struct Gaps {
   const int64_t* positions = nullptr;
   int64_t count = 0;
@@ -47,7 +45,7 @@ GLS_HOST_DEVICE int64_t gaps_below(const Gaps& gaps, int64_t position) {
   return low;
 }
 
-// Those inside [begin, end).
+// The gaps inside [begin, end).
 GLS_HOST_DEVICE Gaps gaps_within(const Gaps& gaps, int64_t begin, int64_t end) {
   const int64_t first = gaps_below(gaps, begin);
   const Gaps after = {gaps.positions + first, gaps.count - first};
@@ -59,10 +57,10 @@ GLS_HOST_DEVICE bool is_gap(const Gaps& gaps, int64_t position) {
   return at < gaps.count && gaps.positions[at] == position;
 }
 
-// Of a row that begins at `begin`, the position of the entry that has `index` others before it,
-// when gaps are no entries.
+// In a row that begins at `begin`, the position of the entry with `index` others before it, where
+// gaps do not count as entries.
 GLS_HOST_DEVICE int64_t kept_position(int64_t begin, int64_t index, const Gaps& gaps) {
-  int64_t low = 0;  // gaps that are before it
+  int64_t low = 0;  // gaps before it
   int64_t high = gaps.count;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
@@ -74,7 +72,7 @@ GLS_HOST_DEVICE int64_t kept_position(int64_t begin, int64_t index, const Gaps& 
   }
   return begin + index + low;
 }
-// The same with gaps of two lists, which have none in common.
+// As above, with gaps from two disjoint lists.
 GLS_HOST_DEVICE int64_t kept_position(int64_t begin, int64_t index, const Gaps& one,
                                       const Gaps& other) {
   if (one.count == 0 || other.count == 0) {
@@ -85,7 +83,7 @@ GLS_HOST_DEVICE int64_t kept_position(int64_t begin, int64_t index, const Gaps& 
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     const int64_t gaps = gaps_below(one, middle + 1) + gaps_below(other, middle + 1);
-    if (middle - begin - gaps < index) {  // entries before it, if it is one, are too few
+    if (middle - begin - gaps < index) {  // too few entries are before it, if it is one
       low = middle + 1;
     } else {
       high = middle;

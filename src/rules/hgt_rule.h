@@ -1,5 +1,5 @@
-// What nodes of a batch give to their neighbours, and what these are drawn by, for processors and
-// GPUs alike (docs/contract.md section 11).
+// The scores of HGT sampling: the shares that nodes of a batch give to neighbours, and the weights
+// of draws, for CPUs and GPUs (docs/contract.md section 11).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gls {
 
-// To each of the edges considered of a row; not of none.
+// The share for each considered edge of a row; `considered` is not 0.
 GLS_HOST_DEVICE constexpr double budget_share(int64_t considered) {
   return 1.0 / static_cast<double>(considered);
 }

@@ -1,5 +1,4 @@
-// Numbers of nodes that are picked by layer, for processors and GPUs alike (docs/contract.md
-// section 2).
+// The random numbers of nodes for LABOR, for CPUs and GPUs (docs/contract.md section 2).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace gls {
 
-// `word`: node type and hop, as row_word() puts them together.
+// `word`: node type and hop, combined as in row_word().
 GLS_HOST_DEVICE constexpr uint64_t number_of_node(const device::NumberKeys& keys,
                                                   uint32_t node_type, uint32_t word, uint64_t id) {
   const bool late =
@@ -18,10 +17,10 @@ GLS_HOST_DEVICE constexpr uint64_t number_of_node(const device::NumberKeys& keys
   return layer_number(late ? keys.late_key : keys.key, id, word);
 }
 
-// What stands for it where the neighbour has that weight, which is positive.
+// The number after applying the neighbour's weight, which is positive.
 GLS_HOST_DEVICE uint64_t number_by_weight(uint64_t number, double weight) {
   const double quotient = RowDraws::unit_of(number) / weight;
-  // Quotients are not negative, and such numbers are in the order of their bits.
+  // Quotients are not negative, so their bits order them.
   uint64_t bits;
   std::memcpy(&bits, &quotient, sizeof bits);
   return bits;

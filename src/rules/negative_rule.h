@@ -1,5 +1,5 @@
-// What the contract says of draws of negatives (docs/contract.md section 5), for processors and
-// GPUs alike: what each try is, and how many of them are looked at together.
+// The contract's rules for negatives (docs/contract.md section 5), for CPUs and GPUs: the pair of
+// each try, and how many tries are tested together.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gls {
 
-// The hop no sampling uses: draws of negatives share no word with those of rows.
+// A hop that sampling does not use, so draws of negatives share no random word with draws of rows.
 inline constexpr uint32_t kNegativeHop = kMaxHops;
 
 // The node that a draw selects.
@@ -20,7 +20,7 @@ GLS_HOST_DEVICE constexpr int64_t node_of_draw(const device::NodeChances& of, ui
   const double x = RowDraws::unit_of(draw) * of.sums[of.count - 1];
   int64_t low = 0;
   int64_t high = of.count;
-  while (low < high) {  // for the first sum above it
+  while (low < high) {  // finds the first sum above it
     const int64_t middle = low + (high - low) / 2;
     if (of.sums[middle] > x) {
       high = middle;
@@ -36,13 +36,13 @@ struct NegativePair {
   int64_t target = -1;
 };
 
-// The link whose negative this is, of triplets.
+// The link of a triplet's negative.
 GLS_HOST_DEVICE constexpr uint64_t link_of_negative(const device::NegativeDraws& of,
                                                     uint64_t number) {
   return number / of.each;
 }
 
-// A try of a negative; of triplets, `source` is that of its link.
+// One try of a negative; for triplets, `source` is that of its link.
 GLS_HOST_DEVICE constexpr NegativePair negative_of_try(const device::NegativeDraws& of,
                                                        uint64_t number, uint32_t tried,
                                                        int64_t source) {
@@ -56,8 +56,8 @@ GLS_HOST_DEVICE constexpr NegativePair negative_of_try(const device::NegativeDra
   return {source, node_of_draw(of.targets, draws.u64(first + tried))};
 }
 
-// Tries are looked at in rounds, each of which has as many as all before it together: so there are
-// few rounds, and no more than twice the tries that are needed.
+// Tries are tested in rounds. Each round has as many tries as all earlier rounds together. There
+// are few rounds then, and at most twice the necessary tries.
 GLS_HOST_DEVICE constexpr uint32_t tries_of_round(uint32_t done, uint32_t tries) {
   const uint32_t more = done > 1 ? done : 1;
   return more < tries - done ? more : tries - done;

@@ -1,4 +1,4 @@
-// Which times are in time, for processors and GPUs alike (docs/contract.md section 2).
+// The time limits of a seed, for CPUs and GPUs (docs/contract.md section 2).
 #pragma once
 
 #include <cstdint>
@@ -25,26 +25,26 @@ GLS_HOST_DEVICE int64_t integer_at(const device::Integers& column, int64_t row) 
   }
 }
 
-// Whether a row's times ascend is found out when it is first looked at.
+// Whether a row's times ascend; determined at its first visit.
 enum RowState : uint8_t { kUnknown = 0, kAscending = 1, kMixed = 2 };
 
 // Of a seed.
 struct TimeBounds {
   int64_t seed_time;
-  int64_t window;  // 0: none
+  int64_t window;  // 0: no window
   bool strict;
 
   GLS_HOST_DEVICE bool too_late(int64_t time) const {
     return strict ? time >= seed_time : time > seed_time;
   }
   GLS_HOST_DEVICE bool too_early(int64_t time) const {
-    // Where nothing is so early, the difference may not be a number of 64 bits.
+    // For very early times, the difference may overflow 64 bits.
     return window != 0 && seed_time >= INT64_MIN + window && time < seed_time - window;
   }
   GLS_HOST_DEVICE bool fits(int64_t time) const { return !too_late(time) && !too_early(time); }
 };
 
-// What of the positions [*begin, *end) fits, where time_of(position) ascends.
+// The positions in [*begin, *end) within the limits, where time_of(position) ascends.
 template <typename TimeOf>
 GLS_HOST_DEVICE void narrow(const TimeBounds& bounds, const TimeOf& time_of, int64_t* begin,
                             int64_t* end) {
@@ -66,7 +66,7 @@ GLS_HOST_DEVICE void narrow(const TimeBounds& bounds, const TimeOf& time_of, int
   *end = last;
 }
 
-// Unsigned, in the order of times.
+// An unsigned number with the same order as times.
 GLS_HOST_DEVICE constexpr uint64_t order_of_time(int64_t time) {
   return static_cast<uint64_t>(time) ^ (uint64_t{1} << 63);
 }

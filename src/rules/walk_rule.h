@@ -1,4 +1,4 @@
-// Steps of random walks, for processors and GPUs alike (docs/contract.md section 6).
+// The steps of random walks, for CPUs and GPUs (docs/contract.md section 6).
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace gls {
 
-// The draws of a step come in pairs: number 0 says whether to stop and to restart; number 1 + k is
-// try k, its pick and its acceptance.
+// The draws of a step come in pairs. Pair 0 decides whether to stop or restart; pair 1 + k is try
+// k, with its pick and its acceptance.
 struct WalkDraws {
   uint64_t first;
   uint64_t second;
@@ -19,7 +19,7 @@ GLS_HOST_DEVICE constexpr WalkDraws walk_draws(uint64_t key, uint32_t step, uint
 }
 
 enum class WalkTurn : uint8_t { kEnd, kRestart, kGo };
-// Of pair 0. A probability of 0 is never met.
+// Uses pair 0. A probability of 0 never occurs.
 GLS_HOST_DEVICE constexpr WalkTurn walk_turn(const WalkDraws& draws, double stop, double restart) {
   if (RowDraws::unit_of(draws.first) < stop) {
     return WalkTurn::kEnd;
@@ -27,12 +27,11 @@ GLS_HOST_DEVICE constexpr WalkTurn walk_turn(const WalkDraws& draws, double stop
   return RowDraws::unit_of(draws.second) < restart ? WalkTurn::kRestart : WalkTurn::kGo;
 }
 
-// Tries of a step of the second order before it is picked exactly, with the first draw of the pair
-// behind them.
+// Tries of a second-order step before it is picked exactly, with the first draw of the next pair.
 inline constexpr uint32_t kWalkTries = 64;
 
-// node2vec: what entries of a row weigh that lead back to the node before, and away from its
-// neighbours; those that lead to a neighbour of it weigh 1.
+// node2vec: weights of entries that lead back to the previous node, and of those that lead away
+// from its neighbours. Entries that lead to a neighbour of it have weight 1.
 struct WalkBias {
   double back = 1;
   double away = 1;
@@ -49,8 +48,8 @@ struct WalkBias {
 };
 
 enum class WalkTry : uint8_t { kTake, kRefuse, kAskLink };
-// Whether a try is accepted by its second draw as a number below 1: where its weight is above unit
-// times the most. The answer may depend on whether the node before is linked to the entry's.
+// Whether a try is accepted: its second draw, as a number below 1, times the largest weight must be
+// below its weight. The result may depend on a link from the previous node to the entry's node.
 GLS_HOST_DEVICE constexpr WalkTry judge_walk(const WalkBias& bias, bool leads_back, double unit) {
   const double x = unit * bias.most();
   if (leads_back) {
@@ -65,7 +64,7 @@ GLS_HOST_DEVICE constexpr bool accepts_walk(const WalkBias& bias, bool linked, d
   return unit * bias.most() < bias.of(false, linked);
 }
 
-// What a try picks of a row of so many entries.
+// The entry that a try picks from a row of this length.
 GLS_HOST_DEVICE constexpr uint64_t walk_entry(uint64_t draw, uint64_t degree) {
   return mul_high64(draw, degree);
 }

@@ -10,19 +10,19 @@
 namespace gls {
 namespace {
 
-constexpr const char* kUnified = "";  // the controllers of version 2 have one hierarchy
+constexpr const char* kUnified = "";  // the controllers of version 2 share one hierarchy
 
-// The group that a process is in, in one hierarchy.
+// The group of a process in one hierarchy.
 struct Membership {
   std::string controllers;  // "cpu,cpuacct"; kUnified: version 2
   std::string path;
 };
 
-// A hierarchy, or the part of it from the group `root` down, mounted at `point`.
+// A hierarchy, or its part from the group `root` down, mounted at `point`.
 struct Mount {
   std::string root;
   std::string point;
-  std::string options;  // among them its controllers
+  std::string options;  // include its controllers
   bool unified = false;
 };
 
@@ -94,11 +94,12 @@ std::vector<Mount> read_mounts(const std::string& root) {
   return out;
 }
 
-// The groups of `path` that are visible below the mount, from the own one up to the mount's.
+// The groups of `path` that are visible below the mount, from the process's own group up to the
+// mount's.
 std::vector<std::string> visible_groups(const Mount& mount, const std::string& path) {
   const std::string above = mount.root == "/" ? "" : mount.root;
   std::string inside;
-  // A path of another namespace begins with "/.."; of it only the mount itself is visible.
+  // A path of another namespace begins with "/.."; only the mount itself is visible of it.
   if (path.find("/..") == std::string::npos && path.starts_with(above) &&
       (path.size() == above.size() || path[above.size()] == '/')) {
     inside = path.substr(above.size());
@@ -124,7 +125,7 @@ std::vector<std::string> numbers_of(const std::string& file) {
   return out;
 }
 
-// Nothing: the file is missing, or says that there is no limit.
+// Not set: the file is missing, or sets no limit.
 std::optional<int64_t> positive(const std::vector<std::string>& words, size_t index) {
   int64_t value = 0;
   if (index >= words.size()) {

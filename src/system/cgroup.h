@@ -1,5 +1,5 @@
-// What the control groups of this process let it use: of version 1 and 2, its own group and those
-// above it.
+// Reads the limits that control groups set for this process: version 1 and 2, its own group and
+// those above it.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace gls {
 
 struct CgroupLimits {
-  std::optional<double> cpus;      // quota over period; unset: no quota
-  std::optional<uint64_t> memory;  // bytes; unset: no limit
+  std::optional<double> cpus;      // quota over period; not set: no quota
+  std::optional<uint64_t> memory;  // bytes; not set: no limit
 };
 
-// The least of all groups. `root` is prepended to every path that is read: "" is this machine,
-// tests have a tree of their own.
+// The lowest limits of all groups. `root` is put before every path that is read: "" for this
+// machine, a folder tree for tests.
 CgroupLimits cgroup_limits(const std::string& root = {});
 
 }  // namespace gls

@@ -18,7 +18,7 @@ Simd detect_simd() {
     return Simd::kAvx512;
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
-    return Simd::kAvx2;  // F16C too, which every processor with AVX2 has
+    return Simd::kAvx2;  // includes F16C, which every CPU with AVX2 has
   }
 #endif
   return Simd::kPlain;
@@ -26,7 +26,7 @@ Simd detect_simd() {
 
 namespace {
 
-// As many as the affinity mask of the process has, however many processors the machine has.
+// The number of cores in the process's affinity mask, for any number of CPUs in the machine.
 unsigned cores_by_affinity() {
   constexpr int kMostProcessors = 1 << 16;
   for (int processors = CPU_SETSIZE; processors <= kMostProcessors; processors *= 2) {

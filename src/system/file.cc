@@ -39,7 +39,7 @@ Status sync_folder(const std::string& path) {
   return {};
 }
 
-// What is no file of bytes cannot be mapped, or has no end.
+// Only regular files can be mapped and have an end.
 Status check_regular(const FileDescriptor& fd, const std::string& path, struct stat* info) {
   if (fd.get() < 0 || fstat(fd.get(), info) != 0) {
     return io_error("cannot open", path, errno);
@@ -52,8 +52,8 @@ Status check_regular(const FileDescriptor& fd, const std::string& path, struct s
 
 }  // namespace
 
-// Opening a named pipe waits for its writer, without end if there is none: not with O_NONBLOCK,
-// which means nothing to regular files.
+// Opening a named pipe waits for its writer, maybe forever. O_NONBLOCK prevents that, and has no
+// effect on regular files.
 Result<FileDescriptor> open_to_read(const std::string& path) {
   FileDescriptor fd(open_retrying(path.c_str(), O_RDONLY | O_NONBLOCK));
   struct stat info {};
@@ -69,7 +69,7 @@ Status check_inside(const std::string& folder, const std::string& name, Links li
   std::error_code ec;
   const fs::path inside = fs::canonical(folder, ec);
   const fs::path file = ec ? fs::path() : fs::canonical(path, ec);
-  if (ec) {  // opening it reports why it cannot be
+  if (ec) {  // opening it reports the reason
     return {};
   }
   if (std::mismatch(inside.begin(), inside.end(), file.begin(), file.end()).first == inside.end()) {
@@ -189,7 +189,7 @@ FileWriter& FileWriter::operator=(FileWriter&& other) noexcept {
 
 FileWriter::~FileWriter() {
   if (fd_ >= 0) {
-    ::close(fd_);  // only on the way out of a failure: the file is about to be removed
+    ::close(fd_);  // only after a failure: the file is about to be removed
   }
 }
 
@@ -253,7 +253,7 @@ static Status already_exists(const std::string& path) {
       .with("file", path);
 }
 
-// Whether what is at `path`, if anything, may be replaced. A link is not followed.
+// Whether `path`, if it exists, may be replaced. A link is not followed.
 static Status check_replaceable(const std::string& path, const FolderOptions& options) {
   if (!path_exists(path)) {
     return {};
@@ -269,8 +269,8 @@ static Status check_replaceable(const std::string& path, const FolderOptions& op
   return {};
 }
 
-// A name beside `path` that was not given out before. After a crash another process may find it
-// taken all the same, as process ids come again.
+// A new name beside `path`. After a crash another process may still find it in use, because process
+// ids repeat.
 static std::string partial_name(const std::string& path) {
   static std::atomic<unsigned> serial{0};
   return formatted("{}.{}-{}{}", path, getpid(), ++serial, kPartialSuffix);
@@ -285,7 +285,7 @@ static int rename_by_system(const char* from, const char* to, unsigned flags) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, flags);
 }
 
-// NFS and some FUSE file systems rename, but know no flags.
+// NFS and some FUSE file systems can rename, but support no flags.
 static bool flags_unsupported(int error_number) {
   return error_number == EINVAL || error_number == ENOSYS || error_number == ENOTSUP;
 }
@@ -370,14 +370,14 @@ Status FolderWriter::sync_all() const {
   return sync_folder(working_);
 }
 
-// Where nothing is at the final place. RENAME_NOREPLACE makes sure of that in the same act.
+// For a final place that is free. RENAME_NOREPLACE checks that in the same operation.
 Status FolderWriter::move_into_place() {
   int failed = options_.rename(working_.c_str(), final_.c_str(), RENAME_NOREPLACE);
   if (failed != 0 && flags_unsupported(errno)) {
     if (path_exists(final_)) {
       return already_exists(final_);
     }
-    // At worst this replaces an empty folder that someone made just now.
+    // At worst this replaces an empty folder that was created just now.
     failed = std::rename(working_.c_str(), final_.c_str());
   }
   if (failed != 0) {
@@ -389,8 +389,9 @@ Status FolderWriter::move_into_place() {
   return {};
 }
 
-// Puts the new folder in the place of the old one, and tells where that is now. RENAME_EXCHANGE
-// makes it one atomic act: at every moment `final_` names the old folder or the new one.
+// Puts the new folder in the place of the old one, and returns the old one's new path.
+// RENAME_EXCHANGE is one atomic operation: at every moment `final_` names the old folder or the new
+// one.
 Status FolderWriter::exchange(std::string* old) {
   const char* const place = final_.c_str();
   if (options_.rename(working_.c_str(), place, RENAME_EXCHANGE) == 0) {
@@ -424,7 +425,7 @@ Status FolderWriter::commit() {
   GLS_TRY(check_replaceable(final_, options_));
   std::string old;
   GLS_TRY(path_exists(final_) ? exchange(&old) : move_into_place());
-  // Before the old folder goes: after a crash one of them must be there.
+  // Before the old folder is removed: after a crash, one of them must exist.
   GLS_TRY(sync_folder(parent_of(final_)));
   if (!old.empty()) {
     remove_tree(old);

@@ -1,4 +1,4 @@
-// Files: mapping for reading, buffered writing, and folders that appear complete or not at all.
+// Files: mapping for reading, buffered writing, and folders that appear completely or not at all.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ namespace gls {
 // Whether links in a folder may lead out of it.
 enum class Links : uint8_t { kInside, kAnywhere };
 
-// A whole file mapped read-only, and guarded against being cut short (system/file_guard.h).
+// A whole file, mapped read-only and guarded against truncation (system/file_guard.h).
 class MappedFile {
  public:
   static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
-  // The file `name` of a folder, which itself may be a link.
+  // Opens the file `name` of a folder, which itself may be a link.
   static Result<std::shared_ptr<const MappedFile>> open_in(const std::string& folder,
                                                            const std::string& name, Links links);
-  // One that is open. `path` is for messages.
+  // Maps an open file. `path` is for messages.
   static Result<std::shared_ptr<const MappedFile>> of(const FileDescriptor& fd,
                                                       const std::string& path);
   ~MappedFile();
@@ -44,18 +44,18 @@ class MappedFile {
   size_t size_;
 };
 
-// An error: it is no regular file.
+// An error: it is not a regular file.
 Result<FileDescriptor> open_to_read(const std::string& path);
-// The same of the file `name` of a folder.
+// As open_to_read(), for the file `name` of a folder.
 Result<FileDescriptor> open_to_read_in(const std::string& folder, const std::string& name,
                                        Links links);
-// An error: a link leads out of the folder. A file that does not exist is none.
+// An error: a link leads out of the folder. A file that does not exist is not an error.
 Status check_inside(const std::string& folder, const std::string& name, Links links);
 Result<std::string> read_text_file(const std::string& path, size_t max_bytes);
 bool path_exists(const std::string& path);
 
-// Sequential writer with its own buffer. Nothing is reported lost: close() must be called and
-// tells whether every byte reached the disk.
+// A sequential writer with its own buffer. close() must be called; it reports whether every byte
+// reached the disk.
 class FileWriter {
  public:
   static Result<FileWriter> create(const std::string& path);
@@ -79,18 +79,18 @@ class FileWriter {
   std::vector<std::byte> buffer_;
 };
 
-// What names of folders under construction end in, and of old ones about to be removed.
+// Suffix of folders under construction, and of old ones about to be removed.
 inline constexpr std::string_view kPartialSuffix = ".partial";
 
 struct FolderOptions {
-  // Whether `folder`, which is a real one, may be replaced. NULL: nothing is.
+  // Whether `folder`, which is not a link, may be replaced. NULL: nothing may.
   bool (*may_replace)(const std::string& folder) = nullptr;
-  // renameat2() between two paths; 0, or -1 and errno. Another one only in tests.
+  // renameat2() between two paths; 0, or -1 and errno. Only tests set another function.
   int (*rename)(const char* from, const char* to, unsigned flags) = nullptr;
 };
 
-// A folder under construction beside its final place. Until commit() it has another name, which
-// ends in kPartialSuffix; if it is never committed, the destructor removes it.
+// A folder under construction beside its final place. Until commit(), its name ends in
+// kPartialSuffix. If it is not committed, the destructor removes it.
 class FolderWriter {
  public:
   static Result<FolderWriter> create(const std::string& final_path, const FolderOptions& options);
@@ -117,7 +117,7 @@ class FolderWriter {
 
 Status make_folders(const std::string& path);
 void remove_tree(const std::string& path) noexcept;
-// Bytes that can still be written to the file system of `path`; UINT64_MAX: it does not tell.
+// Bytes that can still be written to the file system of `path`; UINT64_MAX: unknown.
 uint64_t free_space(const std::string& path);
 
 }  // namespace gls

@@ -1,4 +1,4 @@
-// An open file that is closed in the end.
+// A file descriptor that its destructor closes.
 #pragma once
 
 #include <unistd.h>

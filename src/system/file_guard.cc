@@ -17,14 +17,14 @@
 
 namespace gls {
 
-// Freed when the library is unloaded, as the handler may read it at any time before; used again for
+// Freed when the library is unloaded, since the handler may read it at any time before; reused for
 // another file.
 struct GuardedFile {
   std::atomic<uintptr_t> begin = 0;
-  std::atomic<uintptr_t> end = 0;  // 0: of no file
+  std::atomic<uintptr_t> end = 0;  // 0: no file
   std::atomic<bool> damaged = false;
-  GuardedFile* next = nullptr;  // set before others see this
-  std::string path;             // not read by the handler
+  GuardedFile* next = nullptr;  // set before other threads can see this entry
+  std::string path;             // the handler does not read it
 };
 
 namespace {
@@ -62,20 +62,20 @@ void set_scopes(intptr_t count) {
   pthread_setspecific(scopes_key(), reinterpret_cast<void*>(count));
 }
 
-// A handler that was there before. Freed when the library is unloaded, as the handler may read it
-// at any time before.
+// A previous handler. Freed when the library is unloaded, since the handler may read it at any time
+// before.
 struct OtherHandler {
   struct sigaction action {};
-  const OtherHandler* before = nullptr;  // one that was there earlier
+  const OtherHandler* before = nullptr;  // the handler before this one
 };
 std::atomic<const OtherHandler*> previous = nullptr;
-const OtherHandler* other_handlers = nullptr;  // all of them; under the mutex
-std::atomic<long> passing_thread = 0;          // that is in the handler before
+const OtherHandler* other_handlers = nullptr;  // all entries; under the mutex
+std::atomic<long> passing_thread = 0;          // the thread that runs the previous handler
 std::atomic<bool> any_fault_passed = false;
 uintptr_t page_bytes = 4096;
 bool installed = false;  // under the mutex
 
-// All that a handler of a signal may do: no lock, no memory.
+// Only does what a signal handler may do: no lock, no memory.
 bool replace_by_zeros(uintptr_t at) {
   for (GuardedFile* file = all_files.load(); file != nullptr; file = file->next) {
     const uintptr_t end = file->end.load();
@@ -85,10 +85,11 @@ bool replace_by_zeros(uintptr_t at) {
     if (!file->damaged.exchange(true)) {  // before another thread can read a zero
       damaged_files.fetch_add(1);
     }
-    // What lies behind the page is lost as well where the file was cut, and one call for all of it
-    // takes few mappings of the many that a process may have.
+    // If the file was truncated, everything behind the page is lost, too. One call for all of it
+    // uses few of the mappings that a process may have.
     const uintptr_t page = at / page_bytes * page_bytes;
-    // The system's own call: a sanitizer takes that of the C library for a write of the program.
+    // A direct system call, because a sanitizer counts a call of the C library as a write by the
+    // program.
     return syscall(SYS_mmap, page, end - page, PROT_READ,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != -1;
   }
@@ -99,12 +100,12 @@ bool replace_by_zeros(uintptr_t at) {
   return info.si_code <= 0 && info.si_pid == getpid();
 }
 
-// Returning then repeats the access, which ends the process as if there were no handler.
+// Returning then repeats the access, which ends the process as without a handler.
 void end_by_default(int number, const siginfo_t& info) {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   sigaction(number, &standard, nullptr);
-  if (info.si_code <= 0) {  // it was sent, so that nothing is repeated
+  if (info.si_code <= 0) {  // the signal was sent, so returning would repeat nothing
     raise(number);
   }
 }
@@ -115,7 +116,7 @@ void pass_on(int number, siginfo_t* info, void* context) {
   if (!with_info && other.sa_handler == SIG_IGN && info->si_code <= 0) {
     return;
   }
-  // The other handler may know this one as that before it, and call it or raise the signal again.
+  // The other handler may call this one as its previous handler, or raise the signal again.
   const long thread = syscall(SYS_gettid);
   const bool comes_back =
       passing_thread.load() == thread || (any_fault_passed.load() && raised_by_this_process(*info));
@@ -154,15 +155,15 @@ const OtherHandler* remember(const struct sigaction& action) {
   return other_handlers;
 }
 
-// Under the mutex. Programs may set handlers of their own later, and some put back what was there
-// before: so it is looked at again for each file that is mapped.
+// Under the mutex. Programs may set handlers later, and some restore an earlier one. Therefore this
+// checks again for each mapped file.
 void set_handler() {
   struct sigaction now {};
   sigaction(SIGBUS, nullptr, &now);
   if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_bus_error) {
     return;
   }
-  static_cast<void>(scopes_key());  // made before the handler asks for it
+  static_cast<void>(scopes_key());  // created before the handler needs it
   page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   previous.store(remember(now));  // before the handler can run
   struct sigaction own {};
@@ -172,8 +173,9 @@ void set_handler() {
   sigaction(SIGBUS, &own, nullptr);
 }
 
-// Runs when the process ends or unloads the library, whose code the handler must not outlive. While
-// a file is mapped, another thread may still read it: then the process ends, and all of it stays.
+// Runs when the process ends or unloads the library, because the handler must not outlive its code.
+// While a file is mapped, another thread may still read it. In that case the process is ending, and
+// everything stays.
 struct AtUnload {
   AtUnload() = default;
   AtUnload(const AtUnload&) = delete;

@@ -1,6 +1,7 @@
-// Files that are cut short, or become unreadable, while they are mapped. Reading such a page raises
-// SIGBUS, which ends a process. Here the page reads as zeros, the file counts as damaged, and those
-// that deliver what was read ask whether it is (docs/decisions/0088-mapped-files-cut-short.md).
+// Handles mapped files that are truncated or become unreadable. Reading such a page raises SIGBUS,
+// which would end the process. With this guard the page reads as zeros, and the file counts as
+// damaged. Code that returns data from files checks for that first
+// (docs/decisions/0088-mapped-files-cut-short.md).
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,11 @@
 
 namespace gls {
 
-// Sets the handler of SIGBUS, in front of others. What is not of a guarded file, or comes from a
-// thread outside of a FileReadScope, goes to the handler that was there before.
+// Sets the handler of SIGBUS before other handlers. The previous handler receives signals that do
+// not concern a guarded file, or that occur outside of a FileReadScope.
 void install_file_guard();
 
-// While one exists, reads of its thread are guarded.
+// While one exists, reads by its thread are guarded.
 class FileReadScope {
  public:
   FileReadScope();
@@ -24,16 +25,16 @@ class FileReadScope {
 };
 
 struct GuardedFile;
-// `data` is where the file is mapped; `path` is for errors. Throws std::bad_alloc.
+// `data` is the address of the mapping; `path` is for errors. Throws std::bad_alloc.
 GuardedFile* guard_file(const void* data, size_t bytes, const std::string& path);
-// Before it is unmapped.
+// Call it before the file is unmapped.
 void unguard_file(GuardedFile* file);
 
-// An error that names a file which was damaged, and is still mapped. Without one it takes a load.
+// An error that names a damaged file which is still mapped. Without damage, the check is one load.
 Status check_mapped_files();
-// The same of the file that `data` is in alone.
+// Checks only the file that contains `data`.
 Status check_mapped_file(const void* data);
-// Whether one of the two may be an error.
+// Whether one of the two checks may return an error.
 bool any_file_damaged();
 
 }  // namespace gls

@@ -18,10 +18,10 @@ struct Mapped {
 
 Mapped& mapped() {
   static auto* const all = [] {
-    // No other thread has the lock when the process is forked.
+    // No other thread holds the lock during a fork.
     pthread_atfork([] { mapped().mutex.lock(); }, [] { mapped().mutex.unlock(); },
                    [] { mapped().mutex.unlock(); });
-    return new Mapped;  // what is static elsewhere may outlive any other
+    return new Mapped;  // never destroyed, because other static objects may outlive it
   }();
   return *all;
 }

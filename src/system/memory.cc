@@ -22,7 +22,7 @@ PageBlock::PageBlock(size_t bytes, bool huge_pages) {
   }
   const bool huge = huge_pages && bytes >= kHugePage / 2;
   const size_t size = round_up(bytes, huge ? kHugePage : kSmallPage);
-  // mmap aligns to 4 KiB only: map one huge page more and give the ends back.
+  // mmap aligns to 4 KiB only: maps one more huge page and unmaps the ends.
   const size_t slack = huge ? kHugePage : 0;
   void* const raw =
       mmap(nullptr, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -40,7 +40,7 @@ PageBlock::PageBlock(size_t bytes, bool huge_pages) {
       munmap(start + head + size, slack - head);
     }
     start += head;
-    madvise(start, size, MADV_HUGEPAGE);  // refusal only costs speed
+    madvise(start, size, MADV_HUGEPAGE);  // a refusal only costs speed
   }
   data_ = start;
   size_ = size;
@@ -85,7 +85,8 @@ Buffer BufferPool::acquire(size_t bytes) {
   const size_t index = class_of(bytes);
   {
     const std::lock_guard lock(mutex_);
-    // Whole huge pages may have lifted a block up to four classes: from half a page to a page.
+    // Rounding to whole huge pages may raise a block by up to four classes: from half a page to a
+    // page.
     const size_t lifted = class_bytes(index) < kHugePage / 2 ? 3 : 4;
     for (size_t i = index; i < std::min(index + lifted + 1, kClasses); ++i) {
       if (!idle_[i].empty()) {
@@ -111,7 +112,7 @@ SharedBytes given_or_acquired(SharedBytes given, BufferPool& pool, size_t bytes)
 
 void BufferPool::configure(bool huge_pages, uint64_t max_idle_bytes) {
   huge_pages_.store(huge_pages, std::memory_order_relaxed);
-  std::array<std::vector<PageBlock>, kClasses> freed;  // goes after the lock
+  std::array<std::vector<PageBlock>, kClasses> freed;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   max_idle_bytes_ = max_idle_bytes;
   if (idle_bytes_ > max_idle_bytes_) {
@@ -123,7 +124,7 @@ void BufferPool::configure(bool huge_pages, uint64_t max_idle_bytes) {
 void BufferPool::give_back(PageBlock block) {
   PageBlock freed;  // unmapped outside the lock
   if (fork_generation() != fork_generation_) {
-    freed = std::move(block);  // the lock may have been held when the process was forked
+    freed = std::move(block);  // the lock may have been held during the fork
     return;
   }
   const std::lock_guard lock(mutex_);
@@ -131,8 +132,8 @@ void BufferPool::give_back(PageBlock block) {
     freed = std::move(block);
     return;
   }
-  // The block may be larger than its class asked for (whole pages); file it where any request of
-  // that class is satisfied.
+  // The block may be larger than its class (whole pages). It is stored in a class whose requests it
+  // always satisfies.
   size_t index = class_of(block.size());
   if (class_bytes(index) > block.size()) {
     --index;
@@ -141,7 +142,7 @@ void BufferPool::give_back(PageBlock block) {
   try {
     idle_[index].push_back(std::move(block));
   } catch (const std::bad_alloc&) {
-    freed = std::move(block);  // untouched when there is no room
+    freed = std::move(block);  // unchanged if there is no room
     return;
   }
   idle_bytes_ += size;

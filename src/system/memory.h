@@ -1,6 +1,6 @@
-// Large blocks of memory, on 2 MiB pages where the system grants them, and a pool that recycles
-// them: a batch's arrays are too large for malloc to keep, and fresh pages cost more than filling
-// them (about 200 of the 300 ns a row of an ordinary gather takes).
+// Large blocks of memory, on 2 MiB pages if the system grants them, and a pool that reuses them. A
+// batch's arrays are too large for malloc to keep. Fresh pages cost more than filling them: about
+// 200 of the 300 ns that an ordinary gather needs per row.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ namespace gls {
 inline constexpr size_t kCacheLine = 64;
 inline constexpr size_t kHugePage = size_t{2} << 20;
 
-// Zero-filled pages straight from the system; at least 64-byte aligned, 2 MiB aligned when large.
-// Throws std::bad_alloc.
+// Zero-filled pages from the system; aligned to at least 64 bytes, or to 2 MiB when large. Throws
+// std::bad_alloc.
 class PageBlock {
  public:
   PageBlock() = default;
@@ -44,7 +44,7 @@ class PageBlock {
 
 class BufferPool;
 
-// A block on loan from a pool. Move-only; returns itself.
+// A block borrowed from a pool. Move-only; its destructor returns it.
 class Buffer {
  public:
   Buffer() = default;
@@ -67,7 +67,7 @@ class Buffer {
   }
   size_t capacity() const { return block_.size(); }
 
-  // Makes room for `bytes`, keeping the first `used` bytes.
+  // Makes room for `bytes`, and keeps the first `used` bytes.
   void reserve(size_t bytes, size_t used);
 
  private:
@@ -76,14 +76,15 @@ class Buffer {
   PageBlock block_;
 };
 
+// Lends blocks, and keeps returned blocks for the next batch.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
  public:
   BufferPool(bool huge_pages, uint64_t max_idle_bytes)
       : huge_pages_(huge_pages), max_idle_bytes_(max_idle_bytes) {}
 
-  // At least `bytes`, contents undefined. Throws std::bad_alloc.
+  // At least `bytes`, with undefined contents. Throws std::bad_alloc.
   Buffer acquire(size_t bytes);
-  // For what is acquired and given back from now on.
+  // For blocks that are acquired and returned from now on.
   void configure(bool huge_pages, uint64_t max_idle_bytes);
 
  private:
@@ -103,10 +104,9 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   std::array<std::vector<PageBlock>, kClasses> idle_;
 };
 
-// Bytes with who owns them. NULL where memory may be given: none is, and who needs some takes it
-// from a pool.
+// Bytes with their owner. NULL, for an optional argument: the callee takes memory from a pool.
 using SharedBytes = std::shared_ptr<std::byte>;
-// What was given, or else as acquire(). Throws std::bad_alloc.
+// The given memory, or else memory from acquire(). Throws std::bad_alloc.
 SharedBytes given_or_acquired(SharedBytes given, BufferPool& pool, size_t bytes);
 
 }  // namespace gls

@@ -1,15 +1,15 @@
-// The process at the other end of a Unix-domain socket.
+// Watches the process at the other end of a Unix-domain socket.
 #pragma once
 
 #include <cstdint>
 
 namespace gls {
 
-// A descriptor, the caller's, that becomes readable when the process is gone, also if children of
-// it still hold the socket. -1 where the system cannot tell. `pid`: 0 where that is not known.
+// A descriptor, owned by the caller, that becomes readable when the process has ended, even if its
+// children still hold the socket. -1: the system cannot detect it. `pid`: 0 if it is unknown.
 int watch_peer_process(int socket, int64_t* pid);
 
-// Whether it is of the user that this process is of.
+// Whether the process belongs to the same user as this one.
 bool is_own_user(int socket);
 
 }  // namespace gls

@@ -16,7 +16,7 @@
 namespace gls {
 namespace {
 
-// The folder of the library (or program) that this is linked into.
+// The folder of the library (or program) that contains this code.
 std::string own_folder() {
   static const char marker = 0;
   Dl_info info;

@@ -1,5 +1,4 @@
-// Optional parts of the library: shared libraries of their own, `libgls_NAME.so`, loaded when first
-// asked for.
+// Plugins: optional shared libraries, `libgls_NAME.so`, loaded at first use.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +9,20 @@
 
 namespace gls {
 
-// What a plugin exports, as `gls_plugin`: a C struct that begins with this. Built with the library,
-// for it alone.
+// The struct that a plugin exports as `gls_plugin` begins with this. A plugin is built together
+// with the library, and works only with it.
 struct PluginHeader {
-  uint32_t interface_version;  // of the struct, by name of the plugin
+  uint32_t interface_version;  // version of the struct, for the plugin's name
   const char* library_version;
 };
 
-// Where a library that is within a program has its plugins installed (GLS_STATIC); else empty. Made
-// by CMake.
+// The folder of installed plugins for a library inside a program (GLS_STATIC); else empty. CMake
+// sets it.
 extern const char* const kPluginFolder;
 
-// The plugin's struct; it stays loaded. Looked for in each folder of GLS_PLUGIN_PATH, then beside
-// the library, then in the folder "gls" there, and in kPluginFolder. An error says where it was
-// looked for and what to install.
+// The plugin's struct, which stays loaded. Searches each folder of GLS_PLUGIN_PATH, then the
+// library's folder, then its folder "gls", then kPluginFolder. An error lists the searched folders
+// and what to install.
 Result<const PluginHeader*> load_plugin(std::string_view name, uint32_t interface_version);
 
 }  // namespace gls

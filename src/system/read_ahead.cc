@@ -9,10 +9,9 @@ namespace gls {
 namespace {
 
 constexpr uint64_t kWindow = uint64_t{64} << 20;
-constexpr uint64_t kStep = uint64_t{8} << 20;  // asked for at once
+constexpr uint64_t kStep = uint64_t{8} << 20;  // requested at once
 
-// The system leaves out what is more than a disk's own read-ahead, which is so much unless somebody
-// chose another.
+// The system ignores bytes beyond a disk's own read-ahead, which has this size by default.
 constexpr uint64_t kMostOfCall = uint64_t{128} << 10;
 
 uintptr_t bytes_of_page() {
@@ -47,7 +46,7 @@ bool is_in_memory(const void* data) {
 
 void ReadAhead::reach(uint64_t end) {
   const uint64_t to = std::min(bytes_, end + kWindow);
-  // In whole steps but for the end, so that there are few calls.
+  // In whole steps except at the end, to keep the number of calls low.
   while (asked_ < to && (to - asked_ >= kStep || to == bytes_)) {
     const uint64_t size = std::min(kStep, to - asked_);
     will_read(data_ + asked_, size);

@@ -1,7 +1,7 @@
-// Pages of mapped files are read one by one when somebody looks at them, where read-ahead is off or
-// does not see what comes next: a disk then has one short read at a time. Who knows what comes next
-// says so, and the system has many reads on their way. What is in memory costs little, and memory
-// that is of no file nothing.
+// Starts reads of mapped files before the pages are needed. Otherwise pages are read one by one
+// where the system's read-ahead is off or cannot predict the next page. A disk then gets one short
+// read at a time. Code that knows its next reads calls this, and many reads are in flight. It costs
+// little for pages in memory, and nothing for memory without a file.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace gls {
 
-// Begins to read what of this is not in memory, and does not wait for it.
+// Starts reading the bytes that are not in memory, without waiting.
 void will_read(const void* data, uint64_t bytes);
 
 // Whether the page is in memory.
 bool is_in_memory(const void* data);
 
-// Of bytes that are read in their order.
+// For bytes that are read in order.
 class ReadAhead {
  public:
   ReadAhead(const void* data, uint64_t bytes)
       : data_(static_cast<const std::byte*>(data)), bytes_(bytes) {}
-  // Those before `end` are looked at now: some that follow will be.
+  // Bytes before `end` are being read now; starts reading some that follow.
   void reach(uint64_t end);
 
  private:
@@ -29,7 +29,7 @@ class ReadAhead {
   uint64_t asked_ = 0;
 };
 
-// Looks at all of it, so that it is in memory unless that is full.
+// Reads all of it, so that it is in memory, unless memory is full.
 void read_all(const void* data, uint64_t bytes);
 
 }  // namespace gls

@@ -1,4 +1,4 @@
-// How folders of datasets are opened, as the C ABI says it.
+// Reads the options of the C ABI for opening dataset folders.
 #pragma once
 
 #include <gls.h>

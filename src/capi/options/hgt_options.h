@@ -1,4 +1,4 @@
-// The part of a sampler's options that samples by budgets have.
+// Reads the HGT options of a sampler.
 #pragma once
 
 #include <gls.h>
@@ -9,7 +9,7 @@
 
 namespace gls::capi {
 
-// Of the kind GLS_SAMPLER_HGT; an error names an option that it does not have.
+// For the kind GLS_SAMPLER_HGT; an error names an option that this kind does not have.
 Status read_hgt(const Dataset& dataset, const gls_sampler_options_t& given, SamplerOptions* out);
 
 }  // namespace gls::capi

@@ -1,4 +1,4 @@
-// The parts of a sampler's options that importance and personalised PageRank have.
+// Reads the options of a sampler for importance and for personalised PageRank.
 #pragma once
 
 #include <gls.h>
@@ -9,8 +9,8 @@
 
 namespace gls::capi {
 
-// Of the kinds GLS_SAMPLER_IMPORTANCE and GLS_SAMPLER_PPR; an error names an option that they do
-// not have.
+// For the kinds GLS_SAMPLER_IMPORTANCE and GLS_SAMPLER_PPR; an error names an option that these
+// kinds do not have.
 Status read_near(const Dataset& dataset, const gls_sampler_options_t& given, SamplerOptions* out);
 
 }  // namespace gls::capi

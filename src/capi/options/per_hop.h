@@ -1,5 +1,5 @@
-// Numbers by type and hop, as fanouts and samples of nodes are given: an entry for a type, or one
-// for all types without their own.
+// Reads numbers by type and hop, such as fanouts and samples of nodes. There is one entry for a
+// type, or one for all types without their own.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@
 namespace gls::capi {
 
 struct PerHopEntry {
-  const char* type;  // NULL: for all
+  const char* type;  // NULL: for all types
   const int64_t* per_hop;
   size_t num_hops;
 };
 
 struct PerHop {
   size_t num_hops = 0;
-  std::vector<const PerHopEntry*> own;  // by type; NULL: it has none
+  std::vector<const PerHopEntry*> own;  // by type; NULL: it has no entry
   const PerHopEntry* for_all = nullptr;
 };
 
-// What they are called in errors, and how types are found.
+// Their names in errors, and the function that finds types.
 struct PerHopWords {
   const char* argument;
-  const char* kind;  // of type
+  const char* kind;  // kind of type
   size_t num_types;
   std::function<Result<size_t>(const char*)> find_type;
 };

@@ -1,4 +1,4 @@
-// Reads gls_supervision_t and labels that come with anchors.
+// Reads gls_supervision_t, and the labels that come with anchors.
 #pragma once
 
 #include <gls.h>
@@ -14,7 +14,7 @@ namespace gls::capi {
 Result<std::vector<Supervision>> read_supervisions(const Dataset& dataset,
                                                    const gls_supervision_t* given, size_t count);
 
-// Before memory is taken for as many.
+// Called before memory for the labels is allocated.
 Status check_label_count(size_t given, size_t supervisions, const char* argument);
 
 // The tensors are borrowed.

@@ -1,4 +1,4 @@
-// The caller's own stage of a loader: gls_transform_fn.
+// The user's own stage of a loader: gls_transform_fn.
 #pragma once
 
 #include <gls.h>
@@ -17,9 +17,9 @@ class Transform {
   Transform(const Transform&) = delete;
   Transform& operator=(const Transform&) = delete;
 
-  // From now on the data is given back at the end. Before that nothing may run.
+  // From now on the user data are destroyed at the end. Must be called before run().
   void arm(gls_transform_fn function, void* user_data, gls_destroy_fn release) noexcept;
-  // For any number of batches at once. An error says which batch it was.
+  // For any number of batches at once. An error names the batch.
   Status run(const std::shared_ptr<Batch>& batch) const;
 
  private:

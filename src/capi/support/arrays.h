@@ -1,4 +1,4 @@
-// Arrays of calls that take and give some: borrowed ids, and results that are owned.
+// Arrays as arguments and results of calls: borrowed ids, and owned results.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ Tensor tensor_of(std::vector<T> values, DLDataType dtype) {
   return {owner, owner->data(), dtype, {static_cast<int64_t>(owner->size())}, false};
 }
 
-// Both or none.
+// Exports both or neither.
 inline void export_two(const Tensor& one, const Tensor& two, gls_tensor_t** first,
                        gls_tensor_t** second) {
   gls_tensor_t* const made = one.export_dlpack();

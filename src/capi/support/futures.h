@@ -1,4 +1,4 @@
-// Answers and calls of functions, as the C ABI has them.
+// The future and function-call handles of the C ABI.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 struct gls_answer {
   std::shared_ptr<gls::group::Answer> impl;
   std::shared_ptr<const gls::Context> context;
-  std::shared_ptr<const void> keeps;  // what it comes from
+  std::shared_ptr<const void> keeps;  // the object that it comes from
 };
 
 namespace gls::capi {
@@ -19,9 +19,9 @@ namespace gls::capi {
 inline const Context& context_of(const gls_answer& handle) { return *handle.context; }
 inline const Context& context_of(const gls_call& handle) { return handle.impl->context(); }
 
-// Bytes that a caller gives.
+// The bytes that a caller passed.
 Result<group::Bytes> read_bytes(const void* data, size_t size);
-// 0: as the setting says, where it stands for no limit.
+// 0: the value of the setting, where 0 means no limit.
 int64_t request_timeout(const Settings& settings, int64_t given_ms);
 Result<group::CallRules> read_rules(const gls_call_options_t* options, const Settings& settings);
 

@@ -5,7 +5,7 @@ namespace gls::capi {
 gls_status_t fail(Status status, gls_error_t** err) noexcept {
   const gls_status_t code = status.code();
   if (err != nullptr) {
-    // Without memory even for the message the code must do.
+    // Without memory for the message, the caller only gets the code.
     *err = new (std::nothrow) gls_error{std::move(status)};
   }
   return code;

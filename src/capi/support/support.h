@@ -1,4 +1,5 @@
-// What every function of the C ABI does: catch everything, check sizes of structs, convert errors.
+// Common code of all functions of the C ABI: they catch all exceptions, check sizes of structs, and
+// convert errors.
 #pragma once
 
 #include <gls.h>
@@ -31,7 +32,7 @@ struct gls_context {
 };
 struct gls_dataset {
   std::shared_ptr<const gls::Dataset> impl;
-  std::shared_ptr<const gls::DatasetOnDevice> there = nullptr;  // NULL: it is on the host
+  std::shared_ptr<const gls::DatasetOnDevice> there = nullptr;  // NULL: on the host
 
   std::shared_ptr<gls::Device> device() const { return there ? there->device() : nullptr; }
 };
@@ -41,7 +42,7 @@ struct gls_builder {
 };
 struct gls_sampler {
   std::shared_ptr<const gls::Sampler> impl;
-  std::shared_ptr<const gls::SamplerOnDevice> there = nullptr;  // NULL: it is on the host
+  std::shared_ptr<const gls::SamplerOnDevice> there = nullptr;  // NULL: on the host
 
   std::shared_ptr<gls::Device> device() const { return there ? there->device() : nullptr; }
 };
@@ -50,7 +51,7 @@ struct gls_loader {
 };
 struct gls_batch {
   std::shared_ptr<const gls::Batch> impl;
-  gls::Batch* open = nullptr;  // while its transform runs, which borrows the handle
+  gls::Batch* open = nullptr;  // set while its transform runs, which borrows the handle
   gls::LazyBatchArrays arrays{};
 };
 
@@ -58,7 +59,7 @@ namespace gls::capi {
 
 gls_status_t fail(Status status, gls_error_t** err) noexcept;
 
-// Runs `body`, which returns a Status, and turns whatever happens into a status code.
+// Runs `body`, which returns a Status, and converts any outcome to a status code.
 template <typename Body>
 gls_status_t guard(gls_error_t** err, Body&& body) noexcept {
   try {
@@ -99,15 +100,15 @@ inline const Context& context_of(const gls_loader& handle) {
 inline const Context& context_of(const gls_batch& handle) {
   return *handle.impl->dataset->context();
 }
-// How a call on an object begins: it is there, and it was made by this process.
+// The first check of a call on an object: it is not NULL, and this process made it.
 #define GLS_USE(handle)                                          \
   do {                                                           \
     GLS_REQUIRE(handle);                                         \
     GLS_TRY(::gls::capi::context_of(*(handle)).check_process()); \
   } while (false)
 
-// Copies an options struct of any version: what the caller's does not have is zero, and what the
-// library does not know must be.
+// Copies an options struct of any version. Members that the caller's version lacks are zero;
+// members that the library does not know must be zero.
 template <typename Options>
 Status read_options(const Options* in, const char* name, Options* out) {
   std::memset(static_cast<void*>(out), 0, sizeof(Options));
@@ -120,7 +121,7 @@ Status read_options(const Options* in, const char* name, Options* out) {
     return invalid("{}: struct_size is {}; start from the GLS_..._INIT initialiser", name, size)
         .with("argument", name);
   }
-  // Known fields are read even if the call is refused: log_destroy must run then, too.
+  // Known fields are read even if the call is refused, because log_destroy must run then, too.
   std::memcpy(static_cast<void*>(out), in, std::min(size, sizeof(Options)));
   const auto* bytes = reinterpret_cast<const unsigned char*>(in);
   for (size_t i = sizeof(Options); i < size; ++i) {
@@ -135,7 +136,7 @@ Status read_options(const Options* in, const char* name, Options* out) {
   return {};
 }
 
-// Fills the caller's struct as far as it reaches.
+// Fills the caller's struct up to its size.
 template <typename Info>
 Status write_info(Info full, Info* out) {
   const size_t size = out->struct_size;
@@ -165,7 +166,7 @@ inline Status check_flags(uint32_t flags, uint32_t known, const char* name) {
   return {};
 }
 
-// Reserved fields are options of later versions: never silently ignored.
+// Reserved fields are options of later versions, and are never ignored silently.
 inline Status check_reserved(int64_t value) {
   if (value != 0) {
     return error(GLS_ERR_UNSUPPORTED, "a reserved field is {}, expected 0", value)
@@ -174,7 +175,7 @@ inline Status check_reserved(int64_t value) {
   return {};
 }
 
-// Takes several tensors for one call: all of them when it succeeds, none when it fails.
+// Takes ownership of several tensors for one call: of all when it succeeds, of none when it fails.
 class Taken {
  public:
   ~Taken() {
@@ -188,7 +189,7 @@ class Taken {
     if (managed != nullptr && std::find(given_.begin(), given_.end(), managed) != given_.end()) {
       return invalid("{} is given twice, but can be taken only once", name).with("argument", name);
     }
-    adopted_.reserve(adopted_.size() + 1);  // what may fail comes before
+    adopted_.reserve(adopted_.size() + 1);  // operations that may fail come before
     given_.reserve(given_.size() + 1);
     GLS_ASSIGN(*out, Tensor::adopt(managed, name));
     adopted_.push_back(out);
@@ -206,7 +207,7 @@ class Taken {
   bool kept_ = false;
 };
 
-// Copies text with its NUL; says how much room it needs when there is too little.
+// Copies text with its NUL; reports the required size if the buffer is too small.
 Status copy_text(const std::string& text, char* buffer, size_t capacity, size_t* length);
 
 Progress make_progress(gls_progress_fn fn, void* user_data);
@@ -215,7 +216,7 @@ Progress make_progress(gls_progress_fn fn, void* user_data);
 Result<std::vector<EdgeSet>> read_edge_sets(const Dataset& dataset, const gls_edge_set_t* sets,
                                             size_t count, const char* name);
 
-// Deletes a handle, except in a forked child, where the threads and locks behind it are gone.
+// Deletes a handle, except in a forked child, where its threads and locks no longer exist.
 template <typename Handle>
 void release(Handle* handle, const Context& context) noexcept {
   if (!context.in_forked_child()) {

@@ -6,13 +6,13 @@
 namespace gls::cluster {
 namespace {
 
-// How many samplers of another kind than neighbourhoods are described.
+// The number of described methods other than neighbour sampling.
 int kinds_of(const SamplerOptions& options) {
   return options.walk.has_value() + options.importance.has_value() + options.ppr.has_value() +
          options.hgt.has_value();
 }
 
-// ---- of a server: numbers of types, which the library itself takes from names ----
+// ---- at a server: types are numbers here, where the library itself takes names ----
 
 class Checker {
  public:
@@ -93,7 +93,7 @@ class Checker {
     return {};
   }
 
-  // Options that only samplers of neighbourhoods have.
+  // Checks the options that only neighbour sampling has.
   static Status check_kind(const SamplerOptions& options) {
     const int kinds = kinds_of(options);
     if (kinds == 0) {
@@ -129,14 +129,14 @@ Result<std::vector<ColumnToGather>> find_columns(
   return choice.take();
 }
 
-// Kept by each thread for each type of nodes, for every loader that is in use.
+// Each thread keeps such a table for each node type, for every loader in use.
 constexpr uint64_t kMostTableByNode = uint64_t{16} << 20;
 
 uint64_t id_bytes(const SamplerOptions& options) {
   return options.int32 ? sizeof(int32_t) : sizeof(int64_t);
 }
 
-// Of each node that is found: its id, and its scores.
+// Bytes for each node that is found: its id and its scores.
 uint64_t node_bytes(const SamplerOptions& options) {
   const size_t scores = options.ppr.has_value() ? 2 + 3 * options.ppr->channels.size() : 0;
   return id_bytes(options) + scores * sizeof(float);
@@ -151,7 +151,7 @@ double seeds_of(const Dataset& dataset, const BatchesRequest& request) {
                                                  : dataset.node_types()[request.seeds.type].count);
 }
 
-// Of the tables that such a loader has: what seeds are drawn or found by, and negatives.
+// Bytes of the tables that such a loader builds, to draw or find seeds and to draw negatives.
 uint64_t table_bytes(const Dataset& dataset, const BatchesRequest& request) {
   const auto count_of = [&](size_t type) {
     return static_cast<double>(dataset.node_types()[type].count);
@@ -177,17 +177,17 @@ uint64_t table_bytes(const Dataset& dataset, const BatchesRequest& request) {
   return static_cast<uint64_t>(numbers * sizeof(int64_t));
 }
 
-// What a full batch has whatever the graph is; infinite rather than too large.
+// The least bytes of a full batch, in any graph. The result is infinite rather than an overflow.
 double sure_bytes(const Loader& loader, const SeedList::Given& seeds) {
   const LoaderCounts counts = loader.counts();
   const SamplerOptions& options = loader.sampler()->options();
   if (counts.batches == 0 || loader.options().rule.by == SeedsBy::kCluster) {
-    return 0;  // how many nodes clusters have depends on the graph
+    return 0;  // the number of nodes in clusters depends on the graph
   }
   const bool drawn = loader.options().rule.by == SeedsBy::kDraw;
   const auto inputs =
       static_cast<double>(drawn ? counts.batch_size : std::min(counts.batch_size, counts.seeds));
-  double ids = 1;  // of each input: itself
+  double ids = 1;  // each input includes its own id
   double others = sizeof(int64_t);
   if (options.walk.has_value()) {
     const WalkPlan& plan = *loader.sampler()->walk_plan();
@@ -197,7 +197,7 @@ double sure_bytes(const Loader& loader, const SeedList::Given& seeds) {
     ids += options.negatives.amount;
   }
   if (seeds.labels.defined()) {
-    // Of each link and negative; those of links that are drawn are copied before.
+    // Ids for each link and negative. Drawn links are copied first.
     const bool binary = options.negatives.mode == NegativeMode::kBinary;
     others += static_cast<double>(seeds.labels.row_bytes()) *
               (1.0 + (drawn ? 1.0 : 0.0) + (binary ? options.negatives.amount : 0.0));
@@ -211,7 +211,7 @@ double sure_bytes(const Loader& loader, const SeedList::Given& seeds) {
   return inputs * (others + ids * static_cast<double>(id_bytes(options)));
 }
 
-// What a thread needs to follow the walks of one node.
+// Bytes that a thread needs to follow the walks from one node.
 double walk_bytes(const Sampler& sampler) {
   if (!sampler.options().importance.has_value()) {
     return 0;
@@ -236,7 +236,7 @@ Status check_bounds(const Loader& loader, const SeedList::Given& seeds,
 
 Result<BatchesRequest> describe_batches(uint64_t graph, const BatchRecipe& recipe) {
   const auto& [sampler, seeds, options, num_seeds, inputs] = recipe;
-  static_cast<void>(num_seeds);  // these two follow from the others
+  static_cast<void>(num_seeds);  // these two follow from the other members
   static_cast<void>(inputs);
   const Dataset& dataset = *sampler.dataset();
   BatchesRequest out;
@@ -251,7 +251,7 @@ Result<BatchesRequest> describe_batches(uint64_t graph, const BatchRecipe& recip
   out.sampler.exclude = *sampler.kept_exclude();
   out.seeds = seeds;
   if (!seeds.links && seeds.ids.defined()) {
-    // An id set has a name there, too.
+    // At a server, an id set has a name, too.
     for (const IdSet& set : dataset.node_types()[seeds.type].id_sets) {
       if (seeds.ids.data() == set.ids.data() && seeds.ids.shape() == set.ids.shape() &&
           seeds.ids.rows() > 0 && same_dtype(seeds.ids.dtype(), set.ids.dtype())) {
@@ -290,9 +290,10 @@ Result<std::shared_ptr<const Loader>> make_loader(const std::shared_ptr<const Da
   SamplerOptions& sampling = request.sampler;
   if (sampling.subgraph == Subgraph::kInduced && sampling.num_hops == 0 &&
       kinds_of(sampling) == 0) {
-    sampling.fanouts.resize(dataset->edge_types().size());  // rows of nothing are not sent
+    // Empty fanouts are not sent.
+    sampling.fanouts.resize(dataset->edge_types().size());
   }
-  // More of them are more bytes than that.
+  // More nodes than this would exceed the limit of bytes.
   sampling.most.nodes = static_cast<int64_t>(std::min(bounds.batch_bytes / node_bytes(sampling),
                                                       static_cast<uint64_t>(sampling.most.nodes)));
   sampling.most.edges = static_cast<int64_t>(std::min(bounds.batch_bytes / id_bytes(sampling),

@@ -1,4 +1,4 @@
-// The loader that a client's question describes, over the graph as a server sees it.
+// Describes a loader in a message, and builds the same loader at a server from that message.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace gls::cluster {
 
-// What a loader's batches depend on, as a question. An error: it cannot be asked.
+// Describes everything that a loader's batches depend on. An error: the loader cannot be described.
 Result<BatchesRequest> describe_batches(uint64_t graph, const BatchRecipe& recipe);
-// What one of them may cost a server.
+// Limits of what one loader may cost a server.
 struct LoaderBounds {
   uint64_t batch_bytes = std::numeric_limits<uint64_t>::max();
-  uint64_t table_bytes = std::numeric_limits<uint64_t>::max();  // beside its options
+  uint64_t table_bytes = std::numeric_limits<uint64_t>::max();  // in addition to its options
 };
-// `dataset`: of the graph that was asked for. Nothing that came from elsewhere is believed. Arrays
-// of the request are kept as long as the loader. `tables` gets the bytes of its tables; may be
-// NULL.
+// `dataset`: the graph that the client named. Values from the client are checked before use. The
+// loader keeps the arrays of the request alive. `tables` receives the bytes of the loader's tables;
+// may be NULL.
 Result<std::shared_ptr<const Loader>> make_loader(const std::shared_ptr<const Dataset>& dataset,
                                                   BatchesRequest request,
                                                   const LoaderBounds& bounds = {},

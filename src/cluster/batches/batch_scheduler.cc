@@ -16,7 +16,7 @@ Status shelf_stopped() { return error(GLS_ERR_INVALID_STATE, "the server stops")
 
 }  // namespace
 
-// The lock, behind which everything goes that is left.
+// Holds the lock, and destroys what was left after releasing it.
 class BatchShelf::Locked {
  public:
   explicit Locked(BatchShelf& shelf) : shelf_(shelf), lock_(shelf.mutex_) {}
@@ -105,8 +105,9 @@ void BatchShelf::add_waiter(Question& question, Client& client) {
   }
 }
 
-// What this client will ask for next, and nobody has asked for or made yet. What was planned for it
-// before and is not among that any more (it went elsewhere) is not made for it.
+// Plans the batches that this client will request next and that were neither requested nor made
+// yet. Earlier plans for the client that it no longer names are dropped, since it went to another
+// server.
 void BatchShelf::plan_ahead(const Question& question, Client& client) {
   Plan& plan = client.plans[question.key.batches];
   plan.told_ns = now_ns();
@@ -129,14 +130,14 @@ void BatchShelf::plan_ahead(const Question& question, Client& client) {
       Entry& entry = add(key, question.by, &is_new)->second;
       const Listed listed{key, entry.serial};
       if ((!is_new && !is_listed(old, listed)) || is_listed(plan.ahead, listed)) {
-        continue;  // of somebody else, or asked for, or named twice
+        continue;  // it belongs to another client, was requested, or was named twice
       }
       ++entry.lists;
       plan.ahead.push_back(listed);
     }
     return {};
   });
-  static_cast<void>(status);  // nothing of this must be made
+  static_cast<void>(status);  // planning is optional, so its failure is ignored
   for (const Listed& listed : old) {
     unlist(listed);
   }
@@ -148,7 +149,7 @@ void BatchShelf::plan_ahead(const Question& question, Client& client) {
 void BatchShelf::unlist(const Listed& listed) {
   Entry* const entry = find(listed);
   if (entry == nullptr) {
-    return;  // it went before, to make room
+    return;  // it was removed already, to make room
   }
   --entry->lists;
   if (entry->lists == 0 && entry->state == State::kQueued && entry->waiters.empty()) {
@@ -170,15 +171,15 @@ void BatchShelf::gave_up(const Waiter& waiter) {
   }
 }
 
-// One that does not wait any more.
+// Removes a client that no longer waits.
 void BatchShelf::leave(Entry& entry, std::list<Waiter>::iterator waiter) {
   gave_up(*waiter);
   left_.waiters.splice(left_.waiters.end(), entry.waiters, waiter);
 }
 
-// Beyond the bounds what was not asked for the longest goes, and last what a client is to get soon;
-// what is too old goes as well: what is ready, what was planned, and clients that were forgotten
-// before their last question came.
+// Evicts beyond the limits: first what was not requested for the longest time, last what a client
+// will request soon. It also drops what is too old: finished batches, plans, and clients forgotten
+// before their last request came.
 void BatchShelf::sweep() {
   const uint64_t now = now_ns();
   const auto is_old = [&](uint64_t then_ns) { return now - then_ns > limits_.most_age_ns; };
@@ -226,7 +227,7 @@ void BatchShelf::sweep() {
 
 void BatchShelf::unlist_all(const Client& client) {
   for (const Listed& listed : client.asked) {
-    unlist(listed);  // others may wait for it, who have it in their own list
+    unlist(listed);  // other clients may wait for it, and have it in their own lists
   }
   for (const auto& [batches, plan] : client.plans) {
     for (const Listed& listed : plan.ahead) {
@@ -235,7 +236,7 @@ void BatchShelf::unlist_all(const Client& client) {
   }
 }
 
-// What is ready is for clients that are there.
+// Finished batches are kept only while clients are connected.
 void BatchShelf::drop_if_alone() {
   for (auto at = entries_.begin(); clients_.empty() && at != entries_.end();) {
     const auto next = std::next(at);
@@ -246,7 +247,7 @@ void BatchShelf::drop_if_alone() {
   }
 }
 
-// ---- whose turn it is --------------------------------------------------------------------------
+// ---- scheduling -------------------------------------------------------------------------------
 
 void BatchShelf::start() {
   Key key;
@@ -255,13 +256,13 @@ void BatchShelf::start() {
     Entry& entry = found->second;
     entry.making_by = entry.waiters.empty() ? entry.by.lock() : entry.waiters.front().by;
     if (entry.making_by == nullptr) {
-      drop(found);  // its loader is gone, and nobody waits for it
+      drop(found);  // its loader was dropped, and no client waits for it
       continue;
     }
     entry.state = State::kMaking;
     try {
       Size& size = sizes_[key.batches];
-      size.made_ns = now_ns();  // as good as
+      size.made_ns = now_ns();  // close to the time when it will be finished
       entry.expected = size.bytes;
       run_([this, key] { work(key); });
       ++running_;
@@ -276,7 +277,7 @@ void BatchShelf::start() {
   }
 }
 
-// Clients take turns, each with the one that it asked for first.
+// Serves clients round-robin, and the requests of each client in order.
 bool BatchShelf::next_asked(Key* key) {
   for (size_t left = clients_.size(); left > 0; --left) {
     auto client = clients_.upper_bound(turn_);
@@ -319,7 +320,7 @@ bool BatchShelf::next_ahead(Key* key) {
         const Entry* const entry = find(one);
         if (entry != nullptr && entry->state == State::kQueued) {
           if (!has_room(one.key)) {
-            break;  // of this loader; batches of others may be smaller
+            break;  // applies to this loader; batches of other loaders may be smaller
           }
           *key = one.key;
           return true;
@@ -330,7 +331,7 @@ bool BatchShelf::next_ahead(Key* key) {
   return false;
 }
 
-// Half of the memory is for what nobody has asked for yet.
+// Half of the memory is for batches made ahead.
 bool BatchShelf::has_room(const Key& key) const {
   uint64_t promised = running_bytes_;
   for (const auto& [other, entry] : entries_) {
@@ -342,12 +343,12 @@ bool BatchShelf::has_room(const Key& key) const {
 
 // ---- work --------------------------------------------------------------------------------------
 
-// Whatever is thrown, who waits gets an answer, and the thread goes on.
+// Catches every exception, so that clients receive an answer and the thread continues.
 void BatchShelf::work(const Key& key) {
   Loaded by;
   {
     const Locked locked(*this);
-    by = entries_.at(key).making_by;  // one that is being made stays
+    by = entries_.at(key).making_by;  // an entry that is being made stays
   }
   Item item;
   const Status status = guarded([&]() -> Status {
@@ -381,18 +382,18 @@ void BatchShelf::work(const Key& key) {
   by = nullptr;
   const std::lock_guard lock(mutex_);
   --active_;
-  idle_.notify_all();  // last: this may be gone once the lock is
+  idle_.notify_all();  // last: this object may be destroyed after the lock is released
 }
 
-// What was made, for who asks later; NULL: nothing. It does not drive out all others.
+// Keeps a finished batch for later requests; NULL: the batch failed. It must not evict all others.
 void BatchShelf::keep(Entries::iterator entry, const Item& item) {
-  entry->second.making_by = nullptr;  // who made it has it, too
+  entry->second.making_by = nullptr;  // the thread that made it still holds a reference
   if (item == nullptr) {
     drop(entry);
     return;
   }
   if (const auto size = sizes_.find(entry->first.batches); size != sizes_.end()) {
-    // It shrinks slowly, as batches are not alike.
+    // The estimate shrinks slowly, because batches differ.
     size->second.bytes = std::max(item->capacity(), size->second.bytes - size->second.bytes / 8);
     size->second.made_ns = now_ns();
   }
@@ -459,7 +460,7 @@ void BatchShelf::tidy() {
   const Locked locked(*this);
   sweep();
   drop_if_alone();
-  start();  // there may be room
+  start();  // more batches may fit now
 }
 
 void BatchShelf::stop() {

@@ -1,5 +1,5 @@
-// Batches that a server makes for its clients: whose turn it is, and what is ready. Everything is
-// bounded, and each batch is made once, however many ask for it.
+// Schedules the batches that a server makes for its clients, and keeps finished ones. All queues
+// and memory are bounded. Each batch is made once, however many clients request it.
 #pragma once
 
 #include <compare>
@@ -23,45 +23,45 @@ namespace gls {
 class BatchShelf {
  public:
   struct Limits {
-    size_t threads = 1;      // batches that are made at once
-    size_t most_asked = 32;  // questions of one client that wait
-    size_t most_ahead = 4;   // batches of a loader that a client has not asked for yet
+    size_t threads = 1;      // batches made at the same time
+    size_t most_asked = 32;  // requests of one client that wait
+    size_t most_ahead = 4;   // batches of a loader made before a client requests them
     size_t most_ready = 256;
     uint64_t most_ready_bytes = uint64_t{512} << 20;
-    // Of what is ready and not asked for, and of what a client said that it would ask for.
+    // The age limit of finished batches without a request, and of a client's announced batches.
     uint64_t most_age_ns = uint64_t{60} * 1000 * 1000 * 1000;
   };
   struct Stats {
-    uint64_t made = 0;     // batches, also those that nobody asked for in the end
-    uint64_t answers = 0;  // questions that got a batch
+    uint64_t made = 0;     // batches, including those that no client requested in the end
+    uint64_t answers = 0;  // requests that received a batch
     size_t ready = 0;
     uint64_t ready_bytes = 0;
-    size_t clients = 0;  // for whom something is kept or made
-    size_t planned = 0;  // batches that nobody waits for, and that are not begun yet
+    size_t clients = 0;  // clients that the server keeps or makes batches for
+    size_t planned = 0;  // announced batches that no client waits for, and that have not started
   };
 
   struct Key {
-    uint64_t batches = 0;  // of which loader
+    uint64_t batches = 0;  // the loader's number
     uint64_t epoch = 0;
     uint64_t number = 0;
     auto operator<=>(const Key&) const = default;
   };
-  // A batch as it is sent, to however many.
+  // A batch as it is sent, to any number of clients.
   using Item = std::shared_ptr<const net::Message>;
-  using Loaded = std::shared_ptr<const void>;  // what batches are made by
+  using Loaded = std::shared_ptr<const void>;  // the loader that makes the batches
   using Make = std::function<Result<Item>(const Key& key, const Loaded& by)>;
   using Done = std::function<void(const Item& item, const Status& status)>;  // NULL: an error
   using ClientId = uintptr_t;
   struct Question {
     ClientId client = 0;
     Key key;
-    std::span<const uint64_t> next;  // of the same epoch, that this client will ask for soon
-    Loaded by;                       // kept while somebody waits, and not for what is made ahead
+    std::span<const uint64_t> next;  // of the same epoch, which this client will request soon
+    Loaded by;                       // kept while a client waits, but not for batches made ahead
     std::function<bool()> wanted;    // whether the client still waits
-    Done done;                       // on this thread, or on one of those that make batches
+    Done done;                       // called on this thread, or on a thread that makes batches
   };
 
-  // `run`: on a thread that may wait for other servers, one after another.
+  // `run`: runs a function on a thread that may wait for other servers, one after another.
   BatchShelf(const Limits& limits, std::function<void(std::function<void()>)> run, Make make)
       : limits_(limits), run_(std::move(run)), make_(std::move(make)) {}
   ~BatchShelf() { stop(); }
@@ -70,13 +70,13 @@ class BatchShelf {
 
   // Does not wait.
   void ask(Question question);
-  // The client is gone, and what was made for it alone goes, too.
+  // The client is lost: drops the batches that were made for it alone.
   void forget(ClientId client);
-  // Nobody will ask for batches of this loader any more, but for those that are waited for.
+  // No client will request batches of this loader again. Batches that clients wait for stay.
   void forget_loader(uint64_t batches);
-  // What is too old goes; so it does when something is asked, too.
+  // Drops what is too old. ask() does so, too.
   void tidy();
-  // Questions end with an error. Waits for what is being made.
+  // Ends requests with an error. Waits for batches that are being made.
   void stop();
   Stats stats() const;
 
@@ -90,47 +90,47 @@ class BatchShelf {
   };
   struct Entry {
     State state = State::kQueued;
-    uint64_t serial = 0;  // of all that there were
+    uint64_t serial = 0;  // number of the entry among all entries so far
     std::weak_ptr<const void> by;
-    Loaded making_by;       // while it is being made
-    uint64_t expected = 0;  // bytes, the same
+    Loaded making_by;       // set while it is being made
+    uint64_t expected = 0;  // expected bytes
     std::list<Waiter> waiters;
     Item item;
     uint64_t touched_ns = 0;
-    size_t lists = 0;  // of clients that name it, below
+    size_t lists = 0;  // lists of clients, below, that name it
   };
   using Entries = std::map<Key, Entry>;
-  // Names an entry, and not another one that has its key later.
+  // Names one entry, and not a later one with the same key.
   struct Listed {
     Key key;
     uint64_t serial = 0;
     bool operator==(const Listed&) const = default;
   };
   struct Plan {
-    std::vector<Listed> ahead;  // not asked for yet, made or not
+    std::vector<Listed> ahead;  // not requested yet, finished or not
     uint64_t told_ns = 0;
   };
   struct Client {
-    size_t waiting = 0;              // questions
-    std::deque<Listed> asked;        // to be made
+    size_t waiting = 0;              // requests that wait
+    std::deque<Listed> asked;        // batches to make
     std::map<uint64_t, Plan> plans;  // by loader
-    uint64_t asked_ns = 0;           // when it asked last
+    uint64_t asked_ns = 0;           // time of its last request
   };
-  // What batches of a loader have been like.
+  // Statistics of a loader's batches.
   struct Size {
-    uint64_t bytes = 0;  // of the largest lately
+    uint64_t bytes = 0;  // of the largest recent one
     uint64_t made_ns = 0;
   };
-  // What is to go when the lock is free: it may end requests, and give back memory. What is moved
-  // here needs no memory for that.
+  // Collects what must be destroyed after the lock is released, since it may end requests and free
+  // memory. Moving objects here needs no memory.
   struct Left {
     std::multimap<Key, Entry> entries;
-    std::multimap<Key, Entry> failed;  // who waits is told that there is no memory
+    std::multimap<Key, Entry> failed;  // its clients receive an out-of-memory error
     std::list<Waiter> waiters;
   };
   class Locked;
 
-  // Below, all need mutex_.
+  // Functions below need mutex_.
   Entry* find(const Listed& listed);
   Entries::iterator add(const Key& key, const Loaded& by, bool* is_new);
   void add_waiter(Question& question, Client& client);
@@ -158,17 +158,17 @@ class BatchShelf {
   std::map<ClientId, Client> clients_;
   std::map<uint64_t, Size> sizes_;  // by loader
   uint64_t serials_ = 0;
-  ClientId turn_ = 0;        // whose batch was begun last
-  ClientId ahead_turn_ = 0;  // the same of those that nobody waits for
+  ClientId turn_ = 0;        // the client whose batch was started last
+  ClientId ahead_turn_ = 0;  // the same for batches made ahead
   size_t running_ = 0;
-  size_t active_ = 0;           // the same, until all has been said
-  uint64_t running_bytes_ = 0;  // that are expected
+  size_t active_ = 0;           // batches in work, until all clients have been answered
+  uint64_t running_bytes_ = 0;  // expected bytes of batches in work
   uint64_t ready_bytes_ = 0;
   size_t ready_ = 0;
   uint64_t made_ = 0;
   uint64_t answers_ = 0;
   bool stopped_ = false;
-  Left left_;  // until the lock is free
+  Left left_;  // destroyed after the lock is released
 };
 
 }  // namespace gls

@@ -18,7 +18,8 @@ Status service_stopping() { return error(GLS_ERR_INVALID_STATE, "the server stop
 
 }  // namespace
 
-// Taken when it is made; free again when it is said, or when it goes.
+// Reserves a slot for a request when it is made. The slot is free again after the reply, or when
+// the object is destroyed.
 class BatchService::Place {
  public:
   Place(BatchService& service, uint64_t bytes) : service_(service), bytes_(bytes) {}
@@ -26,11 +27,11 @@ class BatchService::Place {
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
 
-  // False: there is none.
+  // False: no slot is free.
   bool take() {
     const std::lock_guard lock(service_.mutex_);
     const BatchServiceOptions& options = service_.options_;
-    // One alone may always be opened.
+    // A single request may always open.
     taken_ =
         service_.opening_ == 0 || (service_.opening_ < options.most_opening &&
                                    service_.opening_bytes_ + bytes_ <= options.most_opening_bytes);
@@ -91,7 +92,7 @@ void BatchService::add_handlers(net::Handlers* handlers) {
   add(cluster::Kind::kBatch, &BatchService::batch);
 }
 
-// A client opens its batches again where they are not known, as where they were not opened yet.
+// Counts failures. An unknown loader is not a failure: the client opens it again.
 void BatchService::count(Result<net::Message>& reply) {
   requests_.fetch_add(1, std::memory_order_relaxed);
   if (!reply.ok() && !cluster::is_unknown_batches(reply.status()) &&
@@ -100,7 +101,7 @@ void BatchService::count(Result<net::Message>& reply) {
   }
 }
 
-// Made when they are first needed: most servers have no such clients.
+// Starts the threads at first use, since most servers have no clients that request batches.
 Result<BatchService::Threads*> BatchService::threads() {
   const std::lock_guard lock(mutex_);
   if (stopped_) {
@@ -129,7 +130,7 @@ Result<BatchService::Threads> BatchService::make_threads() {
   try {
     made.openers = std::make_unique<ThreadPool>(kOpeners);
     made.sweeper = std::make_unique<ThreadPool>(1);
-    // It waits for mutex_, which is held here.
+    // The thread first waits for mutex_, which is held here.
     made.sweeper->submit([this] { sweep_until_stopped(); });
   } catch (const std::exception& e) {
     return error(GLS_ERR_OUT_OF_MEMORY, "threads that open batches: {}", e.what());
@@ -142,7 +143,7 @@ BatchShelf* BatchService::shelf() const {
   return threads_.has_value() ? threads_->shelf.get() : nullptr;
 }
 
-// ---- what goes by itself -----------------------------------------------------------------------
+// ---- regular cleaning ---------------------------------------------------------------------------
 
 void BatchService::sweep_until_stopped() {
   const std::chrono::milliseconds every(options_.tidy_every_ms);
@@ -193,7 +194,7 @@ void BatchService::open(cluster::Bytes request, Asker asker, Done done) {
   if (!place->take()) {
     return done(cluster::too_many_asked(options_.most_opening));
   }
-  // Until it has its answer the question has its bytes, also where it waits for another one.
+  // Keeps the bytes of the request until its reply, also while it waits for another request.
   const auto answered = [done = std::move(done), place](Result<net::Message> reply) {
     place->give_back();
     done(std::move(reply));
@@ -257,7 +258,7 @@ Result<std::shared_ptr<const Dataset>> BatchService::graph() {
 
 Result<std::shared_ptr<const Loader>> BatchService::make_loader(cluster::Bytes request,
                                                                 uint64_t* bytes) {
-  // Its arrays are used for as long as the loader is there.
+  // The arrays of the request are used as long as the loader exists.
   const auto kept =
       std::make_shared<const net::Message>(net::Message::copied(like_->buffers(), request));
   GLS_ASSIGN(cluster::BatchesRequest asked, cluster::decode_batches_request(kept->bytes(), kept));
@@ -279,8 +280,8 @@ Result<std::shared_ptr<const Loader>> BatchService::make_loader(cluster::Bytes r
   GLS_ASSIGN(auto loader,
              cluster::make_loader(dataset, std::move(asked),
                                   {options_.most_batch_bytes, options_.most_table_bytes}, bytes));
-  // The arrays, a copy of the edges that are left out, and one for each server that is asked for a
-  // part, as it is sent.
+  // Counts the arrays, a copy of the excluded edges, and one copy for each server of a part, as it
+  // is sent.
   *bytes += 2 * request.size() + elsewhere * left_out;
   return loader;
 }
@@ -322,7 +323,7 @@ void BatchService::batch(cluster::Bytes request, Asker asker, Done done) {
   (*made)->shelf->ask(std::move(question));
 }
 
-// Who does not read is not sent more, however much is ready for him.
+// Back-pressure: a client with too many unread bytes gets no further batches.
 Status BatchService::check_unread(const Asker& asker) const {
   const uint64_t unread = asker.unread ? asker.unread() : 0;
   return unread > options_.most_unread_bytes ? cluster::too_many_unread(options_.most_unread_bytes)
@@ -350,7 +351,7 @@ Status BatchService::check_bytes(const BatchShelf::Key& key, uint64_t bytes) con
 
 Result<BatchShelf::Item> BatchService::make_batch(const Loader& loader,
                                                   const BatchShelf::Key& key) const {
-  // Before there is memory for columns, which are most of it.
+  // Called before memory is allocated for columns, which are most of a batch.
   const auto look = [&](const Batch& sampled, uint64_t column_bytes) {
     return check_bytes(key, sampled.bytes() + column_bytes);
   };
@@ -381,7 +382,7 @@ void BatchService::stop() {
     return;
   }
   if (close) {
-    close();  // so that nobody waits for other servers any more
+    close();  // so that no thread waits for other servers any more
   }
   threads->shelf->stop();
   threads->openers.reset();

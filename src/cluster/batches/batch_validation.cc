@@ -10,7 +10,7 @@
 namespace gls {
 namespace {
 
-// All of them, whatever its dimensions; from -1 on where that stands for none.
+// Checks all elements, in any number of dimensions. `or_none` also allows -1.
 bool ids_in_range(const Tensor& ids, int64_t limit, bool or_none = false) {
   const int64_t count = ids.rows() * ids.row_elements();
   const IdSpan span(ids.data(), same_dtype(ids.dtype(), kInt64), count);
@@ -25,7 +25,7 @@ bool ids_in_range(const Tensor& ids, int64_t limit, bool or_none = false) {
   return true;
 }
 
-// The same of rows whose columns have limits of their own, and may have none.
+// Checks rows whose columns have limits of their own, and may contain -1.
 bool columns_in_range(const Tensor& ids, const std::vector<int64_t>& limits) {
   const auto width = static_cast<int64_t>(limits.size());
   const IdSpan span(ids.data(), same_dtype(ids.dtype(), kInt64), ids.rows() * width);
@@ -55,7 +55,7 @@ class MadeBatchChecker {
         options_(shape.sampler->options()),
         inputs_(batch.input.rows()) {}
 
-  // What is wrong; NULL: nothing.
+  // Returns what is wrong; NULL: nothing.
   const char* run() const {
     const Dataset& dataset = *batch_.dataset;
     if (batch_.padding != Padding::kNone || !batch_.attached.empty()) {
@@ -90,7 +90,7 @@ class MadeBatchChecker {
  private:
   int64_t rows_of(size_t type) const { return batch_.nodes[type].node.rows(); }
 
-  // As wide as was asked for; edges of which there are many have wide ids whatever was.
+  // Ids are as wide as requested. Edge types with many edges always have wide ids.
   bool is_ids(const Tensor& tensor, size_t dims, bool wide) const {
     return tensor.defined() && tensor.shape().size() == dims &&
            same_dtype(tensor.dtype(), wide ? kInt64 : kInt32);
@@ -105,7 +105,7 @@ class MadeBatchChecker {
     return !options_.int32 || type.count > Relabel::kMaxLocal;
   }
 
-  // Positions are int64; that was checked when the batch was read.
+  // Positions are int64; read_batch() checked that.
   bool inputs_fit() const {
     return ids_in_range(batch_.input, shape_.num_seeds) &&
            (!shape_.inputs || shape_.inputs(batch_.epoch, batch_.number) == inputs_);
@@ -185,7 +185,7 @@ class MadeBatchChecker {
            (!edge.defined() || steps_fit(edge, rows, plan));
   }
 
-  // Where walks begin anew, no column says which step of the path it is.
+  // Where walks restart, no column tells the step in the path.
   bool steps_fit(const Tensor& edge, int64_t rows, const WalkPlan& plan) const {
     const std::vector<EdgeType>& types = batch_.dataset->edge_types();
     bool wide = false;
@@ -243,7 +243,7 @@ class MadeBatchChecker {
     return true;
   }
 
-  // Nodes that are seeds: each input, then each label, of its type. Padding relies on it.
+  // Checks that each seed node is an input, then each label, of its type. Padding relies on it.
   bool seeds_fit() const {
     for (size_t t = 0; t < batch_.nodes.size() && !batch_.links.has_value(); ++t) {
       int64_t seeds = t == batch_.input_type ? inputs_ : 0;

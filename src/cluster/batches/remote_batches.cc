@@ -21,34 +21,35 @@ using cluster::Call;
 using cluster::Deadline;
 using cluster::Kind;
 
-constexpr int64_t kNobodyThereMs = 20;     // the pause when no server is there
-constexpr int64_t kBusyMs = 5;             // the first one when a server has too many of ours
-constexpr int64_t kMostBusyMs = 80;        // and the longest
-constexpr int64_t kMostFullMs = 1000;      // the same where what is sent may be long
-constexpr uint64_t kAvoidNs = 1000000000;  // how long others are asked after one failed, at least
-constexpr uint32_t kMostDoubled = 5;       // each time it fails again twice as long, up to 32 s
+constexpr int64_t kNobodyThereMs = 20;  // pause while no server can be reached
+constexpr int64_t kBusyMs = 5;  // first pause after a server has too many of this client's requests
+constexpr int64_t kMostBusyMs = 80;  // and the longest pause
+// The longest pause where the server must first send long replies.
+constexpr int64_t kMostFullMs = 1000;
+constexpr uint64_t kAvoidNs = 1000000000;  // shortest time that a failed server is avoided
+constexpr uint32_t kMostDoubled = 5;       // the time doubles with each failure, up to 32 s
 constexpr size_t kNextTold = 16;
 
-// What all who share the batches have.
+// State that all users of the batches share.
 struct Opened {
   struct Server {
     std::shared_ptr<net::Peer> peer;
     // Under the mutex:
-    uint64_t number = 0;  // of the batches there; 0: not opened yet
+    uint64_t number = 0;  // of the loader at that server; 0: not opened yet
     bool opening = false;
-    uint64_t failures = 0;  // of opening
-    Status why;             // of the last one; ok: it was opened since
+    uint64_t failures = 0;  // to open it
+    Status why;             // of the last failure; ok: it was opened since
     uint64_t avoid_until_ns = 0;
-    uint32_t failed = 0;  // times in a row, those that were seen while it was avoided left out
+    uint32_t failed = 0;  // failures in a row, without those seen while it was avoided
   };
 
   ServedBatches::Way way;
   BatchShape shape;
   net::Message options;  // as they are sent
-  size_t shares = 0;     // the servers at first, among which batches are spread
+  size_t shares = 0;     // number of initial servers, which share the batches
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Server> servers;  // under the mutex; they stay where they are, and others come behind
+  std::deque<Server> servers;  // under the mutex; entries stay in place, and new ones are appended
 
   size_t count() {
     const std::lock_guard lock(mutex);
@@ -58,7 +59,7 @@ struct Opened {
     const std::lock_guard lock(mutex);
     return servers[number];
   }
-  // Those who came since are asked, too.
+  // Adds servers that appeared later.
   void look_for_more() {
     const auto now = way.servers();
     const std::lock_guard lock(mutex);
@@ -70,15 +71,15 @@ struct Opened {
     }
   }
 
-  // Others are asked meanwhile. As long as was lost by asking it, or whoever comes next would lose
-  // as much again.
+  // Other servers are asked meanwhile. A slow failure is avoided for as long as it took, so that
+  // the next request does not lose that time again.
   void avoid(Server& server, uint64_t began_ns) {
     const std::lock_guard lock(mutex);
     avoid_locked(server, began_ns);
   }
   static void avoid_locked(Server& server, uint64_t began_ns) {
     const uint64_t now = now_ns();
-    if (server.avoid_until_ns <= now) {  // else others have just seen the same
+    if (server.avoid_until_ns <= now) {  // otherwise another thread has just seen the same failure
       ++server.failed;
     }
     const uint64_t least = kAvoidNs << std::min(server.failed - 1, kMostDoubled);
@@ -89,12 +90,12 @@ struct Opened {
     server.failed = 0;
     server.avoid_until_ns = 0;
   }
-  // Also while somebody finds out whether a server that failed can be opened now.
+  // True also while another thread finds out whether a failed server can be opened now.
   bool is_avoided(const Server& server) {
     const std::lock_guard lock(mutex);
     return avoided_until(server) > now_ns();
   }
-  // One that is not avoided, if it is this one; else who is to be asked again first.
+  // Returns `preferred` if it is not avoided, else the server to be asked again first.
   size_t soonest(size_t preferred) {
     const std::lock_guard lock(mutex);
     if (avoided_until(servers[preferred]) <= now_ns()) {
@@ -133,7 +134,7 @@ class Maker final : public BatchMaker {
     });
   }
 
-  // At one of the servers; at others when these are first asked.
+  // Opens the loader at one server. Other servers open it at their first request.
   Status open() {
     const auto ask = [&](Opened::Server& server, const Bounds& bounds) {
       return open_at(server, 0, bounds);
@@ -149,7 +150,7 @@ class Maker final : public BatchMaker {
  private:
   static constexpr uint64_t kNoRound = ~uint64_t{0};
 
-  // Until when a question is asked.
+  // The deadlines of a request.
   struct Bounds {
     Deadline deadline;
     uint64_t round;
@@ -157,7 +158,7 @@ class Maker final : public BatchMaker {
 
   bool is_over(const Bounds& bounds) const { return round_.load() != bounds.round; }
 
-  // The number of the next one, if there is to be one.
+  // Returns the number of the next round, if there is one.
   uint64_t end_round(bool last) {
     uint64_t next = kNoRound;
     {
@@ -169,7 +170,8 @@ class Maker final : public BatchMaker {
       }
     }
     ended_.notify_all();
-    { const std::lock_guard lock(opened_->mutex); }  // whoever is about to wait sees it
+    // Pairs with the mutex of threads that are about to wait.
+    { const std::lock_guard lock(opened_->mutex); }
     opened_->changed.notify_all();
     return next;
   }
@@ -178,7 +180,7 @@ class Maker final : public BatchMaker {
   Result<T> try_servers(size_t first, uint64_t round, const Ask& ask, const What& what) {
     const Bounds bounds{Deadline(opened_->way.timeout_ms), round};
     size_t count = opened_->count();
-    std::string failed;  // who first, and why
+    std::string failed;  // the first server that failed, and why
     int64_t full_ms = kNobodyThereMs;
     bool asked = false;
     for (size_t tries = 0;; ++tries) {
@@ -210,7 +212,7 @@ class Maker final : public BatchMaker {
       if (!busy) {
         opened_->avoid(server, began);
       }
-      if (bounds.deadline.left_ms() == 0) {  // the last one had no time to say much
+      if (bounds.deadline.left_ms() == 0) {  // the last failure had no time to tell much
         return failed.empty() || failed == status.message()
                    ? std::move(status)
                    : std::move(status).prefixed(failed + "; then: ");
@@ -254,7 +256,7 @@ class Maker final : public BatchMaker {
     wait_ms(ended_, lock, ms, [&] { return is_over(bounds); });
   }
 
-  // A question again and again while the server has too many of ours.
+  // Repeats a request while the server has too many of this client's requests.
   Result<net::Message> call_when_free(const Opened::Server& server, Kind kind,
                                       const std::function<Result<net::Message>()>& message,
                                       const Bounds& bounds) {
@@ -268,8 +270,8 @@ class Maker final : public BatchMaker {
     }
   }
 
-  // The number of the batches there, unless somebody has opened them since it was `old`. One asks,
-  // and the others wait: what comes of it is theirs, too, also a failure.
+  // Returns the number of the loader at the server, opened again if it is still `old`. One thread
+  // opens, and the others wait and share its result, also a failure.
   Result<uint64_t> open_at(Opened::Server& server, uint64_t old, const Bounds& bounds) {
     std::unique_lock lock(opened_->mutex);
     const uint64_t before = server.failures;
@@ -295,7 +297,7 @@ class Maker final : public BatchMaker {
     if (number.ok()) {
       server.number = *number;
       server.why = Status();
-    } else if (!is_over(bounds)) {  // else it is this one's own failure
+    } else if (!is_over(bounds)) {  // otherwise this thread itself failed
       ++server.failures;
       server.why = or_out_of_memory([&] { return number.status().copy(); });
       if (cluster::is_of_server(server.why) && !cluster::is_too_many_asked(server.why)) {
@@ -308,7 +310,7 @@ class Maker final : public BatchMaker {
 
   Result<uint64_t> open_now(const Opened::Server& server, const Bounds& bounds) {
     uint64_t number = 0;
-    const Status status = guarded([&]() -> Status {  // others wait for this to end
+    const Status status = guarded([&]() -> Status {  // other threads wait until this ends
       const auto message = [&]() -> Result<net::Message> {
         return net::Message::copied(opened_->way.context->buffers(), opened_->options.bytes());
       };
@@ -332,7 +334,7 @@ class Maker final : public BatchMaker {
       return cluster::encode(opened_->way.context->buffers(), request);
     };
     Result<net::Message> reply = call_when_free(server, Kind::kBatch, message, bounds);
-    // More than once if the server is started again meanwhile, or forgets them.
+    // Several attempts, in case the server restarts meanwhile or drops the loader.
     constexpr int kMostTimes = 8;
     for (int i = 0; cluster::is_unknown_batches(reply.status()); ++i) {
       if (i == kMostTimes) {

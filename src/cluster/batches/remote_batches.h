@@ -1,5 +1,5 @@
-// Batches that servers make, each asked for with one question. Any server makes any of them, so
-// another is asked when one fails.
+// Requests batches from servers, one request for each batch. Any server can make any batch, so
+// another server is asked when one fails.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ class ServedBatches {
  public:
   struct Way {
     std::shared_ptr<Context> context;
-    // Those that there are now, at least one; any thread.
+    // The current servers, at least one; called on any thread.
     std::function<std::vector<std::shared_ptr<net::Peer>>()> servers;
     uint64_t graph = 0;          // names the partition
-    int64_t timeout_ms = 30000;  // of each batch, whoever is asked; negative: none
+    int64_t timeout_ms = 30000;  // for each batch, over all servers asked; negative: no limit
   };
-  // Waits for one of the servers, which says what is wrong with the recipe.
+  // Waits for one of the servers, which reports errors in the recipe.
   static Result<std::shared_ptr<BatchMaker>> open(Way way, const BatchRecipe& recipe);
 };
 

@@ -1,4 +1,5 @@
-// Rows that land in memory which others write, straight from the network as far as that can be.
+// Fetches rows into memory that devices write. They arrive directly from the network where
+// possible.
 #include <utility>
 
 #include "cluster/client/remote_rows.h"
@@ -32,13 +33,14 @@ Result<bool> ServedRows::land_all(const RowLanding& landing) {
   return status.ok() ? Result<bool>(true) : not_there(std::move(status));
 }
 
-// Where time is left, somebody can be asked otherwise.
+// Whether the rows can still be fetched in another way, since time is left.
 Result<bool> ServedRows::not_there(Status why) const {
   return cluster::is_of_server(why) && deadline_.left_ms() != 0 ? Result<bool>(false)
                                                                 : Result<bool>(std::move(why));
 }
 
-// What came by the host is copied: a question has one answer, so that nobody else writes there.
+// Copies rows that arrived in host memory. A question has one answer, so that no other thread
+// writes to the destination.
 Result<bool> ServedRows::land_pieces(const RowLanding& landing) {
   std::byte* to = landing.data;
   int64_t left = question_.ids.size();

@@ -16,10 +16,10 @@ namespace {
 using cluster::Deadline;
 using cluster::Kind;
 
-constexpr int64_t kOneMs = 2000;           // that one server is given
-constexpr uint64_t kUrgentNs = 500 * kMs;  // between looks while a question has no answer
-constexpr uint64_t kFirstNs = 250 * kMs;   // between looks, soon after somebody was lost
-constexpr uint64_t kMostNs = 5000 * kMs;   // and later
+constexpr int64_t kOneMs = 2000;           // timeout for one server
+constexpr uint64_t kUrgentNs = 500 * kMs;  // between looks while a request has no server
+constexpr uint64_t kFirstNs = 250 * kMs;   // between looks, soon after a server was lost
+constexpr uint64_t kMostNs = 5000 * kMs;   // longest pause between looks
 constexpr uint64_t kMostDoublings = 5;
 constexpr size_t kMostAtOnce = 64;
 constexpr size_t kMostServers = 4096;
@@ -29,7 +29,7 @@ net::EndpointId id_of(const net::Peer& peer) {
   return connection != nullptr ? connection->remote().id : net::EndpointId{};
 }
 
-// In order, so that it does not take this for a failure.
+// An orderly goodbye, so that the server does not count it as a failure.
 void leave(net::Peer& peer) {
   if (const auto connection = peer.connection(); connection != nullptr) {
     connection->drain("another is asked");
@@ -53,7 +53,7 @@ void FollowerBell::ring(uint64_t at) {
 }
 
 void FollowerBell::lost(const net::Connection& connection) {
-  if (!connection.inbound() && !connection.remote().name.empty()) {  // it was there
+  if (!connection.inbound() && !connection.remote().name.empty()) {  // a server was lost
     pauses_ = 0;
     ring(now_ns());
   }
@@ -101,12 +101,12 @@ void ServerFollower::start() {
     const std::lock_guard lock(way_.bell->mutex_);
     way_.bell->ticker_ = ticker_.get();
   }
-  way_.bell->ring(now_ns());  // one may have been lost before
+  way_.bell->ring(now_ns());  // a server may have been lost earlier
 }
 
 ServerFollower::~ServerFollower() {
   if (way_.context->in_forked_child()) {
-    static_cast<void>(ticker_.release());  // its thread is the parent's
+    static_cast<void>(ticker_.release());  // after fork() the thread belongs to the parent
     return;
   }
   close();
@@ -156,11 +156,11 @@ std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>> ServerFollower::owne
   return out;
 }
 
-// ---- looking; all below on the ticker's thread ----
+// ---- looking; functions below run on the ticker's thread ----
 
 uint64_t ServerFollower::look() {
   bool over = false;
-  static_cast<void>(guarded([&]() -> Status {  // without memory it looks again later
+  static_cast<void>(guarded([&]() -> Status {  // without memory it tries again later
     Named named;
     const bool returned = describe_returned(&named);
     const bool news = way_.bell->news_.exchange(false);
@@ -185,7 +185,7 @@ uint64_t ServerFollower::look() {
   return way_.bell->looked_ + std::min(kFirstNs << doublings, kMostNs);
 }
 
-// Whether all are there, and there is one for each part.
+// Whether all servers are connected, and each part has one.
 bool ServerFollower::complete() const {
   std::set<uint32_t> parts;
   for (const Server& server : servers_) {
@@ -214,7 +214,7 @@ bool ServerFollower::is_graph(const GraphDescription& description, const std::st
   return false;
 }
 
-// Another process may be there now. Whether any came back.
+// Another process may have the address now. Returns whether any server came back.
 bool ServerFollower::describe_returned(Named* named) {
   std::vector<std::shared_ptr<net::Peer>> returned;
   for (const Server& server : servers_) {
@@ -230,7 +230,7 @@ bool ServerFollower::describe_returned(Named* named) {
     const net::EndpointId id = id_of(*peer);
     const auto said = describe(peer, way_.context->buffers(), kOneMs);
     if (!said.ok() || closed_) {
-      continue;  // the next time
+      continue;  // tried again at the next look
     }
     if (!is_graph(*said, peer->address())) {
       forget(peer, invalid("{}: partition {} was asked for, and {} is served here", peer->address(),
@@ -267,7 +267,7 @@ void ServerFollower::end_visits() {
   asked_.clear();
 }
 
-// All at once; one that does not answer is no reason to wait for longer.
+// Asks all servers at once, with one timeout for all.
 void ServerFollower::ask_for_servers(Named* named) {
   std::vector<std::shared_ptr<net::Awaited>> answers;
   std::vector<std::pair<std::shared_ptr<net::Peer>, net::CallId>> asked;
@@ -288,7 +288,7 @@ void ServerFollower::ask_for_servers(Named* named) {
     const std::lock_guard lock(mutex_);
     asked_ = asked;
   }
-  if (closed_) {  // maybe before they were known
+  if (closed_) {  // maybe before the peers were known
     for (const auto& [peer, call] : asked) {
       peer->cancel(call);
     }
@@ -363,8 +363,8 @@ void ServerFollower::take(const std::shared_ptr<net::Peer>& peer, const Named& n
   replace_one(servers_.back(), named);
 }
 
-// Whoever was lost at an address that nobody names any more will hardly be there again. It goes if
-// others have all that it had.
+// Removes a lost server whose address no other server names any more, since it is unlikely to
+// return. It goes only if other servers have all of its parts.
 void ServerFollower::replace_one(const Server& by, const Named& named) {
   std::vector<uint32_t> there;
   for (const Server& server : servers_) {
@@ -383,7 +383,7 @@ void ServerFollower::replace_one(const Server& by, const Named& named) {
   }
 }
 
-// False: it has none that it could be asked for.
+// False: the server has no part that it can be asked for.
 bool ServerFollower::change_parts(Server& server, const std::vector<uint32_t>& parts) {
   std::vector<uint32_t> now;
   std::string added;
@@ -421,7 +421,7 @@ bool ServerFollower::change_parts(Server& server, const std::vector<uint32_t>& p
 Status ServerFollower::add_to(uint32_t part, const std::shared_ptr<net::Peer>& peer) {
   const auto found = replicas_.find(part);
   if (found == replicas_.end()) {
-    return {};  // it is had otherwise
+    return {};  // the part is reached without a server
   }
   GLS_ASSIGN(auto made, ServedPart::create(way_.context, peer, way_.partition, part, way_.part));
   GLS_TRY(made->open_windows(Deadline(kOneMs)));

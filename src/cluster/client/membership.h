@@ -1,7 +1,7 @@
-// Follows the servers of a graph that is open, which come, go, and come back at other addresses.
-// While one is lost, and when a server says that there is another one, those that are there are
-// asked who else serves the graph, and who is new is taken in: docs/decisions/0060. Else nobody is
-// asked anything.
+// Follows the servers of an open graph, which may start, stop, and return at other addresses. It
+// asks the connected servers for further servers while one is lost, and when a server announces a
+// new one. New servers are then used for their parts. At other times it sends nothing. See
+// docs/decisions/0060.
 #pragma once
 
 #include <atomic>
@@ -24,14 +24,14 @@
 
 namespace gls {
 
-// Tells a follower that it is time to look. It is there before the follower, and after it.
+// Wakes a follower. It exists before the follower and outlives it.
 class FollowerBell {
  public:
-  // One that the endpoint of a client rings: when a server is lost, and when servers say that there
-  // is another one.
+  // Makes a bell that the client's endpoint rings: when a server is lost, and when a server
+  // announces a new one.
   static std::shared_ptr<FollowerBell> add_to(net::EndpointOptions* options,
                                               const std::shared_ptr<BufferPool>& pool);
-  // Nobody answers a question. Any thread, often.
+  // Reports that no server can answer a request. Any thread; may be called often.
   void nobody_there();
 
  private:
@@ -41,11 +41,12 @@ class FollowerBell {
 
   std::mutex mutex_;
   net::Ticker* ticker_ = nullptr;
-  std::atomic<uint64_t> looked_ = 0;  // when it last did
-  std::atomic<uint64_t> pauses_ = 0;  // since somebody was lost
+  std::atomic<uint64_t> looked_ = 0;  // time of the last look
+  std::atomic<uint64_t> pauses_ = 0;  // pauses since a server was lost
   std::atomic<bool> news_ = false;
 };
 
+// Keeps the replicas of each part up to date, on a thread of its own.
 class ServerFollower {
  public:
   using Addresses = std::vector<std::string>;
@@ -53,30 +54,31 @@ class ServerFollower {
     std::shared_ptr<Context> context;
     std::shared_ptr<net::Endpoint> endpoint;
     std::shared_ptr<const format::PartitionT> partition;
-    std::function<Addresses()> known;  // that were said to this process; any thread
+    // That this process was configured with; called on any thread.
+    std::function<Addresses()> known;
     ServedPartOptions part;
-    std::shared_ptr<FollowerBell> bell;  // that the endpoint rings
+    std::shared_ptr<FollowerBell> bell;  // rung by the endpoint
   };
-  // `owners`: those that were found.
+  // `owners`: the servers that were found.
   ServerFollower(Way way, const ServerSearch::Owners& owners);
   ~ServerFollower();
   ServerFollower(const ServerFollower&) = delete;
   ServerFollower& operator=(const ServerFollower&) = delete;
 
-  // Before start(): servers of this part come to them, and go.
+  // Call it before start(). The follower adds servers of this part to `replicas` and removes them.
   void keep(uint32_t part, const std::shared_ptr<Replicas>& replicas);
   void start();
-  // Before the endpoint is shut down: nobody looks for a server any more, or waits for one.
+  // Call it before the endpoint is shut down. Ends all searches and waits for servers.
   void close();
-  // Who has which part now.
+  // The current servers of each part.
   std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>> owners() const;
 
  private:
   struct Server {
     std::shared_ptr<net::Peer> peer;
-    uint64_t epoch = 0;  // of the peer, when it said what it has
+    uint64_t epoch = 0;  // of the peer, when it reported its parts
     std::vector<uint32_t> parts;
-    net::EndpointId id{};  // that it greeted with
+    net::EndpointId id{};  // the id in its greeting
   };
   using Named = std::set<std::string>;
 
@@ -97,15 +99,16 @@ class ServerFollower {
   const Way way_;
   std::atomic<bool> closed_ = false;
   mutable std::mutex mutex_;
-  std::deque<Server> servers_;  // changed by the ticker's thread alone, under the mutex
-  std::map<uint32_t, std::shared_ptr<Replicas>> replicas_;  // as they were when it started
-  // Waiting for these ends when they are closed, or the call.
+  std::deque<Server> servers_;  // changed only by the ticker's thread, under the mutex
+  std::map<uint32_t, std::shared_ptr<Replicas>> replicas_;  // as they were at the start
+  // close() closes these peers and cancels these calls, to end waits for them.
   std::vector<std::shared_ptr<net::Peer>> visiting_;
   std::vector<std::pair<std::shared_ptr<net::Peer>, net::CallId>> asked_;
-  std::map<std::string, net::EndpointId> aliases_;  // other addresses of servers that are there
-  Named refused_;                                   // which serve another graph
+  // Further addresses of servers that are connected.
+  std::map<std::string, net::EndpointId> aliases_;
+  Named refused_;  // addresses that serve another graph
   std::mutex closing_;
-  std::unique_ptr<net::Ticker> ticker_;  // last: it uses the rest
+  std::unique_ptr<net::Ticker> ticker_;  // last: its thread uses the other members
 };
 
 }  // namespace gls

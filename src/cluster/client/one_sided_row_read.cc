@@ -11,7 +11,7 @@
 namespace gls {
 namespace {
 
-// Rows that lie beside each other on both sides are one piece.
+// Joins rows that are adjacent on both sides into one piece.
 std::vector<net::LaneRead> pieces_of(const cluster::Window& window,
                                      const std::vector<uint64_t>& rows,
                                      const RowReading::Target& target) {

@@ -1,4 +1,4 @@
-// Rows on their way out of a server's memory.
+// A one-sided read of rows from a server's memory.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ class RowReading {
  public:
   struct Target {
     std::byte* out;
-    const int64_t* places;              // of each row, by number; NULL: its own number
-    std::shared_ptr<const void> owner;  // of `out`, until nobody writes there any more
-    bool on_gpu = false;                // `out` is in memory of one
+    const int64_t* places;              // the destination of each row; NULL: its own number
+    std::shared_ptr<const void> owner;  // owner of `out`, held until nothing writes there any more
+    bool on_gpu = false;                // `out` is in GPU memory
   };
   RowReading(const PartWindows::Readable& from, const std::vector<uint64_t>& rows,
              const Target& target, const cluster::Deadline& deadline);
 
-  // Its outcome; GLS_ERR_CANCELED when the work of this thread is given up.
+  // Returns the outcome; GLS_ERR_CANCELED when the work of this thread is cancelled.
   Status wait();
-  // Whether no thread writes any more, now or before the deadline. False when the work of this
-  // thread is given up.
+  // Whether nothing writes any more, now or before the deadline. False when the work of this thread
+  // is cancelled.
   bool wait_until_quiet(const cluster::Deadline& deadline) const;
 
  private:

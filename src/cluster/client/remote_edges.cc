@@ -1,4 +1,4 @@
-// Questions about edges to a part that another process serves.
+// Asks a remote part about edges.
 #include <algorithm>
 #include <utility>
 
@@ -29,7 +29,7 @@ const char* name_of(What what) {
 
 }  // namespace
 
-// Whoever uses the numbers relies on them.
+// Checks the reply, because callers rely on the numbers.
 Status ServedPart::check_edges(const Tensor& numbers, const EdgeQuestion& question) const {
   const EdgeTypeCounts& type = edge_types_[question.edge_type];
   const int64_t count = question.ids.size();

@@ -21,17 +21,17 @@ namespace {
 
 using cluster::Deadline;
 
-// What tells servers apart: the id that one greeted with, or, while it is not there, its address.
+// Identifies a server: the id in its greeting, or its address while it is not connected.
 std::string name_of(const net::Peer& peer) {
   const auto connection = peer.connection();
   if (connection == nullptr) {
     return "at " + peer.address();
   }
   const net::EndpointId id = connection->remote().id;
-  return "=" + std::string(id.begin(), id.end());  // before all addresses
+  return "=" + std::string(id.begin(), id.end());  // sorts before all addresses
 }
 
-// Parts of servers that also call functions and make batches.
+// A source whose servers also run functions and make batches.
 class ServedGraph final : public EndpointSource, public group::PartFunctions, public BatchServers {
  public:
   struct Servers {
@@ -70,9 +70,9 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
   }
 
  private:
-  // Any server makes any batch; all clients have them in one order, so that they share. Servers
-  // are not their addresses: each may be reached by several, and clients may have been told others.
-  // Their first parts are the same for all, and so are the ids that they greet with.
+  // Lists the servers in the same order for all clients, so that they share batches. Addresses
+  // cannot define the order, because a server may have several. The first part and the greeting id
+  // are the same for all clients.
   static std::vector<std::shared_ptr<net::Peer>> in_order(const ServerFollower& follower) {
     std::vector<std::shared_ptr<net::Peer>> out;
     std::set<std::string> known;

@@ -1,4 +1,4 @@
-// The whole of a graph whose parts are served elsewhere.
+// Opens a whole graph whose parts are on servers.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ inline constexpr std::string_view kGraphScheme = "gls://";
 struct ServedGraphOptions {
   net::TransportOptions transport;
   net::Limits limits;
-  std::string name;  // in errors and logs of servers; may be empty
-  // Of opening, servers that are not there yet included; negative: none.
+  std::string name;  // shown in errors and logs of servers; may be empty
+  // For opening, including the wait for servers that have not started yet; negative: no limit.
   int64_t timeout_ms = 30000;
   Progress progress;  // of opening
-  // Whether parts of servers on this host are mapped from their files, where they give them.
+  // Whether to map the files of parts from servers on this host, where they give them.
   bool same_host = false;
   ServedPartOptions part;
 };
 
-// `url`: "gls://host:port,host:port", of some servers; they know the others. Of servers of the same
-// part one is asked, and another when it fails. An error names the parts that nobody serves, and
-// who could not be reached.
+// `url`: "gls://host:port,host:port", naming some servers, which know the others. For each part one
+// server is asked, and another one after a failure. An error names the parts without a server, and
+// the servers that could not be reached.
 Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context>& context,
                                                    const std::string& url,
                                                    const ServedGraphOptions& options);

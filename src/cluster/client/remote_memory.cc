@@ -13,7 +13,7 @@ using net::LaneReads;
 
 namespace {
 
-constexpr int64_t kAgainMs = 10000;  // that a server has to say what it shares, when it is back
+constexpr int64_t kAgainMs = 10000;  // timeout for the description after a reconnect
 
 const std::vector<std::unique_ptr<format::ColumnT>>* columns_of(const format::ManifestT& whole,
                                                                 bool of_nodes, size_t type) {
@@ -33,7 +33,7 @@ std::string type_name(const format::ManifestT& whole, bool of_nodes, size_t type
 
 }  // namespace
 
-// ---- what the server says ----
+// ---- the server's description ----
 
 net::Message PartWindows::request() const {
   return cluster::encode(context_->buffers(), cluster::WindowsRequest{graph_, number_});
@@ -52,8 +52,8 @@ Status PartWindows::can_read(const net::Connection& connection) const {
       .with("peer", connection.address());
 }
 
-// Of nothing but columns that there are, as the partition describes them. Behind the rows that the
-// part owns there may be those of others, which are not read here.
+// Accepts only existing columns that match the partition. Behind the part's own rows there may be
+// copies of others, which are not read here.
 Result<PartWindows::Key> PartWindows::check(const Window& window) const {
   const format::ManifestT& whole = *partition_->whole;
   const auto* const columns = columns_of(whole, window.of_nodes, window.type);
@@ -101,7 +101,7 @@ Result<std::map<PartWindows::Key, Window>> PartWindows::check(std::vector<Window
   return out;
 }
 
-// May be on a thread of the network.
+// May run on a network thread.
 void PartWindows::take(const std::shared_ptr<net::Connection>& connection,
                        Result<net::Message> reply) {
   const auto decode = [&]() -> Result<std::map<Key, Window>> {
@@ -149,7 +149,7 @@ Status PartWindows::open(const cluster::Deadline& deadline) {
   return {};
 }
 
-// Meanwhile rows are asked for, and so they are if this fails with the connection.
+// Meanwhile rows are requested. They are also requested if this fails with the connection.
 void PartWindows::ask_again(const std::shared_ptr<net::Connection>& connection) {
   const auto done = [self = shared_from_this(),
                      weak = std::weak_ptr(connection)](Result<net::Message> reply) {
@@ -158,7 +158,7 @@ void PartWindows::ask_again(const std::shared_ptr<net::Connection>& connection) 
       return;
     }
     if (!reply.ok() && cluster::is_of_server(reply.status())) {
-      self->forget(*of);  // that proves nothing, and the next question asks again
+      self->forget(*of);  // this failure proves nothing, and the next request asks again
     } else {
       self->take(of, std::move(reply));
     }
@@ -174,7 +174,7 @@ void PartWindows::forget(const net::Connection& connection) {
   }
 }
 
-// ---- what is read ----
+// ---- reading ----
 
 std::map<PartWindows::Key, Window> PartWindows::all() const {
   const std::lock_guard lock(mutex_);

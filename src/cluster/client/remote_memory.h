@@ -1,5 +1,6 @@
-// Which columns of a part are read out of the memory of its server: docs/decisions/0049. What the
-// server has said of its memory belongs to one connection, and is asked again over the next.
+// Tracks which columns of a part the client reads directly from the server's memory:
+// docs/decisions/0049. A server's description of its memory belongs to one connection. The client
+// asks for it again after each reconnect.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace gls {
 
 class PartWindows : public std::enable_shared_from_this<PartWindows> {
  public:
-  // Of nodes, the type, the column by its number.
+  // Whether it belongs to nodes, the type, and the number of the column.
   using Key = std::tuple<bool, size_t, size_t>;
 
   PartWindows(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
@@ -37,28 +38,28 @@ class PartWindows : public std::enable_shared_from_this<PartWindows> {
         ranks_(std::move(ranks)),
         wanted_(wanted) {}
 
-  // Waits for what the server has to say, for a first time. An error where one_sided is on: the
-  // lane cannot read, or the server shares nothing.
+  // Waits for the first description of the server's memory. An error where one_sided is on: the
+  // data channel cannot read, or the server shares nothing.
   Status open(const cluster::Deadline& deadline);
-  // Those there are now.
+  // The current descriptions.
   std::map<Key, cluster::Window> all() const;
-  // A column that is to be read, if it can be. Others are asked for, also when they can be read
-  // after the server was started again: nobody has compared them.
+  // Decides whether a column is read, if it can be. Columns without a decision are requested as
+  // rows, also if a restarted server shares them, because the two ways were not compared.
   void accept(const Key& key, bool read);
   bool accepts(const Key& key) const;
-  // It was said that it can be read, and cannot.
+  // Reports that a described column could not be read.
   void refuse(const RowQuestion& question, const Status& why);
   bool insists() const { return wanted_ == net::OneSided::kOn; }
 
   // A column that can be read now.
   struct Readable {
-    std::shared_ptr<net::Connection> connection;  // null: rows are to be asked for
+    std::shared_ptr<net::Connection> connection;  // null: the rows must be requested
     cluster::Window window;
   };
-  // Of another dtype than is stored, rows are asked for. An error where one_sided is on: after the
-  // server was started again it shares nothing any more.
+  // Rows are requested if their dtype differs from the stored one. An error where one_sided is on:
+  // the server shares nothing after its restart.
   Result<Readable> find(const RowQuestion& question);
-  // The rows of ids of the whole. An error: an id that there is not, or that the part does not own.
+  // The row numbers of global ids. An error: an id does not exist, or the part does not own it.
   Result<std::vector<uint64_t>> rows_of(const RowQuestion& question,
                                         const cluster::Window& window) const;
 
@@ -80,7 +81,8 @@ class PartWindows : public std::enable_shared_from_this<PartWindows> {
   const net::OneSided wanted_;
 
   mutable std::mutex mutex_;
-  std::weak_ptr<net::Connection> of_;  // that the windows are of, or were asked over
+  // The connection that the windows belong to, or were requested over.
+  std::weak_ptr<net::Connection> of_;
   std::map<Key, cluster::Window> windows_;
   std::set<Key> accepted_;
   Status refused_;

@@ -1,4 +1,4 @@
-// Both ways by which rows of a served part come, compared when the graph is opened.
+// Compares both ways to fetch rows of a remote part, when the graph is opened.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -14,7 +14,7 @@ constexpr size_t kRounds = 3;
 constexpr uint64_t kMostRows = 256;
 constexpr uint64_t kMostBytes = uint64_t{1} << 20;
 
-// Some ids that a part owns, here and there; the same in each process.
+// Chooses some ids that a part owns, spread over its range; the same ids in each process.
 std::vector<int64_t> ids_of(const Book& book, uint32_t part, uint64_t most) {
   std::vector<int64_t> out;
   out.reserve(most);
@@ -47,7 +47,7 @@ Status ServedPart::open_windows(const cluster::Deadline& deadline) const {
     if (!status.ok() && (windows_->insists() || !cluster::is_of_server(status))) {
       return status;
     }
-    if (!status.ok()) {  // another server may be there, and this one may be back
+    if (!status.ok()) {  // another server may answer, and this one may return
       windows_->accept(key, false);
       context_->log().write(GLS_LOG_WARN, "cluster", "{}; such rows are asked for",
                             status.message());
@@ -81,7 +81,7 @@ Status ServedPart::compare(const PartWindows::Key& key, const cluster::Window& w
                    formatted("rows of column \"{}\"", window.column));
     }
   }
-  const bool better = windows_->accepts(key) &&  // else it was refused
+  const bool better = windows_->accepts(key) &&  // otherwise it was refused
                       (windows_->insists() || median_ms(read) < median_ms(asked));
   windows_->accept(key, better);
   context_->log().write(GLS_LOG_INFO, "cluster",

@@ -1,4 +1,4 @@
-// A part of a graph that another process serves.
+// A part of a graph that a server holds.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,22 @@
 namespace gls {
 
 struct ServedPartOptions {
-  int64_t timeout_ms = 30000;  // of each question, with what it takes to ask again; negative: none
-  uint64_t most_reply_bytes = uint64_t{4} << 20;  // of rows in one answer; one row may be longer
-  // Of picks in one answer, where fanouts tell; a server that finds more is asked in halves.
+  int64_t timeout_ms = 30000;  // of each request, including a retry; negative: no limit
+  // Bytes of rows in one reply; a single row may be longer.
+  uint64_t most_reply_bytes = uint64_t{4} << 20;
+  // Bytes of picks in one reply, as far as fanouts bound them. If a server finds more, the client
+  // asks for halves.
   uint64_t most_hop_bytes = uint64_t{64} << 20;
-  bool ask_again = true;  // once, when an answer was lost with its connection
-  // Whether rows are read out of the server's memory. Not kOff: with ranks.
+  bool ask_again = true;  // once, when a reply was lost with its connection
+  // Whether rows are read from the server's memory. Values other than kOff need ranks.
   net::OneSided one_sided = net::OneSided::kOff;
   std::shared_ptr<const RowRanks> ranks{};
 };
 
 class ServedPart final : public Part, public std::enable_shared_from_this<ServedPart> {
  public:
-  // `partition` as the peer describes it. Asks nothing. An error: there is no part `number`.
+  // `partition` as the peer describes it. Sends nothing. An error: the part `number` does not
+  // exist.
   static Result<std::shared_ptr<const ServedPart>> create(
       std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
       std::shared_ptr<const format::PartitionT> partition, uint32_t number,
@@ -37,8 +40,9 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   // Waits for the server.
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override;
-  // Learns what of the server's memory can be read, as it is asked for; measures both ways, checks
-  // that they give the same rows, and leaves out what is slower unless `one_sided` is on.
+  // Asks what can be read from the server's memory, and measures reading against requesting. Both
+  // must give the same rows. Unless `one_sided` is on, columns that are slower to read are
+  // requested.
   Status open_windows(const cluster::Deadline& deadline) const;
   Later<Tensor> ask_rows(const RowQuestion& question) const override;
   Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
@@ -51,7 +55,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
  private:
   friend class ServedSampler;
   friend class ServedRows;
-  // What answers are checked against.
+  // The counts that replies are checked against.
   struct EdgeTypeCounts {
     std::string name;
     int64_t sources = 0;
@@ -64,7 +68,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
              const ServedPartOptions& options);
   Status compare(const PartWindows::Key& key, const cluster::Window& window) const;
   Status check_edges(const Tensor& numbers, const EdgeQuestion& question) const;
-  // Says who was asked what.
+  // Adds the server and the request to an error.
   Status about(Status status, const std::string& what) const;
 
   const std::shared_ptr<Context> context_;
@@ -74,7 +78,7 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   const uint64_t graph_;
   const ServedPartOptions options_;
   std::vector<EdgeTypeCounts> edge_types_;
-  std::shared_ptr<PartWindows> windows_;  // null: rows are asked for
+  std::shared_ptr<PartWindows> windows_;  // null: rows are requested
 };
 
 }  // namespace gls

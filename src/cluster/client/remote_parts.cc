@@ -13,7 +13,7 @@ namespace gls {
 
 using cluster::Deadline;
 
-// What the processor writes anyway lands where that is asked for, which is for tests.
+// Memory that the CPU can write is filled this way only on request, which is for tests.
 Result<bool> EndpointSource::lands(bool on_gpu) const {
   const bool insists = device_memory_ == net::DeviceMemory::kOn;
   if (device_memory_ == net::DeviceMemory::kOff || !parts_->any_elsewhere()) {
@@ -31,7 +31,7 @@ Result<bool> EndpointSource::lands(bool on_gpu) const {
 
 namespace {
 
-// A part of a server on this host that gives its files; null: there is none.
+// Maps a part from a server on this host that gives its files; null: there is no such server.
 Result<std::shared_ptr<const Part>> map_part_here(const std::shared_ptr<Context>& context,
                                                   const std::vector<ServerSearch::Owner>& owners,
                                                   const Partition& partition, uint32_t number,
@@ -70,10 +70,10 @@ Result<FollowedParts> served_parts(ServerFollower::Way way, const ServerSearch::
   if (asked.one_sided != net::OneSided::kOff && asked.ranks == nullptr) {
     asked.ranks = std::make_shared<const RowRanks>(partition);
   }
-  asked.ask_again = false;  // who asks several does
+  asked.ask_again = false;  // the caller asks several servers and retries itself
   way.part = asked;
   FollowedParts out{{}, std::make_shared<ServerFollower>(std::move(way), owners)};
-  const size_t first = std::random_device()();  // so that clients spread over replicas
+  const size_t first = std::random_device()();  // spreads clients over replicas
   for (const auto& [number, all] : owners) {
     if (options.same_host) {
       if (auto own = OwnParts::find(partition->file().graph, number); own != nullptr) {

@@ -1,4 +1,4 @@
-// Parts of a graph that servers have, and the endpoint that these are reached from.
+// The remote parts of a graph, and the endpoint through which the client reaches their servers.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,28 @@
 namespace gls {
 
 struct ServedPartsOptions {
-  bool same_host = false;  // whether parts of servers on this host are mapped from their files
+  bool same_host = false;  // whether to map the files of parts from servers on this host
   ServedPartOptions part;
 };
 
-// Parts of servers that are followed.
+// Remote parts, and the follower that tracks their servers.
 struct FollowedParts {
   std::map<uint32_t, std::shared_ptr<const Part>> parts;
   std::shared_ptr<ServerFollower> follower;
 };
 
-// Each by whom it is best asked of: its files, where a server gives them, or its servers, those
-// that come later, too. `way`: what is not of the parts; its endpoint rings the bell.
+// Opens each part in the best way: its files, where a server gives them, or else its servers,
+// including later ones. `way`: settings that are not specific to parts; its endpoint rings the
+// bell.
 Result<FollowedParts> served_parts(ServerFollower::Way way, const ServerSearch::Owners& owners,
                                    const std::shared_ptr<const Partition>& partition,
                                    const ServedPartsOptions& options,
                                    const cluster::Deadline& deadline);
 
-// Asks parts, and keeps the endpoint that they are reached from.
+// A source that asks remote parts and keeps their endpoint alive.
 class EndpointSource : public GraphSource {
  public:
-  // `follower`: null where nobody else has a part.
+  // `follower`: null where no server is followed.
   EndpointSource(std::shared_ptr<net::Endpoint> endpoint, std::shared_ptr<ServerFollower> follower,
                  std::unique_ptr<const PartsSource> parts,
                  net::DeviceMemory device_memory = net::DeviceMemory::kOff)
@@ -67,7 +68,7 @@ class EndpointSource : public GraphSource {
   std::vector<uint32_t> parts_here() const override { return parts_->parts_here(); }
 
  private:
-  const std::shared_ptr<net::Endpoint> endpoint_;  // outlives those who ask
+  const std::shared_ptr<net::Endpoint> endpoint_;  // outlives the parts
   const std::shared_ptr<ServerFollower> follower_;
   const std::unique_ptr<const PartsSource> parts_;
   const net::DeviceMemory device_memory_;

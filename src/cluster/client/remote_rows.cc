@@ -81,7 +81,7 @@ Status ServedRows::send(RowWay way, const RowTarget* target) {
   return {};
 }
 
-// Straight to where they belong, if nobody else may write there when it fails.
+// Reads directly into the destination, if nothing else writes there after a failure.
 Status ServedRows::begin_to_read(const RowTarget* target) {
   if (target != nullptr) {
     GLS_TRY(check_row_bytes(target->row_bytes));
@@ -96,7 +96,7 @@ Status ServedRows::begin_to_read(const RowTarget* target) {
   });
 }
 
-// `target` says where so many rows go. Nothing is done where they are to be asked for.
+// `target` returns the memory for that many rows. Does nothing where the rows must be requested.
 Status ServedRows::begin_to_read(const std::function<RowReading::Target(size_t count)>& target) {
   if (part_->windows_ == nullptr || question_.ids.size() == 0) {
     return {};
@@ -115,7 +115,7 @@ Status ServedRows::check_row_bytes(int64_t expected) const {
              : error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row_bytes_, expected);
 }
 
-// False: they were asked for, or are now, as the connection was lost that they were read over.
+// False: the rows were requested, or are now, because the connection of the read was lost.
 Result<bool> ServedRows::were_read() {
   if (reading_ == nullptr) {
     return false;
@@ -124,7 +124,7 @@ Result<bool> ServedRows::were_read() {
   if (status.ok()) {
     return true;
   }
-  if (status.code() == GLS_ERR_UNSUPPORTED) {  // nobody writes, and nobody has to be asked again
+  if (status.code() == GLS_ERR_UNSUPPORTED) {  // nothing writes, and no repeated request is needed
     part_->windows_->refuse(question_, status);
     if (part_->windows_->insists()) {
       return status;
@@ -133,7 +133,7 @@ Result<bool> ServedRows::were_read() {
     begin_to_ask();
     return false;
   }
-  // Whoever asks next, here or elsewhere, writes to the same place.
+  // A later request writes to the same place.
   const bool quiet = read_to_ != nullptr || reading_->wait_until_quiet(deadline_);
   if (!quiet || !part_->options_.ask_again || deadline_.left_ms() == 0) {
     return status;
@@ -160,12 +160,12 @@ void ServedRows::begin_to_ask() {
 }
 
 int64_t ServedRows::rows_per_call() const {
-  constexpr uint64_t kIdBytes = 8;  // questions are bounded, too
+  constexpr uint64_t kIdBytes = 8;  // requests are bounded, too
   const uint64_t rows = part_->options_.most_reply_bytes / std::max(row_bytes_, kIdBytes);
   return static_cast<int64_t>(std::max<uint64_t>(rows, 1));
 }
 
-// `place` says where so many bytes go, by where they are among all.
+// `place` returns the memory for a range of bytes, given its offset among all bytes.
 void ServedRows::ask_pieces(bool again, const Place& place) {
   rows_per_call_ = rows_per_call();
   const int64_t count = question_.ids.size();
@@ -196,8 +196,8 @@ Result<Tensor> ServedRows::join() {
                 false);
 }
 
-// Most answers are where they belong when they are there. One that was asked for again is not, and
-// its place may still be written to by who was asked first: then all go to another one.
+// Most replies arrive in their final place. A repeated request does not, and the first reply may
+// still be written there. Then all rows are copied to other memory.
 Result<Tensor> ServedRows::join_answers() {
   std::shared_ptr<Buffer> out = joined_ != nullptr ? joined_ : make_room();
   GLS_TRY(take_pieces([&](int64_t begin, std::span<const std::byte> rows) {
@@ -253,7 +253,7 @@ Status ServedRows::about(Status status) const {
 
 Result<Tensor> ServedRows::wait() {
   Result<Tensor> out = join();
-  calls_.clear();  // those that are still on their way are not wanted any more
+  calls_.clear();  // cancels the calls that are still in flight
   return out.ok() ? std::move(out) : about(std::move(out.status()));
 }
 

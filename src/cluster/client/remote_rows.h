@@ -1,5 +1,5 @@
-// Rows of a part that another process serves: read out of its memory where that was found to be
-// better, else asked for in pieces that are on their way together.
+// Fetches rows of a remote part. They are read from the server's memory where that was faster.
+// Otherwise the client requests them in pieces that are in flight together.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace gls {
 
-// How rows come: as is best, or, to compare, as the server's answers.
+// How to fetch rows: the best way, or, to compare, always by request.
 enum class RowWay : uint8_t { kBest, kAsked };
 
 class ServedRows {
@@ -55,7 +55,7 @@ class ServedRows {
   Result<Tensor> join_answers();
   std::shared_ptr<Buffer> make_room() const;
   Status put_all(const RowTarget& target);
-  // Gives the rows from `begin` on, piece by piece, as they come.
+  // Receives the rows from `begin` on, piece by piece, as they arrive.
   using Take = std::function<void(int64_t begin, std::span<const std::byte> rows)>;
   Status take_pieces(const Take& take);
   Status about(Status status) const;
@@ -68,12 +68,12 @@ class ServedRows {
   std::vector<int64_t> shape_;
   uint64_t row_bytes_ = 0;
   int64_t rows_per_call_ = 0;
-  bool has_target_ = false;  // else the rows make an array
-  Status status_;            // of what was wrong before anything was sent
+  bool has_target_ = false;  // false: the rows become a new array
+  Status status_;            // an error found before anything was sent
   std::vector<std::unique_ptr<cluster::Call>> calls_;
-  std::shared_ptr<Buffer> joined_;       // null: each answer has memory of its own
-  std::unique_ptr<RowReading> reading_;  // instead of calls
-  std::shared_ptr<Buffer> read_to_;      // null: to its target
+  std::shared_ptr<Buffer> joined_;       // null: each reply has memory of its own
+  std::unique_ptr<RowReading> reading_;  // used instead of calls
+  std::shared_ptr<Buffer> read_to_;      // null: the rows are read into the target
 };
 
 }  // namespace gls

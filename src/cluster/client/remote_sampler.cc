@@ -53,7 +53,7 @@ Tensor join(const std::shared_ptr<BufferPool>& pool, const std::vector<HopPicks>
 
 }  // namespace
 
-// A hop, or a piece of one, on its way. What is picked of a node does not depend on the others.
+// A hop, or a piece of one, that was sent. The picks of a node do not depend on other nodes.
 class ServedSampler::Asked {
  public:
   Asked(std::shared_ptr<const ServedSampler> sampler, const HopQuestion& question,
@@ -62,7 +62,7 @@ class ServedSampler::Asked {
     send(sampler_->number());
   }
 
-  // Behind those of other pieces.
+  // Appends to the results of other pieces.
   Status wait(std::vector<HopPicks>* out) {
     Result<HopPicks> picks = run();
     if (picks.ok()) {
@@ -98,7 +98,7 @@ class ServedSampler::Asked {
 
   Result<HopPicks> run() {
     Result<net::Message> reply = call_->wait();
-    // More than once if the server is started again meanwhile.
+    // Several attempts, in case the server restarts meanwhile.
     constexpr int kMostTimes = 8;
     for (int i = 0; i < kMostTimes && cluster::is_unknown_sampler(reply.status()); ++i) {
       GLS_ASSIGN(const uint64_t number, sampler_->reopen(number_, deadline_));
@@ -167,12 +167,12 @@ Result<uint64_t> ServedSampler::open_now(const Deadline& deadline) const {
         deadline, part_->options_.ask_again);
     GLS_ASSIGN(const net::Message reply, call.wait());
     return cluster::decode_opened(reply.bytes());
-  } catch (const std::bad_alloc&) {  // others wait for this to end
+  } catch (const std::bad_alloc&) {  // other threads wait until this ends
     return Status::out_of_memory();
   }
 }
 
-// One thread asks, and the others wait for the same number.
+// One thread asks, and the others wait for its number.
 Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) const {
   std::unique_lock lock(mutex_);
   if (!wait_ms_or_stop(changed_, lock, deadline.left_ms(),
@@ -196,7 +196,7 @@ Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) c
   return number;
 }
 
-// Of one question, as far as that can be told here.
+// Nodes in one request, as far as the client can tell.
 int64_t ServedSampler::most_nodes(const HopQuestion& question) const {
   const int64_t nodes = std::max<int64_t>(question.nodes.size(), 1);
   if (question.edge_type >= checked_.fanouts.size() ||
@@ -238,7 +238,7 @@ Later<HopPicks> ServedSampler::ask(const HopQuestion& question) const {
   };
 }
 
-// Whoever reads the picks relies on ids that there are.
+// Checks the picks, because callers rely on valid ids.
 Status ServedSampler::check(const HopPicks& picks, const HopQuestion& question) const {
   if (question.edge_type >= part_->edge_types_.size()) {
     return corrupt("it answered for edge type number {}, of {}", question.edge_type,

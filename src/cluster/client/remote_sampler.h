@@ -1,4 +1,4 @@
-// A sampler of a part that another process serves: hops are asked for by its number there.
+// A sampler of a remote part. The client requests hops by the number of the sampler at the server.
 #pragma once
 
 #include <condition_variable>
@@ -14,14 +14,14 @@ namespace gls {
 
 class ServedSampler final : public PartSampler, public std::enable_shared_from_this<ServedSampler> {
  public:
-  // Without a word to the server: it is opened there when it is first asked.
+  // Sends nothing: the server opens it at its first use.
   static Result<std::shared_ptr<const ServedSampler>> prepare(
       std::shared_ptr<const ServedPart> part, const SamplerOptions& options);
-  // The same, as another one of the same part of the graph.
+  // Makes a sampler with the same options, for the same part at another server.
   static std::shared_ptr<const ServedSampler> like(const ServedSampler& other,
                                                    std::shared_ptr<const ServedPart> part);
 
-  // Waits for the server, unless it is open.
+  // Waits for the server, unless the sampler is open.
   Status open() const;
   const std::shared_ptr<const ServedPart>& part() const { return part_; }
   Later<HopPicks> ask(const HopQuestion& question) const override;
@@ -29,11 +29,11 @@ class ServedSampler final : public PartSampler, public std::enable_shared_from_t
  private:
   class Asked;
 
-  struct Checked {  // what answers are checked against, and how long they may get
+  struct Checked {  // what replies are checked against, and how long they may be
     bool int32;
     bool edge_ids;
     bool in;
-    std::vector<std::vector<int64_t>> fanouts;  // none: they do not say how many are picked
+    std::vector<std::vector<int64_t>> fanouts;  // empty: no limit on picks
     uint64_t pick_bytes;
   };
   ServedSampler(std::shared_ptr<const ServedPart> part, Checked checked,
@@ -43,7 +43,7 @@ class ServedSampler final : public PartSampler, public std::enable_shared_from_t
   int64_t most_nodes(const HopQuestion& question) const;
   uint64_t number() const;
   Result<uint64_t> open_now(const cluster::Deadline& deadline) const;
-  // Opens it, unless somebody has since it was `old`.
+  // Opens it again, unless another thread has done so since the number was `old`.
   Result<uint64_t> reopen(uint64_t old, const cluster::Deadline& deadline) const;
   Status check(const HopPicks& picks, const HopQuestion& question) const;
 

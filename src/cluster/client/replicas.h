@@ -1,4 +1,4 @@
-// The servers of one part, as they come and go.
+// The current servers of one part.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class Replicas {
   using One = std::shared_ptr<const ServedPart>;
   using All = std::vector<One>;
 
-  // At least one, none of which asks again by itself. `first`: who is asked until it fails.
+  // At least one server; none retries by itself. `first`: the server to ask until it fails.
   Replicas(All all, size_t first) : all_(std::move(all)), asked_(all_[first % all_.size()]) {}
 
   All all() const {
@@ -30,7 +30,7 @@ class Replicas {
     const std::lock_guard lock(mutex_);
     return asked_;
   }
-  // The one after the last of those that were tried; null: there is no other.
+  // The next server after those that were tried; null: all were tried.
   One next(const All& tried) const {
     const std::lock_guard lock(mutex_);
     const auto last = std::find(all_.begin(), all_.end(), tried.back());
@@ -43,7 +43,7 @@ class Replicas {
     }
     return nullptr;
   }
-  // From now on `one` is asked first. False: somebody has chosen already since `failed` was.
+  // Asks `one` first from now on. False: another thread has replaced `failed` already.
   bool prefer(const One& one, const One& failed) {
     const std::lock_guard lock(mutex_);
     if (one == failed || asked_ != failed ||
@@ -63,8 +63,8 @@ class Replicas {
       left_why_ = {};
     }
   }
-  // The one of a server. If there is no other, it goes when there is, and `why` is what is wrong
-  // until then.
+  // Removes a server's replica. The only replica stays until another one comes, and `why` is its
+  // error until then.
   void remove(const net::Peer* server, const Status& why) {
     const std::lock_guard lock(mutex_);
     const auto one = std::find_if(all_.begin(), all_.end(),
@@ -79,12 +79,12 @@ class Replicas {
       remove_locked(one);
     }
   }
-  // Why there is nobody to be asked, if that is known; else ok.
+  // Why no server can be asked, if that is known; else ok.
   Status nobody() const {
     const std::lock_guard lock(mutex_);
     return left_why_.copy();
   }
-  // Nobody is asked any more.
+  // Asks no server any more.
   void close() { closed_ = true; }
   bool closed() const { return closed_; }
 
@@ -98,7 +98,7 @@ class Replicas {
   mutable std::mutex mutex_;
   All all_;
   One asked_;
-  One leaves_;  // the only one, which should not be asked any more
+  One leaves_;  // the only replica, which should be removed
   Status left_why_;
   std::atomic<bool> closed_ = false;
 };

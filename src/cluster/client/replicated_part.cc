@@ -36,7 +36,7 @@ Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadli
   constexpr int64_t kPauseMs = 20;
   Replicas::One one = first;
   Replicas::All tried;
-  for (Status why;;) {  // the first one failed
+  for (Status why;;) {  // the first server failed
     Result<T> answer = later();
     if (answer.ok()) {
       if (replicas_->prefer(one, first)) {
@@ -57,7 +57,7 @@ Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadli
     }
     tried.push_back(std::move(one));
     one = replicas_->next(tried);
-    if (one == nullptr) {  // none is there now
+    if (one == nullptr) {  // no server can be asked now
       if (nobody_) {
         nobody_();
       }
@@ -80,15 +80,16 @@ Later<Tensor> ReplicatedPart::ask_rows(const RowQuestion& question) const {
 
 Later<Done> ReplicatedPart::ask_rows_to(const RowQuestion& question,
                                         const RowTarget& target) const {
-  // One that failed must not write there when another has answered. The only one waits until it
-  // does not; where there are several, others need not wait for that.
+  // A failed server must not write to the destination after another one has answered. A single
+  // server waits until its writes have ended. Where there are several, the others need not wait for
+  // that.
   RowTarget own = target;
   own.owner = replicas_->all().size() == 1 ? target.owner : nullptr;
   return ask_any<Done>(
       [question, own](const Replicas::One& one) { return one->ask_rows_to(question, own); });
 }
 
-// Of one of them: who fails is not asked again, and another one is asked otherwise.
+// Asks one server. If it fails, the caller asks another one by other means.
 Later<bool> ReplicatedPart::land_rows(const RowQuestion& question,
                                       const RowLanding& landing) const {
   return [later = replicas_->asked()->land_rows(question, landing),
@@ -103,7 +104,7 @@ Later<Tensor> ReplicatedPart::ask_edges(const EdgeQuestion& question) const {
   return ask_any<Tensor>([question](const Replicas::One& one) { return one->ask_edges(question); });
 }
 
-// Opened at each server when it is first asked there.
+// A sampler that each server opens at its first request.
 class ReplicatedSampler final : public PartSampler,
                                 public std::enable_shared_from_this<ReplicatedSampler> {
  public:
@@ -125,7 +126,7 @@ class ReplicatedSampler final : public PartSampler,
     if (out == nullptr) {
       out = ServedSampler::like(*first_, one);
       const Replicas::All all = part_->replicas_->all();
-      std::erase_if(samplers_, [&](const auto& entry) {  // of servers that are gone for good
+      std::erase_if(samplers_, [&](const auto& entry) {  // samplers of servers that were removed
         return entry.first != one && std::find(all.begin(), all.end(), entry.first) == all.end();
       });
     }
@@ -143,7 +144,7 @@ Result<std::shared_ptr<const PartSampler>> ReplicatedPart::open_sampler(
     const SamplerOptions& options) const {
   GLS_ASSIGN(auto first, ServedSampler::prepare(replicas_->asked(), options));
   const auto sampler = std::make_shared<ReplicatedSampler>(shared_from_this(), std::move(first));
-  // One of them says now what is wrong with the options.
+  // One server reports errors of the options now.
   auto opened = ask_any<Done>([&](const Replicas::One& one) -> Later<Done> {
     return [at = sampler->at(one)]() -> Result<Done> {
       GLS_TRY(at->open());

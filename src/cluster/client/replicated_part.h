@@ -1,5 +1,5 @@
-// One part of a graph, of which servers come and go. One is asked; when it fails, another is, with
-// the same question: a part's answers do not depend on who gives them.
+// One part of a graph with several servers, which may start and stop. One server is asked. When it
+// fails, another one receives the same request, since all servers of a part give equal answers.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace gls {
 
 class ReplicatedPart final : public Part, public std::enable_shared_from_this<ReplicatedPart> {
  public:
-  // `timeout_ms` is of each question, however many are asked it; negative: none. `nobody` is called
-  // whenever all failed to answer one; any thread, often; may be empty.
+  // `timeout_ms` covers one request at all servers; negative: no limit. `nobody` is called whenever
+  // all servers failed to answer; on any thread, often; may be empty.
   ReplicatedPart(std::shared_ptr<Context> context, std::shared_ptr<Replicas> replicas,
                  int64_t timeout_ms, std::function<void()> nobody = {});
 
@@ -30,7 +30,7 @@ class ReplicatedPart final : public Part, public std::enable_shared_from_this<Re
   friend class ReplicatedSampler;
   template <typename T>
   using Ask = std::function<Later<T>(const Replicas::One&)>;
-  // `ask` gives what was asked of one of them.
+  // `ask` sends the request to one of the servers.
   template <typename T>
   Later<T> ask_any(Ask<T> ask) const;
   template <typename T>

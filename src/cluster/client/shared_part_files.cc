@@ -17,7 +17,7 @@
 namespace gls {
 namespace {
 
-// The folder that a dataset was opened from, as its files say it.
+// The names of the files that a dataset was opened from.
 Result<std::vector<std::string>> names_of(const Dataset& dataset, const std::string& folder) {
   std::vector<std::string> names = {kManifestFile};
   for (const ArrayFile& file : dataset.files()) {

@@ -1,5 +1,5 @@
-// The files of a part, which a server gives to clients on its own host. Such a client maps them and
-// asks itself: docs/decisions/0044.
+// Shares the files of a part with clients on the server's host. Such a client maps the files and
+// answers its own questions: docs/decisions/0044.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class LocalPart;
 Result<std::vector<std::string>> send_part_files(const LocalPart& part, const std::string& folder,
                                                  const net::InboxAddress& inbox);
 
-// A part that `peer` has, from the files that it gives. `number` is one of the partition. An error:
-// it gives none, or they are of another part.
+// Maps a part from the files that `peer` gives. `number` is a part of the partition. An error: it
+// gives no files, or they belong to another part.
 Result<std::shared_ptr<const Part>> map_part(const std::shared_ptr<Context>& context,
                                              const std::shared_ptr<net::Peer>& peer,
                                              const Partition& partition, uint32_t number,

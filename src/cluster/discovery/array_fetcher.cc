@@ -26,7 +26,7 @@ Result<Tensor> ArrayFetcher::fetch(const std::string& file) {
   constexpr auto kPause = std::chrono::milliseconds(20);
   for (size_t failed = 1;; ++failed) {
     const std::shared_ptr<net::Peer>& server = servers_[asked_];
-    // One that is lost is waited for only where there is no other.
+    // A lost server is waited for only where no other server remains.
     Result<Tensor> array = fetch_array(server, context_->buffers(), *partition_, file,
                                        {deadline_.left_ms(), servers_.size() == 1});
     if (array.ok() || !cluster::is_of_server(array.status()) || servers_.size() == 1 ||
@@ -34,7 +34,7 @@ Result<Tensor> ArrayFetcher::fetch(const std::string& file) {
       return array;
     }
     asked_ = (asked_ + 1) % servers_.size();
-    if (failed % servers_.size() == 0) {  // none is there now
+    if (failed % servers_.size() == 0) {  // no server answers at the moment
       std::this_thread::sleep_for(kPause);
     } else {
       context_->log().write(GLS_LOG_WARN, "cluster", "{}; {} is asked", array.status().message(),

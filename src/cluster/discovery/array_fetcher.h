@@ -1,4 +1,4 @@
-// The arrays that every server of a graph has, while it is opened.
+// Fetches the arrays that every server of a graph holds, while a client opens the graph.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@
 
 namespace gls {
 
-// One server is asked for them all, and another when it is lost.
+// One server is asked for all arrays. If its connection is lost, the next server is asked.
 class ArrayFetcher {
  public:
-  // `owners`: of some part at least.
+  // `owners`: servers that hold at least one part.
   ArrayFetcher(std::shared_ptr<Context> context, const ServerSearch::Owners& owners,
                std::shared_ptr<const format::PartitionT> partition, cluster::Deadline deadline);
-  // See fetch_array(). Until the deadline.
+  // See fetch_array(). Retries until the deadline.
   Result<Tensor> fetch(const std::string& file);
 
  private:

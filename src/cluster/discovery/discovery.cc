@@ -23,7 +23,7 @@ Status ServerSearch::run(const std::vector<std::string>& known) {
     add(address);
   }
   if (servers_.empty() && !complete()) {
-    return missing();  // there is nobody to wait for
+    return missing();  // no server is left to wait for
   }
   constexpr auto kPause = std::chrono::milliseconds(50);
   constexpr uint64_t kLooksPerQuestion = 4;
@@ -35,7 +35,8 @@ Status ServerSearch::run(const std::vector<std::string>& known) {
     if (again && look % kLooksPerQuestion == 0) {
       ask_for_others();
     }
-    // All once, also those that are not needed now; they name others.
+    // Visits every server once, also those that are not needed now, because they name further
+    // servers.
     for (size_t begin = 0; begin < servers_.size() && !(again && complete());) {
       const size_t end = servers_.size();
       GLS_TRY(report(progress_, "finding servers", owners_.size() + here_.size(),
@@ -62,8 +63,7 @@ void ServerSearch::add(const std::string& address) {
   }
 }
 
-// Those among them that were not reached yet, several at once: one that does not answer is waited
-// for.
+// Visits the servers that were not reached yet, several at once. A silent server is waited for.
 Status ServerSearch::visit(size_t begin, size_t end) {
   std::vector<size_t> left;
   for (size_t i = begin; i < end; ++i) {
@@ -94,14 +94,15 @@ Status ServerSearch::visit(size_t begin, size_t end) {
 }
 
 Result<ServerSearch::Seen> ServerSearch::look(const std::string& address) const {
-  constexpr int64_t kTryMs = 2000;  // another server may be there meanwhile
+  constexpr int64_t kTryMs = 2000;  // another server may start at this address meanwhile
   const int64_t left = deadline_.left_ms();
   const cluster::Deadline of_try(left < 0 ? kTryMs : std::min(left, kTryMs));
   Seen seen;
   GLS_ASSIGN(seen.peer, endpoint_.connect(address, of_try.left_ms()));
   Result<GraphDescription> described = describe(seen.peer, pool_, of_try.left_ms());
   if (!described.ok()) {
-    seen.peer->close();  // else it would connect again and again, beside that of the next try
+    // Otherwise it would reconnect in parallel with the connection of the next try.
+    seen.peer->close();
     return std::move(described.status());
   }
   seen.description = described.take();
@@ -149,7 +150,7 @@ void ServerSearch::ask_for_others() {
   }
   for (const auto& answer : answers) {
     const Result<net::Message> said = answer->wait(nullptr);
-    // A server that is gone, or of before there was this question, knows no more than it said.
+    // A lost server names no further servers. Neither does an old server that lacks this request.
     const auto others = said.ok() ? cluster::decode_servers(said->bytes())
                                   : Result<std::vector<std::string>>(std::vector<std::string>());
     for (const std::string& address : others.ok() ? *others : std::vector<std::string>()) {
@@ -158,13 +159,14 @@ void ServerSearch::ask_for_others() {
   }
 }
 
-// A server that refuses a client will do so again: the client asks other servers at once.
+// A server that refuses a client would refuse it again, so the client asks other servers at once.
 void ServerSearch::failed(size_t index, const Status& status) {
   if (net::is_lasting(status) && refused_.ok()) {
     refused_ = status.copy();
   }
   std::string& why = servers_[index].why;
-  if (why.empty() || deadline_.left_ms() != 0) {  // else the last try had no time to say why
+  if (why.empty() || deadline_.left_ms() != 0) {
+    // Otherwise the last try had no time to find the reason.
     why = status.message();
   }
 }

@@ -1,4 +1,4 @@
-// Finds who serves the parts of a graph, beginning with the servers that are known.
+// Finds the servers of every part of a graph, starting from the addresses that the caller knows.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ class ServerSearch {
  public:
   struct Owner {
     std::shared_ptr<net::Peer> peer;
-    uint64_t host;  // of processes that get its files
+    uint64_t host;  // of processes that the server gives its files to
   };
   using Owners = std::map<uint32_t, std::vector<Owner>>;
 
   ServerSearch(net::Endpoint& endpoint, std::shared_ptr<BufferPool> pool,
                cluster::Deadline deadline, const Progress& progress)
       : endpoint_(endpoint), pool_(std::move(pool)), deadline_(deadline), progress_(progress) {}
-  // Of a partition that is known, without the parts that are here.
+  // Sets a known partition, without the parts that are local.
   void expect(std::shared_ptr<const format::PartitionT> partition, std::set<uint32_t> here);
 
-  // Until each part has a server, or the time is over.
+  // Returns when each part has a server, or when the time is over.
   Status run(const std::vector<std::string>& known);
 
   const std::shared_ptr<const format::PartitionT>& partition() const { return partition_; }
@@ -42,8 +42,8 @@ class ServerSearch {
   struct Server {
     std::string address;
     bool described = false;
-    std::string why;                            // it is not
-    std::shared_ptr<net::Peer> peer = nullptr;  // where it is
+    std::string why;                            // why it has not been reached
+    std::shared_ptr<net::Peer> peer = nullptr;  // the connected server
   };
 
   struct Seen {
@@ -56,7 +56,7 @@ class ServerSearch {
   Result<Seen> look(const std::string& address) const;
   Status take(size_t index, const Seen& seen);
   void failed(size_t index, const Status& status);
-  // Those who said what they have may have been told of others since.
+  // Servers that already answered may have learned about further servers since then.
   void ask_for_others();
   bool complete() const {
     return partition_ != nullptr && owners_.size() + here_.size() == partition_->parts;
@@ -69,7 +69,7 @@ class ServerSearch {
   const Progress& progress_;
   std::deque<Server> servers_;
   std::string first_;
-  Status refused_;  // by a server that would do so again
+  Status refused_;  // by a server that would refuse again
   std::shared_ptr<const format::PartitionT> partition_;
   std::set<uint32_t> here_;
   Owners owners_;

@@ -57,7 +57,7 @@ Result<GraphDescription> ask_description(const std::shared_ptr<net::Peer>& peer,
                           description.host};
 }
 
-// An array on its way, piece by piece.
+// Fetches one array piece by piece.
 class Fetch {
  public:
   Fetch(std::shared_ptr<net::Peer> peer, std::shared_ptr<BufferPool> pool, uint64_t graph,
@@ -75,7 +75,8 @@ class Fetch {
     GLS_ASSIGN(const DLDataType dtype, parse_dtype(array_.dtype));
     GLS_TRY(find_size(dtype));
     ask(0, std::min(piece_, size_));
-    GLS_ASSIGN(const cluster::ArrayChunk first, next());  // says the size before there is memory
+    // Learns the size before it allocates memory.
+    GLS_ASSIGN(const cluster::ArrayChunk first, next());
     auto buffer = std::make_shared<Buffer>(pool_->acquire(size_));
     auto* const out = buffer->as<>();
     GLS_TRY(take(first, 0, out));
@@ -122,7 +123,7 @@ class Fetch {
     return chunk;
   }
 
-  // A server may send less at once than was asked for.
+  // A server may send fewer bytes at once than the client requested.
   Status take(const cluster::ArrayChunk& first, uint64_t offset, std::byte* out) {
     const uint64_t end = std::min(offset + piece_, size_);
     cluster::ArrayChunk chunk = first;
@@ -169,7 +170,7 @@ class Fetch {
 namespace cluster {
 
 uint64_t graph_number(const format::PartitionT& partition) {
-  uint64_t number = 0;  // its digits were checked when it was read
+  uint64_t number = 0;  // the digits were checked when the partition was read
   std::from_chars(partition.graph.data(), partition.graph.data() + partition.graph.size(), number,
                   16);
   return number;

@@ -1,4 +1,5 @@
-// What a server says of the graph that it has parts of, and the arrays that every client needs.
+// Asks a server to describe its graph and its parts, and fetches the arrays that every client
+// needs.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +17,21 @@ namespace gls {
 
 struct GraphDescription {
   std::shared_ptr<const format::PartitionT> partition;
-  std::vector<uint32_t> parts;  // of the server that was asked
+  std::vector<uint32_t> parts;  // of the server that answered
   std::vector<cluster::ServerOfParts> servers;
-  uint64_t host = 0;  // as cluster::Description
+  uint64_t host = 0;  // as in cluster::Description
 };
 
-// Waits for the answers. `timeout_ms` is for all of it; negative: none.
+// Waits for the answers. `timeout_ms` covers all of them; negative: no limit.
 Result<GraphDescription> describe(const std::shared_ptr<net::Peer>& peer,
                                   const std::shared_ptr<BufferPool>& pool, int64_t timeout_ms);
 struct FetchOptions {
-  int64_t timeout_ms = -1;  // negative: none
-  bool again = true;        // a server whose connection is lost is waited for, and asked once more
-  uint64_t piece_bytes = uint64_t{4} << 20;  // several pieces are on their way together
+  int64_t timeout_ms = -1;  // negative: no limit
+  bool again = true;        // waits for a server whose connection is lost, and asks it once more
+  uint64_t piece_bytes = uint64_t{4} << 20;  // several pieces are in flight together
 };
-// An array of the folder of parts, whole and checked against its description: a book, or, below
-// "whole/", an id set or keys.
+// Fetches a whole array from the folder of parts and checks it against its description. The array
+// is a partition book, or, below "whole/", an id set or node keys.
 Result<Tensor> fetch_array(const std::shared_ptr<net::Peer>& peer,
                            const std::shared_ptr<BufferPool>& pool,
                            const format::PartitionT& partition, const std::string& file,
@@ -38,7 +39,7 @@ Result<Tensor> fetch_array(const std::shared_ptr<net::Peer>& peer,
 
 namespace cluster {
 
-// The name of the partition as a number.
+// The number that names the partition.
 uint64_t graph_number(const format::PartitionT& partition);
 
 }  // namespace cluster

@@ -26,7 +26,8 @@ Result<ServerProbe> probe_server(const std::shared_ptr<Context>& context,
   }
   const net::Hello theirs = connection->remote();
   GLS_ASSIGN(GraphDescription found, describe(peer, context->buffers(), deadline.left_ms()));
-  constexpr int64_t kLeaveMs = 1000;  // in order, so that it does not take this for a failure
+  // An orderly goodbye, so that the server does not count it as a failure.
+  constexpr int64_t kLeaveMs = 1000;
   endpoint->shutdown("it has what it asked for", kLeaveMs);
   std::sort(found.parts.begin(), found.parts.end());
   return ServerProbe{theirs.name, theirs.library_version, found.partition->graph,

@@ -13,7 +13,7 @@
 namespace gls {
 namespace {
 
-// A file says of itself neither which array it is nor of which graph: its checksum does.
+// A file does not name its array or its graph. The checksum identifies the array.
 Result<Tensor> array_in(const FileDescriptor& file, const std::string& path,
                         const format::ArrayT& described) {
   GLS_ASSIGN(auto mapped, MappedFile::of(file, path));
@@ -70,7 +70,7 @@ Result<std::vector<std::string>> send_array_files(const std::map<std::string, Te
   for (const auto& [name, array] : arrays) {
     Result<FileDescriptor> file = open_to_read(array.file());
     if (!file.ok() && file.status().code() == GLS_ERR_NOT_FOUND) {
-      continue;  // it is gone, or there never was one
+      continue;  // the file was removed, or never existed
     }
     GLS_TRY(std::move(file.status()));
     names.push_back(name);

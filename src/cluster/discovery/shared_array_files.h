@@ -1,5 +1,6 @@
-// The files of what all parts of a graph share - books of owners, id sets, keys - which a server
-// gives to clients on its own host, so that all processes there share one copy: decision 0044.
+// Shares the files of arrays that all parts of a graph use: partition books, id sets and node keys.
+// A server gives these files to clients on its own host, so that all processes share one copy. See
+// decision 0044.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,14 @@
 
 namespace gls {
 
-// Opens the files that these were mapped from and sends them. Returns the names of those that have
-// one, in the order of the files.
+// Opens the files that these arrays were mapped from and sends them. Returns the names of the
+// arrays that have a file, in the order of the files.
 Result<std::vector<std::string>> send_array_files(const std::map<std::string, Tensor>& arrays,
                                                   const net::InboxAddress& inbox);
 
-// Those that a server on this host gives, mapped, by the names that the partition has for them; the
-// others, maybe all, are to be fetched. An error: a file is not the array that is described.
+// Maps the arrays that a server on this host gives, by their names in the partition. The caller
+// fetches the arrays that are missing, which may be all of them. An error: a file is not the array
+// that the partition describes.
 Result<std::map<std::string, Tensor>> map_arrays_here(
     const std::shared_ptr<Context>& context, const ServerSearch::Owners& owners,
     const std::string& path, const std::shared_ptr<const format::PartitionT>& partition,

@@ -10,7 +10,7 @@
 namespace gls::group {
 namespace {
 
-constexpr int64_t kFlushMs = 1000;  // for answers that the others wait for
+constexpr int64_t kFlushMs = 1000;  // to send replies that other processes wait for
 
 std::string this_host() {
   std::array<char, 256> name{};
@@ -52,7 +52,7 @@ void Group::Core::leave(int64_t timeout_ms) {
   }
   caller_.close();
   if (endpoint_ != nullptr) {
-    // Rank 0 lets what it answered last arrive.
+    // Rank 0 needs time to send its last replies.
     endpoint_->shutdown(
         "it leaves the group",
         timeout_ms >= 0 && timeout_ms < kFlushMs && hub_ != nullptr ? kFlushMs : timeout_ms);
@@ -115,7 +115,7 @@ void Group::Core::operation_came(const std::shared_ptr<Answer>& answer, Operatio
   for (const Bytes part : parts) {
     items.push_back(item_of(kept, part));
   }
-  // One that was given up is gone on with.
+  // Fails if the caller abandoned the operation; a later call then resumes it.
   static_cast<void>(
       answer->finish(std::move(items), [&] { done_.store(number, std::memory_order_relaxed); }));
 }
@@ -168,7 +168,7 @@ void Group::Core::send_operation(const OperationRequest& request,
       static_cast<uint16_t>(Kind::kOperation), encode(context_->buffers(), request),
       {timeout_ms < 0 ? timeout_ms : timeout_ms + kGraceMs, true, "an operation of the group"},
       [this, answer, kind = request.kind, number = request.number,
-       timeout_ms](Result<net::Message> outcome) {  // calls end before the endpoint does
+       timeout_ms](Result<net::Message> outcome) {  // calls end before the endpoint is destroyed
         operation_came(answer, kind, number, timeout_ms, std::move(outcome));
       });
   if (id != 0) {
@@ -249,7 +249,7 @@ Result<std::shared_ptr<Answer>> Group::Core::call(uint32_t rank, const char* fun
   }
   GLS_ASSIGN(auto way, way_to_rank(rank));
   CallRules own = rules;
-  own.patience_ms = options_.limits.peer_timeout_ms;  // a process of a group does not come back
+  own.patience_ms = options_.limits.peer_timeout_ms;  // a process that left a group does not return
   return caller_.call({std::move(way)}, request, own);
 }
 

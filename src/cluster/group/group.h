@@ -1,5 +1,5 @@
-// Processes that were started together: who they are, barriers and all-gathers among them, and
-// calls of each other's functions. docs/decisions/0043.
+// A group of processes that were started together. Each process learns its rank. The group offers
+// barriers, all-gathers, and calls of functions in the other processes. See docs/decisions/0043.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace gls::group {
 
-// Gives `all` the bytes of every process, by rank.
+// Fills `all` with the bytes of every process, in the order of ranks.
 using Exchange = std::function<Status(Bytes mine, std::span<std::byte> all)>;
 
 struct GroupOptions {
@@ -26,21 +26,21 @@ struct GroupOptions {
   net::Limits limits;
   std::string name = "gls";
   Place place;
-  std::string listen;           // empty: by default
-  std::string process_name;     // empty: made of what is known
+  std::string listen;           // empty: the default
+  std::string process_name;     // empty: made from the group, rank, host and process id
   Exchange exchange;            // may be empty
-  int64_t timeout_ms = 120000;  // of joining; negative: none
+  int64_t timeout_ms = 120000;  // for joining; negative: no limit
   uint32_t function_threads = 1;
   Progress progress;
 };
 
 class Group {
  public:
-  // Waits for all. `context` is the group's own: its threads answer the others. Of a group of one,
-  // nothing of the network is used.
+  // Waits until all processes have joined. `context` belongs to the group, whose threads answer the
+  // other processes. A group of one process uses no network.
   static Result<std::unique_ptr<Group>> join(std::shared_ptr<Context> context,
                                              GroupOptions options);
-  // leave() without waiting. Not from one of its functions.
+  // leave() without waiting. Functions of the group must not call it.
   ~Group();
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
@@ -50,10 +50,10 @@ class Group {
   const std::vector<Member>& members() const;
   uint32_t local_rank() const;
   uint32_t local_size() const;
-  uint64_t operations() const;  // that ended well
+  uint64_t operations() const;  // that succeeded
   const Context& context() const;
 
-  // Begins one; an error when it cannot begin.
+  // Starts an operation. An error: it cannot start.
   Result<std::shared_ptr<Answer>> operate(OperationKind kind, Bytes data, int64_t timeout_ms);
   FunctionTable& functions();
   Result<std::shared_ptr<Answer>> call(uint32_t rank, const char* function, Bytes data,

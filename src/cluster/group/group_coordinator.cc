@@ -9,7 +9,7 @@
 namespace gls::group {
 namespace {
 
-constexpr size_t kMostRanks = 16;  // in one error
+constexpr size_t kMostRanks = 16;  // named in one error
 
 uint64_t deadline_after(int64_t timeout_ms) {
   return is_unlimited(timeout_ms) ? kForever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
@@ -73,7 +73,7 @@ Status Hub::check_join(const JoinRequest& request) const {
         .with("argument", "rank");
   }
   const Slot& slot = slots_[request.rank];
-  // One that comes again may be here before it is known that its connection was lost.
+  // A process may rejoin before rank 0 notices that its old connection was lost.
   const bool same = !joined_ && slot.member.process == request.member.process &&
                     slot.member.host == request.member.host && request.rank != 0;
   if (slot.here && !same) {
@@ -87,7 +87,7 @@ Status Hub::check_join(const JoinRequest& request) const {
   return {};
 }
 
-// Once all are here: whether they can reach each other.
+// Once all have joined: checks that the processes can reach each other.
 Status Hub::check_addresses() const {
   const auto elsewhere = [this](const Slot& slot) {
     return slot.member.host != slots_[0].member.host;
@@ -109,7 +109,7 @@ Status Hub::check_addresses() const {
 
 void Hub::join(const JoinRequest& request, std::shared_ptr<void> connection, Done done) {
   Calls calls;
-  Slot before;  // goes after the lock
+  Slot before;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   Status status = check_join(request);
   if (status.ok() && !joined_ && !failed_.ok()) {
@@ -158,7 +158,7 @@ void Hub::complete_join(Calls* calls) {
   }
 }
 
-// "ranks 1, 3 are missing; here: rank 0 (...)": of joining.
+// The text of an error of joining: "ranks 1, 3 are missing; here: rank 0 (...)".
 std::string Hub::missing() const {
   std::string absent;
   std::string present;
@@ -203,7 +203,7 @@ Status Hub::broken(OperationKind kind, uint64_t number) const {
       .with("operation", formatted("{} {}", name_of(kind), number));
 }
 
-// `why` ends whatever anybody waits for, now and later.
+// Ends every request that waits, now and later, with the error `why`.
 void Hub::break_all(Status why, Calls* calls) {
   failed_ = std::move(why);
   for (Slot& slot : slots_) {
@@ -228,7 +228,7 @@ void Hub::stop(const std::string& why) {
 
 void Hub::lost(const void* connection, bool left, const std::string& why) {
   Calls calls;
-  Done forgotten;  // goes after the lock
+  Done forgotten;  // destroyed after the lock is released
   Slot absent;
   const std::lock_guard lock(mutex_);
   for (uint32_t rank = 1; rank < slots_.size(); ++rank) {
@@ -237,7 +237,7 @@ void Hub::lost(const void* connection, bool left, const std::string& why) {
       continue;
     }
     if (!joined_) {
-      absent = std::exchange(slot, Slot());  // it may come again
+      absent = std::exchange(slot, Slot());  // the process may join again
       slot.member = absent.member;
       return;
     }
@@ -274,11 +274,11 @@ void Hub::operate(const void* connection, const OperationRequest& request, Done 
 
 void Hub::operate(uint32_t rank, const OperationRequest& request, Done done) {
   Calls calls;
-  Done given_up;  // goes after the lock
+  Done given_up;  // destroyed after the lock is released
   net::Message data = net::Message::copied(pool_, request.data);
   const std::lock_guard lock(mutex_);
   if (joined_ && request.number == done_ && done_ > 0 && request.kind == last_kind_) {
-    calls.add(std::move(done), result());  // it gave up too early
+    calls.add(std::move(done), result());  // the process abandoned the operation before it ended
     return;
   }
   if (!failed_.ok()) {
@@ -334,7 +334,7 @@ void Hub::complete_operation(Calls* calls) {
   for (const Slot& slot : slots_) {
     bytes += slot.data.size();
   }
-  constexpr uint64_t kMost = (uint64_t{1} << 30) - (uint64_t{1} << 20);  // of one reply
+  constexpr uint64_t kMost = (uint64_t{1} << 30) - (uint64_t{1} << 20);  // bytes of one reply
   if (bytes > kMost) {
     break_all(invalid("all together gave {} bytes, expected at most {}", bytes, kMost), calls);
     return;
@@ -368,9 +368,9 @@ uint64_t Hub::next_deadline() const {
 uint64_t Hub::tick(uint64_t now) {
   {
     Calls calls;
-    std::vector<Slot> gone;  // after the lock
+    std::vector<Slot> gone;  // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
-    std::string absent;  // of the operation
+    std::string absent;  // ranks that miss the operation
     size_t count = 0;
     for (uint32_t rank = 0; joined_ && rank < slots_.size(); ++rank) {
       if (!slots_[rank].arrived && ++count <= kMostRanks) {
@@ -390,13 +390,13 @@ uint64_t Hub::tick(uint64_t now) {
                         .with("operation", formatted("{} {}", name_of(slot.kind), done_ + 1))
                   : error(GLS_ERR_TIMED_OUT, "joining group \"{}\": within {} ms {}", group_,
                           slot.timeout_ms, waits_for);
-      if (!joined_ && &slot == &slots_[0]) {  // without rank 0 there is no group
+      if (!joined_ && &slot == &slots_[0]) {  // a group without rank 0 cannot exist
         break_all(std::move(status), &calls);
         break;
       }
       calls.add(std::move(slot.done), std::move(status));
       if (!joined_) {
-        gone.push_back(std::exchange(slot, Slot()));  // it will go
+        gone.push_back(std::exchange(slot, Slot()));  // its process is about to leave
         slot.member = gone.back().member;
       }
     }

@@ -1,5 +1,6 @@
-// What rank 0 knows of a group: who is there, and what each of them does. It has no network:
-// whoever asks is answered through a function, which must be short.
+// The state that rank 0 keeps of a group: its members, and the operation that each member has
+// reached. This class uses no network. It answers each request through a function, which must
+// return quickly.
 #pragma once
 
 #include <cstdint>
@@ -16,49 +17,51 @@
 namespace gls::group {
 
 std::string describe(uint32_t rank, const Member& member);  // "rank 2 (name at address)"
-bool is_loopback(const std::string& address);               // nobody elsewhere can reach it
+bool is_loopback(const std::string& address);  // processes on other hosts cannot reach it
 
 class Hub {
  public:
-  // Gets the outcome of a question, once; dropped when the question was given up.
+  // Receives the outcome of a request exactly once. It is dropped when the caller abandons the
+  // request.
   using Done = std::function<void(Result<net::Message>)>;
 
   Hub(Pool pool, std::string group, uint32_t world_size);
 
-  // A process wants to join; `connection` is null for rank 0 itself. The answer is all members,
-  // when all are here.
+  // A process asks to join; `connection` is null for rank 0 itself. The reply lists all members,
+  // and is sent when all have joined.
   void join(const JoinRequest& request, std::shared_ptr<void> connection, Done done);
-  // It arrives at an operation. The answer is what all gave.
+  // A process reaches an operation. The reply holds the data of all processes.
   void operate(uint32_t rank, const OperationRequest& request, Done done);
-  // An operation of who came by this connection.
+  // A request for an operation, from the process that joined over this connection.
   void operate(const void* connection, const OperationRequest& request, Done done);
-  // A connection is gone. `left`: it said goodbye.
+  // A connection was lost. `left`: the process said goodbye first.
   void lost(const void* connection, bool left, const std::string& why);
-  // Somebody connected and did not prove who he is.
+  // A process connected and failed to authenticate.
   void turned_away(const std::string& address, const std::string& why);
-  // Ends the joining of all, or every operation from now on.
+  // Ends joining for all processes, or every operation from now on.
   void stop(const std::string& why);
 
-  // What time brings. Returns when to look again.
+  // Applies deadlines. Returns the time of the next check.
   uint64_t tick(uint64_t now);
   uint64_t next_deadline() const;
-  size_t here() const;                                       // have joined
-  size_t refused() const;                                    // were told why there will be no group
-  std::shared_ptr<void> connection_of(uint32_t rank) const;  // by which it joined
+  size_t here() const;     // processes that joined
+  size_t refused() const;  // processes that received the reason why the group failed
+  // the connection over which the rank joined
+  std::shared_ptr<void> connection_of(uint32_t rank) const;
 
  private:
   struct Slot {
     bool here = false;
-    std::shared_ptr<void> connection;  // by which it came
+    std::shared_ptr<void> connection;  // the connection over which it joined
     Member member;
-    Done done;  // of joining, or of the operation
+    Done done;  // for joining, or for the operation
     uint64_t deadline = kForever;
     int64_t timeout_ms = -1;
-    bool arrived = false;  // at the operation
+    bool arrived = false;  // has reached the operation
     OperationKind kind = OperationKind::kBarrier;
     net::Message data;
   };
-  // Calls that are made when the lock is not held.
+  // Functions to call after the lock is released.
   class Calls;
 
   Status check_join(const JoinRequest& request) const;
@@ -76,13 +79,13 @@ class Hub {
   mutable std::mutex mutex_;
   std::vector<Slot> slots_;  // by rank
   bool joined_ = false;
-  Status failed_;      // ok: not; said of each operation
-  uint64_t done_ = 0;  // operations
+  Status failed_;      // ok: the group works; an error is returned for every operation
+  uint64_t done_ = 0;  // finished operations
   OperationKind last_kind_ = OperationKind::kBarrier;
-  std::vector<net::Message> last_;  // what was given to the last one
+  std::vector<net::Message> last_;  // the data of each rank in the last operation
   size_t refused_ = 0;
   size_t strangers_ = 0;
-  std::string stranger_;  // the last one
+  std::string stranger_;  // the last process that failed to authenticate
 };
 
 }  // namespace gls::group

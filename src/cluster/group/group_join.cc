@@ -1,4 +1,4 @@
-// How a process comes into a group.
+// How a process joins a group.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -13,7 +13,7 @@ namespace gls::group {
 namespace {
 
 constexpr const char* kLoopback = "127.0.0.1:0";
-constexpr size_t kRecord = 512;  // of each process, when addresses are exchanged by the caller
+constexpr size_t kRecord = 512;  // bytes for each process, when the caller exchanges addresses
 constexpr int64_t kLookMs = 100;
 
 using net::host_of;
@@ -61,7 +61,7 @@ Status Group::Core::join() {
     GLS_TRY(connect_to_hub(deadline));
     auto outcome = ask_to_join(deadline);
     if (!outcome.ok()) {
-      // Lost before it answered: it may be there again.
+      // The connection was lost before a reply came. Rank 0 may return.
       if (outcome.status().code() == GLS_ERR_CANCELED || deadline.left_ms() == 0 ||
           !may_come_right(outcome.status())) {
         return std::move(outcome.status());
@@ -102,14 +102,14 @@ net::Handlers Group::Core::handlers() {
       request.answer(std::move(reply));
     };
   };
-  // Handlers end before this does.
+  // The endpoint ends its handlers before this object is destroyed.
   out[static_cast<uint16_t>(Kind::kJoin)] = [this, reply_to](const net::Request& request) {
     auto asked = decode_join(request.bytes());
     if (!asked.ok()) {
       request.fail(asked.status());
       return;
     }
-    // Who listens on every interface is found where it came from.
+    // A process that listens on every interface is reached at the address it connected from.
     std::string& address = asked->member.address;
     if (is_wildcard(host_of(address))) {
       address = host_of(request.connection()->address()) + ":" + port_of(address);
@@ -132,7 +132,7 @@ net::Handlers Group::Core::handlers() {
 void Group::Core::lost(const net::Connection& connection, const Status& why) {
   functions_->forget(connection);
   if (hub_ == nullptr && joined_.load() && &connection == hub_connection_.get()) {
-    hub_peer_->close();  // there is no coming back
+    hub_peer_->close();  // a process that left does not reconnect
   }
   if (hub_ == nullptr || !connection.inbound()) {
     return;
@@ -149,13 +149,13 @@ Status Group::Core::open_endpoint() {
   if (listen.empty()) {
     listen = is_hub() && !options_.exchange ? options_.place.rendezvous : kLoopback;
   } else if (is_hub() && !options_.exchange && port_of(listen) == "0") {
-    // The same text for all: the others look for this one at a port that they know.
+    // The other processes look for rank 0 at the port of the rendezvous.
     listen = host_of(listen) + ":" + port_of(options_.place.rendezvous);
   }
   net::EndpointOptions endpoint;
   endpoint.transport = options_.transport;
   endpoint.limits = options_.limits;
-  // All may come at once, and nobody is to lose his place for it.
+  // All processes may connect at once, and none of them may be evicted.
   const uint32_t world = options_.place.world_size;
   endpoint.limits.max_pending = std::max(endpoint.limits.max_pending, 2 * world);
   endpoint.limits.max_connections = std::max(endpoint.limits.max_connections, 4 * world);
@@ -182,13 +182,14 @@ Status Group::Core::open_endpoint() {
   endpoint_ = made.take();
   self_.address = endpoint_->address();
   if (is_hub() && !options_.exchange) {
-    // As the others find it; its port was found here, if any would do.
+    // The address at which other processes reach rank 0. Where port 0 was set, the system chose the
+    // port.
     self_.address = is_wildcard(host_of(self_.address)) ? options_.place.rendezvous : self_.address;
   }
   return {};
 }
 
-// Each tells the others which rank of which group it is, and rank 0 where it listens.
+// Each process publishes its group and rank; rank 0 also publishes the address it listens on.
 Status Group::Core::exchange_addresses() {
   const uint32_t world = options_.place.world_size;
   if (is_hub() && is_wildcard(host_of(self_.address))) {
@@ -264,7 +265,8 @@ Status Group::Core::connect_to_hub(const cluster::Deadline& deadline) {
         return std::move(peer.status())
             .prefixed(formatted("joining group \"{}\": ", options_.name));
       }
-      if (why.empty() || deadline.left_ms() != 0) {  // else the last try had no time to say why
+      if (why.empty() || deadline.left_ms() != 0) {
+        // Otherwise the last try had no time to find the reason.
         why = peer.status().message();
       }
     }
@@ -320,7 +322,7 @@ Status Group::Core::wait_for_members(const Answer& joined) {
   return joined.status();
 }
 
-// Those who are about to come learn what is wrong, instead of looking for a rank 0 that is gone.
+// Processes that join later receive the reason, instead of searching for a rank 0 that has ended.
 void Group::Core::tell_the_others(const Status& why) const {
   const size_t all = options_.place.world_size - 1;
   if (why.code() == GLS_ERR_CANCELED || why.code() == GLS_ERR_TIMED_OUT) {

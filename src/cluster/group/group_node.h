@@ -1,4 +1,4 @@
-// The inside of a group: joining is in group_join.cc, the rest in group.cc.
+// The implementation of a group. group_join.cc holds joining; group.cc holds the rest.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace gls::group {
 
-inline constexpr int64_t kGraceMs = 2000;  // for rank 0 to say itself who is missing
+inline constexpr int64_t kGraceMs = 2000;  // lets rank 0 itself report which ranks are missing
 
 class Group::Core : public std::enable_shared_from_this<Group::Core> {
  public:
@@ -41,7 +41,7 @@ class Group::Core : public std::enable_shared_from_this<Group::Core> {
   bool is_hub() const { return options_.place.rank == 0; }
   bool is_alone() const { return options_.place.world_size == 1; }
 
-  // group_join.cc
+  // Defined in group_join.cc.
   Status open_endpoint();
   Status exchange_addresses();
   Status connect_to_hub(const cluster::Deadline& deadline);
@@ -53,7 +53,7 @@ class Group::Core : public std::enable_shared_from_this<Group::Core> {
   net::Handlers handlers();
   void lost(const net::Connection& connection, const Status& why);
 
-  // group.cc
+  // Defined in group.cc.
   Hub::Done into(const std::shared_ptr<Answer>& answer, OperationKind kind, uint64_t number);
   void send_operation(const OperationRequest& request, const std::shared_ptr<Answer>& answer);
   void operation_came(const std::shared_ptr<Answer>& answer, OperationKind kind, uint64_t number,
@@ -69,19 +69,19 @@ class Group::Core : public std::enable_shared_from_this<Group::Core> {
   uint32_t local_rank_ = 0;
   uint32_t local_size_ = 1;
   const std::shared_ptr<FunctionTable> functions_;
-  const std::unique_ptr<Hub> hub_;  // of rank 0
+  const std::unique_ptr<Hub> hub_;  // set on rank 0
   std::unique_ptr<net::Ticker> ticker_;
   Caller caller_;
   std::unique_ptr<net::Endpoint> endpoint_;
 
-  // Of the others: the way to rank 0.
+  // Set on other ranks: the connection to rank 0.
   std::shared_ptr<net::Peer> hub_peer_;
   std::shared_ptr<net::Connection> hub_connection_;
   std::atomic<bool> joined_ = false;
 
   std::mutex mutex_;
   bool left_ = false;
-  std::weak_ptr<Answer> under_way_;  // the operation
+  std::weak_ptr<Answer> under_way_;  // the current operation
   std::map<uint32_t, std::shared_ptr<net::Peer>> peers_;
   std::atomic<uint64_t> done_ = 0;
 };

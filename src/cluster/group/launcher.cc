@@ -13,7 +13,7 @@
 namespace gls::group {
 namespace {
 
-// The variables of one launcher.
+// Reads the environment variables of one launcher.
 class Reader {
  public:
   Reader(const char* launcher, const Environment& environment)
@@ -23,7 +23,7 @@ class Reader {
     auto value = environment_(name);
     return value && !value->empty() ? value : std::nullopt;
   }
-  // The first of these that is set.
+  // The first of these variables that is set.
   std::optional<std::string> any(std::initializer_list<const char*> names) const {
     for (const char* const name : names) {
       if (auto value = text(name)) {
@@ -65,10 +65,10 @@ class Reader {
   const Environment& environment_;
 };
 
-// What the launchers say, each in its own words.
+// The values that launchers set, each in variables of its own.
 struct Said {
   std::optional<std::string> host;  // of rank 0
-  std::string job;                  // tells it from other jobs
+  std::string job;                  // distinguishes it from other jobs
 };
 
 Status read_ranks(const Reader& reader, std::initializer_list<const char*> ranks,
@@ -84,7 +84,7 @@ Result<Said> read_torchrun(const Environment& environment, Place* place) {
   const Reader reader("torchrun", environment);
   GLS_TRY(read_ranks(reader, {"RANK"}, {"WORLD_SIZE"}, {"LOCAL_RANK"}, place));
   GLS_ASSIGN(place->local_size, reader.number({"LOCAL_WORLD_SIZE"}, 1, place->world_size));
-  // Another port than that one, but made of it: it is of this job alone.
+  // Derives another port from MASTER_PORT, so that the port belongs to this job alone.
   return Said{reader.text("MASTER_ADDR"), "torchrun " + reader.text("MASTER_ADDR").value_or("") +
                                               ":" + reader.text("MASTER_PORT").value_or("")};
 }
@@ -112,7 +112,8 @@ Result<Said> read_slurm(const Environment& environment, Place* place) {
   return said;
 }
 
-// They do not say where rank 0 is, unless all are on one host, or in an allocation of Slurm's.
+// These launchers do not set the address of rank 0, unless all processes run on one host or in a
+// Slurm allocation.
 Result<Said> without_address(const Reader& reader, const Place& place) {
   Said said;
   said.job = "mpi " +
@@ -153,7 +154,7 @@ Launcher who_is_there(const Environment& environment) {
   if (reader.text("OMPI_COMM_WORLD_RANK")) {
     return Launcher::kOpenMpi;
   }
-  // Not in the shell of an allocation, which has the variables of the job.
+  // The shell of an allocation has the variables of the job, but is not a process of the group.
   if (reader.text("SLURM_PROCID") && reader.text("SLURM_STEP_NUM_TASKS")) {
     return Launcher::kSlurm;
   }
@@ -204,7 +205,7 @@ Result<Said> read_launcher(const Wish& wish, const Environment& environment, Pla
   return Said{};
 }
 
-// Below the ports that systems give to who asks for any.
+// Below the range of ports that systems assign automatically.
 uint32_t port_of(const std::string& job, const std::string& group) {
   const std::string both = job + "\n" + group;
   return 16384 + static_cast<uint32_t>(hash64(std::as_bytes(std::span(both))) % 16384);

@@ -30,7 +30,8 @@ bool parse_number(std::string_view text, uint64_t* out) {
          std::from_chars(text.data(), text.data() + text.size(), *out).ec == std::errc();
 }
 
-// "01-03,7": 01, 02, 03, 7. As many digits as the first number of a range has, or more.
+// Expands "01-03,7" to 01, 02, 03, 7. A number has at least as many digits as the first number of
+// its range.
 bool parse_ranges(std::string_view text, std::vector<std::string>* out) {
   for (bool more = true; more;) {
     const size_t comma = text.find(',');

@@ -1,4 +1,4 @@
-// Lists of hosts as Slurm writes them: "node[01-03,7],gpu-a[1-2]".
+// Parses lists of hosts in the format of Slurm: "node[01-03,7],gpu-a[1-2]".
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace gls::group {
 
-// All of them, in their order; a name may have several brackets. An error: it is no such list, or
-// one of more than 65536 hosts.
+// Returns all hosts in order; a name may have several brackets. An error: the text is not such a
+// list, or it names more than 65536 hosts.
 Result<std::vector<std::string>> parse_host_list(std::string_view text);
 
 }  // namespace gls::group

@@ -20,7 +20,7 @@ Status AskedEdges::ask(const EdgeQuestion& question) {
     case What::kDegrees: {
       const bool of_targets = question.layout == Layout::kCsc;
       if (of_targets ? !csc : type.csr == nullptr) {
-        ask_everybody();  // each counts its own edges
+        ask_everybody();  // each part counts its own edges
         return {};
       }
       GLS_ASSIGN(const Book* const book, book_of(of_targets ? type.target : type.source));
@@ -37,7 +37,7 @@ Status AskedEdges::ask(const EdgeQuestion& question) {
   if (const Book* const book = partition_.edge_book(question.edge_type)) {
     return ask_owners(*book, question.ids);
   }
-  ask_everybody();  // where an edge is, is known by who has it
+  ask_everybody();  // only the part that stores an edge knows its ends
   return {};
 }
 

@@ -1,4 +1,4 @@
-// A question about edges, on its way to those parts that know.
+// A question about edges that was sent to the parts that can answer it.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class AskedEdges {
   AskedEdges(const std::vector<std::shared_ptr<const Part>>& parts, const Partition& partition)
       : parts_(parts), partition_(partition) {}
 
-  // Once. What the question views must live until take().
+  // Call it once. What the question views must stay alive until take().
   Status ask(const EdgeQuestion& question);
   Result<Tensor> take();
 
@@ -25,9 +25,10 @@ class AskedEdges {
   const std::vector<std::shared_ptr<const Part>>& parts_;
   const Partition& partition_;
   EdgeQuestion question_;
-  bool everybody_ = false;  // were asked the same; else by owner
+  // All parts received the same question; else each owner received its share.
+  bool everybody_ = false;
   ByOwner split_;
-  std::vector<std::vector<int64_t>> others_;  // what the questions view, by part
+  std::vector<std::vector<int64_t>> others_;  // the ids that the questions view, by part
   std::vector<Later<Tensor>> asked_;
 };
 

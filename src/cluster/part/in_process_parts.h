@@ -1,4 +1,5 @@
-// Parts that servers of this very process have: who opens the graph here takes them as they are.
+// Parts that servers in this process serve. A client that opens the graph in the same process uses
+// these parts directly.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,14 @@
 
 namespace gls {
 
-// Any thread. A part is there as long as somebody else keeps it.
+// Any thread. A part is listed as long as another object keeps it.
 class OwnParts {
  public:
   static void add(const std::string& graph, const std::shared_ptr<const LocalPart>& part) {
     const std::lock_guard lock(all().mutex);
     all().parts[{graph, part->number()}] = part;
   }
-  // Null: no server here has it.
+  // Null: no server in this process has it.
   static std::shared_ptr<const LocalPart> find(const std::string& graph, uint32_t number) {
     const std::lock_guard lock(all().mutex);
     const auto found = all().parts.find({graph, number});

@@ -1,4 +1,4 @@
-// Questions to a part about its edges.
+// Answers questions about a local part's edges.
 #include <algorithm>
 #include <utility>
 
@@ -19,10 +19,10 @@ Status check_ids(const IdSpan& ids, int64_t count, const char* what, const std::
   return {};
 }
 
-// The layout in which edges belong to their rows.
+// The layout in which edges belong to the owners of their rows.
 Layout anchored(const EdgeType& type) { return type.csc ? Layout::kCsc : Layout::kCsr; }
 
-// How often each neighbour is one in the first `rows` rows.
+// Counts the occurrences of each neighbour in the first `rows` rows.
 Result<std::vector<int64_t>> count_neighbors(const EdgeType& type, const Topology& topology,
                                              int64_t rows) {
   const int64_t last = topology.indptr[std::min(rows, topology.num_rows)];
@@ -43,7 +43,7 @@ Result<std::vector<int64_t>> count_neighbors(const EdgeType& type, const Topolog
 
 }  // namespace
 
-// In ids of the part: of the owned, and of those whose whole rows are here.
+// Rows by ids in the part: rows of owned nodes, and rows that the halo stores whole.
 Result<std::vector<int64_t>> LocalPart::rows_of(size_t edge_type, Layout layout,
                                                 const IdSpan& ids) const {
   const EdgeType& type = dataset_->edge_types()[edge_type];
@@ -75,7 +75,7 @@ Result<std::vector<int64_t>> LocalPart::find_degrees(const EdgeQuestion& questio
   }
   const NodeType& nodes = dataset_->node_types()[end];
   GLS_TRY(check_ids(question.ids, nodes.whole->whole_count(), "node", nodes.name));
-  // Rows of owned nodes come first; what follows is a halo, whose edges others count.
+  // Rows of owned nodes come first. Then come halo rows, whose edges their owners count.
   const size_t anchor = of_targets ? type.source : type.target;
   GLS_ASSIGN(const std::vector<int64_t> counts,
              count_neighbors(type, *type.topology(anchored(type)),
@@ -120,7 +120,7 @@ Result<std::vector<int64_t>> LocalPart::find_pairs(const EdgeQuestion& question)
     return invalid("edges: {} sources and {} targets", question.ids.size(), question.others.size())
         .with("argument", "ids");
   }
-  const bool targets = anchored(type) == Layout::kCsc;  // have the rows
+  const bool targets = anchored(type) == Layout::kCsc;  // the nodes that rows belong to
   const IdSpan& others = targets ? question.ids : question.others;
   const size_t other_type = targets ? type.source : type.target;
   const NodeType& other_nodes = dataset_->node_types()[other_type];
@@ -132,7 +132,7 @@ Result<std::vector<int64_t>> LocalPart::find_pairs(const EdgeQuestion& question)
   std::vector<int64_t> other;
   std::vector<size_t> places;
   for (size_t i = 0; i < rows.size(); ++i) {
-    // What the part does not know has no edge here.
+    // A node that the part does not know has no edge in this part.
     if (const int64_t local = known.local_of(others[static_cast<int64_t>(i)]); local >= 0) {
       row.push_back(rows[i]);
       other.push_back(local);

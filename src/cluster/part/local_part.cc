@@ -14,8 +14,8 @@
 namespace gls {
 namespace {
 
-// Without what is done with picks, and not with a hop: links, negatives, labels, subgraphs, and
-// reverses, which the question names where they count.
+// Removes options that act on picks rather than on a hop: links, negatives, labels, induced
+// subgraphs, and reverse types. A question names reverse types where they matter.
 SamplerOptions only_hops(const SamplerOptions& options) {
   SamplerOptions out;
   out.seed = options.seed;
@@ -70,8 +70,7 @@ class LocalSampler final : public PartSampler {
   const std::shared_ptr<const Sampler> sampler_;
 };
 
-// Few picks need no look at the graph. Where rows do not say how many are picked of them, it is
-// all.
+// Few picks need no look at the graph. With a negative fanout or LABOR, every neighbour counts.
 Status LocalSampler::check_size(const HopQuestion& question, uint64_t most_bytes) const {
   const SamplerOptions& options = sampler_->options();
   const Dataset& dataset = part_->dataset();
@@ -130,7 +129,7 @@ Result<std::shared_ptr<const LocalPart>> LocalPart::create(std::shared_ptr<const
 
 Result<std::shared_ptr<const PartSampler>> LocalPart::open_sampler(
     const SamplerOptions& options) const {
-  const DefaultFloatMode float_mode;  // sums of weights
+  const DefaultFloatMode float_mode;  // sets the rounding mode for sums of weights
   SamplerOptions here = only_hops(options);
   if (here.fanouts.size() != dataset_->edge_types().size()) {
     return invalid("fanouts: for {} edge types, expected {}", here.fanouts.size(),

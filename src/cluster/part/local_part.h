@@ -20,14 +20,14 @@ namespace gls {
 
 class LocalPart final : public Part, public std::enable_shared_from_this<LocalPart> {
  public:
-  // An error: the dataset is no part of a graph.
+  // An error: the dataset is not a part of a graph.
   static Result<std::shared_ptr<const LocalPart>> create(std::shared_ptr<const Dataset> dataset);
 
   const Dataset& dataset() const { return *dataset_; }
   uint32_t number() const { return dataset_->part()->number; }
 
-  // Of `options` only what picks of a hop depend on counts. Ids and pairs of `exclude` that the
-  // part does not know are left out.
+  // Only the members of `options` that picks of a hop depend on are used. Ids and pairs of
+  // `exclude` that the part does not know are dropped.
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override;
   std::function<bool(int64_t node)> halo(size_t edge_type, Layout layout) const override;
@@ -38,38 +38,39 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   bool here() const override { return true; }
   std::vector<ArrayFile> files() const override { return dataset_->files(); }
 
-  // Rows that are all here.
+  // Rows that are all in this part.
   struct FoundRows {
     const Column* column = nullptr;
     DLDataType dtype{};
-    std::vector<int64_t> ids;   // of the part
-    int64_t row_bytes() const;  // as gathered
+    std::vector<int64_t> ids;   // ids in the part
+    int64_t row_bytes() const;  // after conversion by gather
   };
   Result<size_t> find_column(bool of_nodes, size_t type, std::string_view name) const;
   Result<FoundRows> find_rows(const RowQuestion& question) const;
-  // One after the other, or to `places` of `out`, which begins on a line of memory.
+  // Writes the rows one after another, or to `places` of `out`, which begins at a cache line.
   void gather_to(std::byte* out, const FoundRows& rows, const int64_t* places = nullptr) const;
 
   Result<Tensor> answer_edges(const EdgeQuestion& question) const;
 
-  // In ids of the part. An error names a type or an id that there is not.
+  // Translates excluded edges to ids in the part. An error names a type or an id that does not
+  // exist.
   Result<std::vector<EdgeSet>> translate(const std::vector<EdgeSet>& exclude) const;
 
-  // Null: there is none. Made when it is first asked for.
+  // Null: no halo. Built at first use.
   const HaloRows* find_halo(size_t edge_type, Layout layout) const;
-  // The same, if it was made: by who has the part here. Others ask owners.
+  // The halo, if it was built by a caller that holds the part. Other callers ask the owners.
   const HaloRows* made_halo(size_t edge_type, Layout layout) const;
-  // The whole row of any number in an edge type that there is; -1: it is not here.
+  // The whole row of a global node id, in an existing edge type; -1: the part does not store it.
   int64_t row_of(size_t edge_type, Layout layout, int64_t node) const;
 
  private:
-  // What is made when it is first needed.
+  // Indexes that are built at first use.
   struct Lookup {
     std::once_flag once;
     std::optional<PartLookup> lookup;
     std::once_flag once_copies;
     std::optional<RowCopies> copies;
-    std::once_flag once_halo;  // of an edge type, which has a halo in one layout at most
+    std::once_flag once_halo;  // for an edge type, which has a halo in at most one layout
     std::optional<HaloRows> halo;
     std::atomic<const HaloRows*> made_halo = nullptr;
   };

@@ -52,7 +52,7 @@ class WholeReader {
   }
 
  private:
-  // What lies in the folder "whole".
+  // Reads an array in the folder "whole".
   Result<Tensor> read(const format::ArrayT& array) const {
     return arrays_(SharedArray{file_of_whole(array.file), &array}.in_folder());
   }
@@ -132,7 +132,7 @@ Result<std::shared_ptr<const Dataset>> whole_dataset(std::shared_ptr<Context> co
   Result<std::shared_ptr<const Dataset>> made =
       Dataset::create(std::move(context), std::move(node_types), std::move(edge_types),
                       std::move(files), {}, std::move(source));
-  if (!made.ok()) {  // what does not fit together here is damage, not a wrong call
+  if (!made.ok()) {  // an inconsistency here means damaged files, not a wrong call
     return corrupt("{}: {}", partition.path(), made.status().message());
   }
   return made;

@@ -1,4 +1,4 @@
-// The dataset of a whole graph that is in parts: its types, and who to ask for the rest.
+// Builds the dataset of a whole partitioned graph from its types and a source that asks the parts.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,18 @@
 
 namespace gls {
 
-// The arrays that are mapped for the whole: books, and those of parts.
+// The mapped arrays of the whole dataset: partition books, and the arrays of parts.
 std::vector<ArrayFile> mapped_files(const Partition& partition,
                                     const std::vector<std::shared_ptr<const Part>>& parts);
 
-// Id sets and keys are read by `arrays`; all else is asked of `source`, which reads `files`.
+// `arrays` reads id sets and node keys. `source` answers everything else, and reads `files`.
 Result<std::shared_ptr<const Dataset>> whole_dataset(std::shared_ptr<Context> context,
                                                      const Partition& partition,
                                                      const ArrayReader& arrays,
                                                      std::shared_ptr<const GraphSource> source,
                                                      std::vector<ArrayFile> files);
 
-// A folder of parts, all of them opened in this process.
+// Opens a folder of parts, all of them in this process.
 Result<std::shared_ptr<const Dataset>> open_whole(const std::shared_ptr<Context>& context,
                                                   const std::string& path,
                                                   const OpenOptions& options);

@@ -14,7 +14,7 @@ namespace {
 
 // ---- hops --------------------------------------------------------------------------------------
 
-// One question, on its way to those who own its nodes.
+// A hop question that was sent to the owners of its nodes.
 class AskedHop {
  public:
   AskedHop(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
@@ -94,7 +94,7 @@ class AskedHop {
   }
 
   static void copy(const Tensor& from, int64_t begin, int64_t count, bool wide, void* to) {
-    if (count > 0) {  // else there may be no memory
+    if (count > 0) {  // otherwise the arrays may not be allocated
       const int64_t width = wide ? 8 : 4;
       std::memcpy(to, from.data() + begin * width, static_cast<size_t>(count * width));
     }
@@ -106,7 +106,7 @@ class AskedHop {
   bool edge_ids_ = false;
   bool wide_edges_ = false;
   ByOwner split_;
-  std::vector<std::vector<int64_t>> trees_;  // what the questions view, by part
+  std::vector<std::vector<int64_t>> trees_;  // the ids that the questions view, by part
   std::vector<std::vector<int64_t>> times_;
   std::vector<Later<HopPicks>> asked_;
 };
@@ -159,7 +159,7 @@ class PartsHops final : public HopSource {
   const bool wide_;
   const bool edge_ids_;
   std::vector<std::shared_ptr<const PartSampler>> samplers_;
-  std::vector<size_t> anchors_;  // node type whose rows are picked from, by edge type
+  std::vector<size_t> anchors_;  // by edge type: the node type whose rows are picked from
   std::vector<ByOwner::Instead> halos_;
 };
 

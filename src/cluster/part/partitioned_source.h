@@ -1,4 +1,5 @@
-// Asks the parts of a graph: splits a question by owner, and puts the answers back in its order.
+// Answers questions about a partitioned graph. It splits each question by owner, asks the parts,
+// and merges the answers in the order of the question.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace gls {
 
 class PartsSource final : public GraphSource {
  public:
-  // One part for each of the partition, in their order.
+  // `parts` has one entry for each part of the partition, in order.
   PartsSource(std::shared_ptr<BufferPool> pool, std::shared_ptr<const Partition> partition,
               std::vector<std::shared_ptr<const Part>> parts);
 

@@ -10,7 +10,8 @@ RowCopies::RowCopies(const WholeIds& ids) : owned_(ids.owned()), ranks_(ids.whol
     const int64_t* const begin = known + owned_;
     const int64_t* const end = std::is_sorted_until(begin, known + ids.ids().rows());
     for (const int64_t* id = begin; id != end; ++id) {
-      if (*id >= 0 && *id < ids.whole_count()) {  // else the part is damaged, and that id not there
+      if (*id >= 0 && *id < ids.whole_count()) {
+        // Otherwise the part is damaged, and the id does not exist.
         ranks_.add(*id);
       }
     }

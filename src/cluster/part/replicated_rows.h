@@ -1,6 +1,6 @@
-// Rows that a part has of ids that others own, the hot ones above all:
-// docs/decisions/0033-parts.md. A bit for each id of the whole, so that to look costs one line of
-// memory.
+// Rows that a part stores for ids that other parts own, mostly hot ids:
+// docs/decisions/0033-parts.md. The index has one bit for each global id, so that a lookup reads
+// one cache line.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace gls {
 
 class RowCopies {
  public:
-  // Of the ids behind the owned as far as they ascend. Reads them.
+  // Reads the ids behind the owned ones, as far as they ascend.
   explicit RowCopies(const WholeIds& ids);
 
-  // Where the row of an id of the whole is in a column with so many rows; -1: the id is owned, or
-  // its row is not there.
+  // The position of a global id's row in a column with `rows` rows. -1: the part owns the id, or
+  // does not store its row.
   int64_t row_of(int64_t whole, int64_t rows) const {
     const int64_t rank = ranks_.rank(whole);
     return rank >= 0 && owned_ + rank < rows ? owned_ + rank : -1;

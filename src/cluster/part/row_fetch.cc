@@ -69,7 +69,7 @@ Result<Tensor> AskedRows::take() {
   return std::move(out_);
 }
 
-// ---- to memory that others write ---------------------------------------------------------------
+// ---- to memory that devices write -------------------------------------------------------------
 
 Status LandingRows::ask(const Book& book, const RowQuestion& given, const RowLanding& landing) {
   RowQuestion question = given;

@@ -1,4 +1,4 @@
-// One question for rows, on its way to those who own them.
+// A request for rows that was sent to the parts that own them.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gls {
 
-// Rows go straight to where they belong; those of one part alone are its answer, where no memory
-// was given for them.
+// Rows are written directly to their final place. If one part owns all rows and the caller gave no
+// memory, the answer of that part is the result.
 class AskedRows {
  public:
   AskedRows(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
@@ -24,7 +24,7 @@ class AskedRows {
  private:
   const Parts& parts_;
   BufferPool& pool_;
-  DistinctIds distinct_;  // of ids that may be there more than once; else of nothing
+  DistinctIds distinct_;  // the unique ids where ids may repeat; else unused
   ByOwner split_;
   std::vector<std::vector<int64_t>> places_;  // by part, where ids repeat
   Later<Tensor> whole_;
@@ -34,7 +34,8 @@ class AskedRows {
   std::vector<Later<Done>> asked_;
 };
 
-// See GraphSource::land_rows(): those of a part lie together, in the order of the parts.
+// Fetches rows for GraphSource::land_rows(). The rows of each part are consecutive, in the order of
+// the parts.
 class LandingRows {
  public:
   explicit LandingRows(const Parts& parts) : parts_(parts) {}

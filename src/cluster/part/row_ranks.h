@@ -1,4 +1,4 @@
-// Where parts have the rows of nodes and edges, by what a client knows itself: the books.
+// Computes the positions of rows in their parts from the partition books, which each client has.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ class RowRanks {
   explicit RowRanks(std::shared_ptr<const Partition> partition)
       : partition_(std::move(partition)) {}
 
-  // Of a type there is; made when it is first asked for. Null: it has no book. An error: that is
-  // damaged.
+  // The index of an existing type, built at first use. Null: the type has no book. An error: the
+  // book is damaged.
   Result<const BookRanks*> of(bool of_nodes, size_t type) const;
 
  private:

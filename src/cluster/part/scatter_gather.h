@@ -1,4 +1,4 @@
-// A question that is split by owner: asking the parts, and waiting for them.
+// Asks the parts that a question was split over, and waits for their answers.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ inline bool any_elsewhere(const Parts& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return !part->here(); });
 }
 
-// Of what others own, what a part that is here has, too: nobody else is asked for that.
-// `copies_of(part)` says what it has of ids that it does not own; empty: nothing.
+// Redirects ids to a local part that has copies of them, so that no other part is asked.
+// `copies_of(part)` tests whether the part has an id that it does not own; empty: it has none.
 template <typename CopiesOf>
 ByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of) {
   std::vector<std::pair<uint32_t, std::function<bool(int64_t)>>> copies;
@@ -42,7 +42,7 @@ ByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of) {
   };
 }
 
-// Of nodes whose whole rows in a layout of an edge type are in the halo of a part that is here.
+// Redirects nodes whose whole rows, in a layout of an edge type, are in the halo of a local part.
 inline ByOwner::Instead halos_here(const Parts& parts, size_t edge_type, Layout layout) {
   if (!any_elsewhere(parts)) {
     return {};
@@ -50,7 +50,7 @@ inline ByOwner::Instead halos_here(const Parts& parts, size_t edge_type, Layout 
   return instead_here(parts, [&](const Part& part) { return part.halo(edge_type, layout); });
 }
 
-// Asks each part that owns something; those who take longest first.
+// Asks each part that owns some ids. The slowest parts are asked first.
 template <typename Ask>
 void ask_all(const Parts& parts, const ByOwner& split, const Ask& ask) {
   for (const bool here : {false, true}) {
@@ -62,7 +62,8 @@ void ask_all(const Parts& parts, const ByOwner& split, const Ask& ask) {
   }
 }
 
-// Waits for what was asked of each part: for the others after the work of those that are here.
+// Waits for the answer of each part. Local parts do their work first; then the others are waited
+// for.
 template <typename T>
 Status take_all(const Parts& parts, std::vector<Later<T>>* asked, std::vector<T>* out) {
   out->resize(asked->size());

@@ -10,7 +10,7 @@ DistinctIds::DistinctIds(const IdSpan& ids) {
   places_.reserve(count);
   const uint64_t slots = std::bit_ceil(2 * count + 1);
   const int shift = 64 - std::countr_zero(slots);
-  std::vector<int64_t> first(slots, -1);  // number among the distinct
+  std::vector<int64_t> first(slots, -1);  // number among the unique ids
   for (int64_t i = 0; i < ids.size(); ++i) {
     const int64_t id = ids[i];
     uint64_t slot = shift < 64 ? (static_cast<uint64_t>(id) * 0x9e3779b97f4a7c15) >> shift : 0;

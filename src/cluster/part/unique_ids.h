@@ -1,4 +1,4 @@
-// Each of some ids once, and which of the others are the same.
+// Reduces a list of ids to its unique ids, and maps each position to its unique id.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class DistinctIds {
   DistinctIds() = default;
   explicit DistinctIds(const IdSpan& ids);
 
-  // In the order in which they come first, and where that is.
+  // The unique ids in the order of first occurrence, and the position of each.
   IdSpan span() const { return {ids_.data(), true, static_cast<int64_t>(ids_.size())}; }
   int64_t place(int64_t i) const { return places_[static_cast<size_t>(i)]; }
 

@@ -12,7 +12,7 @@
 namespace gls::group {
 namespace {
 
-constexpr int64_t kPauseMs = 10;  // between looks whether anybody is connected
+constexpr int64_t kPauseMs = 10;  // between checks for a connected route
 
 class WayToPeer final : public Way {
  public:
@@ -60,7 +60,7 @@ class WayByConnection final : public Way {
 };
 
 std::string label_of(const std::string& function, const std::string& who) {
-  // Nobody knows the library's own by their names.
+  // Users do not know the names of the library's own functions, so errors omit them.
   return function.starts_with(kOwnNames) ? formatted("{}: ", who)
                                          : formatted("function \"{}\" of {}: ", function, who);
 }
@@ -96,7 +96,7 @@ Result<Items> read_reply(net::Message message, const std::string& label, const s
   return Items{item_of(kept, *bytes)};
 }
 
-// A call of this process itself.
+// A call of a function of this process.
 struct Caller::Watched {
   std::weak_ptr<Answer> answer;
   std::string who;
@@ -112,7 +112,7 @@ struct Caller::Watched {
   }
 };
 
-// What calls need of who makes them; it lives as long as any of them.
+// State that calls share. It lives as long as any call.
 class Caller::Core {
  public:
   explicit Core(Pool pool) : pool_(std::move(pool)) {}
@@ -127,20 +127,20 @@ class Caller::Core {
 
  private:
   uint64_t look(uint64_t now);
-  void tick_at(uint64_t at);  // under the lock
+  void tick_at(uint64_t at);  // called under the lock
 
   const Pool pool_;
   std::mutex mutex_;
   std::multimap<uint64_t, std::shared_ptr<Pending>> due_;
   std::map<Pending*, std::weak_ptr<Pending>> all_;
-  std::map<std::pair<uint64_t, uint64_t>, Watched> watched_;  // by when they are over, and a number
+  std::map<std::pair<uint64_t, uint64_t>, Watched> watched_;  // by deadline and number
   uint64_t watched_before_ = 0;
   bool closed_ = false;
-  std::unique_ptr<net::Ticker> ticker_;  // made when it is first needed
+  std::unique_ptr<net::Ticker> ticker_;  // created at first use
 };
 
-// One call. One thread at a time goes on with it: who called, whoever brings an outcome, or the
-// ticker.
+// One call. One thread at a time advances it: the calling thread, the thread that delivers an
+// outcome, or the ticker.
 class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
  public:
   Pending(std::shared_ptr<Core> core, std::vector<std::shared_ptr<Way>> ways,
@@ -201,7 +201,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
     }
   }
 
-  // By who does not go on with it.
+  // Called by a thread that does not advance the call.
   void give_up(Status why) { end_by(*ways_.front(), std::move(why)); }
 
  private:
@@ -211,7 +211,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
         marked(std::move(why).prefixed(label_of(function_, way.who())), function_, way.address())));
   }
 
-  // What a call brings may come before call() returns, which tells whether it was sent.
+  // An outcome may arrive before call() returns, and call() reports whether anything was sent.
   struct Attempt {
     std::mutex mutex;
     bool returned = false;
@@ -251,11 +251,11 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
       came(*way, std::move(*early));
     }
     if (answer_->is_over()) {
-      cancel();  // it was cancelled before there was anything to cancel
+      cancel();  // cancel() came before the call had an id
     }
   }
 
-  // As many calls are in flight as the other side takes, or it was lost this very moment.
+  // The peer accepts no more calls in flight, or the connection was just lost.
   void not_sent(Status why) {
     if (why.code() == GLS_ERR_INVALID_ARGUMENT || deadline_.left_ms() == 0) {
       end(std::move(why));
@@ -298,7 +298,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   cluster::Deadline alone_until_;
   const std::shared_ptr<Answer> answer_ = std::make_shared<Answer>();
   size_t at_ = 0;
-  std::string lost_;  // why it is asked again
+  std::string lost_;  // why the call is retried
 
   std::mutex mutex_;
   std::shared_ptr<Way> sent_by_;
@@ -322,7 +322,7 @@ void Caller::Core::look_later(const std::shared_ptr<Pending>& pending, int64_t m
   const uint64_t at = now_ns() + static_cast<uint64_t>(ms) * kMs;
   const std::lock_guard lock(mutex_);
   if (closed_) {
-    return;  // close() ends it
+    return;  // close() ends the call
   }
   due_.emplace(at, pending);
   tick_at(at);

@@ -11,7 +11,7 @@
 namespace gls::group {
 
 constexpr size_t kMostReply = (size_t{1} << 30) - kReplyHead;
-constexpr size_t kMostFunctions = 32;  // in one error
+constexpr size_t kMostFunctions = 32;  // named in one error
 
 static uintptr_t client_id(const net::Connection& connection) {
   return reinterpret_cast<uintptr_t>(&connection);
@@ -50,7 +50,7 @@ FunctionCall::~FunctionCall() {
     static_cast<void>(fail(canceled() ? error(GLS_ERR_CANCELED, "nobody waits for it any more")
                                       : error(GLS_ERR_INTERNAL, "the function gave no answer")));
   } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
-    // The request says itself that it got no answer.
+    // The request itself reports that it received no answer.
   }
 }
 
@@ -66,7 +66,7 @@ Status FunctionCall::reply(Bytes data) {
     return invalid("size is {}, expected at most {}", data.size(), kMostReply)
         .with("argument", "size");
   }
-  net::Message message = make_reply(pool_, data.size());  // may fail, and changes nothing then
+  net::Message message = make_reply(pool_, data.size());  // may fail, and then changes nothing
   if (!data.empty()) {
     std::memcpy(message.data() + kReplyHead, data.data(), data.size());
   }
@@ -229,7 +229,7 @@ void FunctionTable::call(FunctionRequest request, FunctionCall::Origin origin) {
       auto found = find(call->request());
       if (found.ok()) {
         call->function_ = found.take();
-        // First: should there be no memory to queue the call, the task finds nothing.
+        // Submitted first: if there is no memory to queue the call, the task finds nothing to run.
         pool_->submit([self = shared_from_this()] { self->run_next(); });
         waiting_.add(std::move(call));
         return;
@@ -257,13 +257,13 @@ void FunctionTable::run_next() {
   }
   const std::shared_ptr<const Function> function = call->function_;
   auto* const handle = new (std::nothrow) gls_call{std::move(call)};
-  if (handle != nullptr) {  // else what goes unanswered says so
+  if (handle != nullptr) {  // otherwise the request reports that it received no answer
     function->run(handle);
   }
 }
 
 void FunctionTable::forget(const net::Connection& connection) {
-  CallTurns::Items dropped;  // go after the lock
+  CallTurns::Items dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   waiting_.forget(client_id(connection), &dropped);
 }

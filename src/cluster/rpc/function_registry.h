@@ -1,4 +1,4 @@
-// Functions of the caller's own that other processes call by their names.
+// Functions of this process that other processes call by name.
 #pragma once
 
 #include <gls.h>
@@ -22,7 +22,8 @@ namespace gls::group {
 
 class FunctionTable;
 
-// What the library lets go of when the last who uses it does.
+// A registered function. The library releases its user data when the last user of the function has
+// ended.
 class Function {
  public:
   Function(gls_function_fn function, void* user_data, gls_destroy_fn destroy)
@@ -36,7 +37,7 @@ class Function {
   Function& operator=(const Function&) = delete;
 
   void run(gls_call_t* call) const { function_(call, user_data_); }
-  void forget() { destroy_ = nullptr; }  // it stays the caller's
+  void forget() { destroy_ = nullptr; }  // the user data stay with the caller
 
  private:
   const gls_function_fn function_;
@@ -45,17 +46,17 @@ class Function {
   const uint32_t fork_generation_ = fork_generation();
 };
 
-// A call of a function of this process. Answered once, by any thread; who goes without an answer
-// leaves an error.
+// A call of a function of this process. Any thread answers it once. If it is destroyed without an
+// answer, the caller receives an error.
 class FunctionCall {
  public:
   struct Origin {
-    uintptr_t client = 0;  // whose turn it is; 0: this process
+    uintptr_t client = 0;  // whose queue it belongs to; 0: this process
     std::string caller;
     std::shared_ptr<const void> keeps;  // the bytes of the request
     std::function<bool()> canceled;
-    std::function<void(net::Message)> answer;  // as decode_reply() reads it
-    // It was not run here, and another process may run it.
+    std::function<void(net::Message)> answer;  // in the format of decode_reply()
+    // This process did not run the function, and another process may run it.
     std::function<void(const Status&)> refuse;
   };
   FunctionCall(std::shared_ptr<const Context> context, Pool pool, FunctionRequest request,
@@ -90,43 +91,44 @@ class FunctionCall {
   std::atomic<bool> answered_ = false;
 };
 
-// Calls that wait for a thread: one of each client in its turn, as many as it may have asked (the
-// bounds of its connection). Those that nobody waits for any more are not run.
+// Calls that wait for a thread, scheduled round-robin by client. A client may queue as many calls
+// as the limits of its connection allow. Calls whose client no longer waits are not run.
 class CallTurns {
  public:
   using Item = std::unique_ptr<FunctionCall>;
-  using Items = std::list<Item>;  // they answer where they go: not under a lock
+  using Items = std::list<Item>;  // they answer when they are destroyed, so never under a lock
 
   void add(Item call);
-  // NULL: there is none. `dropped`: those that were passed over.
+  // NULL: the queue is empty. `dropped`: receives the calls that were skipped.
   Item next(Items* dropped);
-  // Of a client that is gone.
+  // Drops the calls of a lost client.
   void forget(uintptr_t client, Items* dropped);
   Items take_all();
   size_t size() const;
 
  private:
   std::map<uintptr_t, Items> clients_;
-  std::list<uintptr_t> turns_;  // each of clients_ once
+  std::list<uintptr_t> turns_;  // each client in clients_ once
 };
 
+// The functions that this process offers, by name, and the threads that run them.
 class FunctionTable : public std::enable_shared_from_this<FunctionTable> {
  public:
-  // `threads` run functions; they are made with the first function. `parts`: those that functions
+  // `threads` run functions; they start with the first function. `parts`: the parts that functions
   // may be called for.
   FunctionTable(std::shared_ptr<Context> context, uint32_t threads, std::vector<uint32_t> parts)
       : context_(std::move(context)), threads_(threads), parts_(std::move(parts)) {}
 
   Status add(const char* name, gls_function_fn function, void* user_data, gls_destroy_fn destroy);
-  // One of the library's own, whose name begins with kOwnNames.
+  // Adds a function of the library, whose name begins with kOwnNames.
   Status add_own(const char* name, gls_function_fn function, void* user_data,
                  gls_destroy_fn destroy);
-  // Of requests from elsewhere; keeps the table.
+  // Handles requests from other processes; keeps the table alive.
   net::Handler handler();
   void call(FunctionRequest request, FunctionCall::Origin origin);
-  // The connection is gone: what it asked and nobody began goes, too.
+  // The connection was lost: drops its calls that have not started.
   void forget(const net::Connection& connection);
-  // Later calls, and those that wait, are refused. Waits for functions that run.
+  // Refuses later calls and queued calls. Waits for functions that run.
   void close();
   size_t waiting() const;
 
@@ -139,18 +141,18 @@ class FunctionTable : public std::enable_shared_from_this<FunctionTable> {
   const std::vector<uint32_t> parts_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Function>> functions_;
-  CallTurns waiting_;  // as many tasks of the pool come for them
+  CallTurns waiting_;  // one task of the pool is submitted for each
   std::shared_ptr<ThreadPool> pool_;
   bool closed_ = false;
 };
 
 Status check_name(const char* name, const char* argument);
-// Of a function of users.
+// Checks the name of a user's function.
 Status check_function_name(const char* name, const char* argument);
 
 }  // namespace gls::group
 
-// The handle of the C ABI.
+// The call handle of the C ABI.
 struct gls_call {
   std::unique_ptr<gls::group::FunctionCall> impl;
 };

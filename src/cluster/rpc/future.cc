@@ -8,7 +8,7 @@ namespace gls::group {
 
 bool Answer::finish(Result<Items> outcome, const std::function<void()>& before) {
   std::vector<std::pair<gls_ready_fn, void*>> waiting;
-  std::function<void()> cancel;  // goes after the lock
+  std::function<void()> cancel;  // destroyed after the lock is released
   {
     const std::lock_guard lock(mutex_);
     if (outcome_) {
@@ -40,7 +40,7 @@ bool Answer::wait(int64_t timeout_ms) const {
 
 Status Answer::status() const {
   const std::lock_guard lock(mutex_);
-  // The outcome does not change any more; status() of a Result is not const.
+  // The outcome no longer changes; status() of a Result is not const.
   return outcome_ ? const_cast<Result<Items>&>(*outcome_).status().copy() : Status();
 }
 

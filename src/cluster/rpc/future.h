@@ -1,5 +1,5 @@
-// What is to come of something that was begun: waited for by threads, and told to who has none to
-// wait with.
+// The future result of an asynchronous operation. A thread can wait for it, or register a function
+// to be called.
 #pragma once
 
 #include <gls.h>
@@ -17,25 +17,25 @@
 
 namespace gls::group {
 
-using Items = std::vector<Tensor>;  // uint8, of one dimension
+using Items = std::vector<Tensor>;  // uint8 arrays of one dimension
 
 class Answer {
  public:
-  // The first outcome counts, and says true. `before` is called, if it does, before anybody sees
-  // it.
+  // Stores the first outcome and returns true; later ones return false. `before` runs before any
+  // thread can see the outcome.
   bool finish(Result<Items> outcome, const std::function<void()>& before = {});
   bool is_over() const;
-  // Whether it is over in time; negative: without limit.
+  // Whether the operation ends in time; negative: no limit.
   bool wait(int64_t timeout_ms) const;
-  // Once it is over; ok where there are items.
+  // Once it has ended; ok if it has items.
   Status status() const;
-  // No items while it is not over.
+  // 0 while the operation is running.
   size_t count() const;
   Tensor item(size_t index) const;
-  // False: it is over, and nothing will be called. Throws std::bad_alloc.
+  // False: it has ended, and `ready` is not called. Throws std::bad_alloc.
   bool notify(gls_ready_fn ready, void* user_data);
 
-  // What cancel() has to end elsewhere; at once if it was cancelled.
+  // What cancel() must end in other objects. Runs at once if the operation was cancelled already.
   void on_cancel(std::function<void()> cancel);
   void cancel();
 

@@ -1,4 +1,5 @@
-// Functions of the servers of a graph, called by the part that they are wanted for.
+// Calls functions of a graph's servers. The caller names the part, and a server of that part runs
+// the function.
 #pragma once
 
 #include <cstdint>
@@ -10,38 +11,39 @@
 
 namespace gls::group {
 
+// Chooses a server of the named part for each call.
 class PartCaller {
  public:
-  // Of each part, who has it now.
+  // The current servers of each part.
   using Servers = std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>>;
 
-  // `parts`: of the graph.
+  // `parts`: the number of parts of the graph.
   PartCaller(Pool pool, uint32_t parts);
   Result<std::shared_ptr<Answer>> call(const Servers& servers, const FunctionRequest& request,
                                        const CallRules& rules);
-  // This server alone.
+  // Calls this server only.
   std::shared_ptr<Answer> call(const std::shared_ptr<net::Peer>& server,
                                const FunctionRequest& request, const CallRules& rules);
 
  private:
   const uint32_t parts_;
-  const size_t first_;  // so that clients spread over replicas
+  const size_t first_;  // spreads clients over replicas
   Caller caller_;
 };
 
-// What a dataset's source also is where functions can be called.
+// An interface of a dataset's source that can call functions of servers.
 class PartFunctions {
  public:
   virtual ~PartFunctions() = default;
   // `request` names the part. Does not wait.
   virtual Result<std::shared_ptr<Answer>> call_function(const FunctionRequest& request,
                                                         const CallRules& rules) const = 0;
-  // The same, of one server alone.
+  // Calls a function of this server only.
   virtual std::shared_ptr<Answer> call_server(const std::shared_ptr<net::Peer>& server,
                                               const FunctionRequest& request,
                                               const CallRules& rules) const = 0;
   virtual PartCaller::Servers servers() const = 0;
-  // Names the partition.
+  // The number that names the partition.
   virtual uint64_t graph() const = 0;
 };
 

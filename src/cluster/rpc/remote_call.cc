@@ -55,7 +55,7 @@ void Call::send(net::ReplyPlace place) {
                     net::Awaited::completion(outcome_));
 }
 
-// Whether an error is the peer's own: the connection is as it was.
+// Whether the peer itself sent the error, so that the connection still works.
 bool Call::was_answered() const {
   const auto connection = peer_->connection();
   return peer_->epoch() == epoch_ && connection != nullptr &&
@@ -63,7 +63,8 @@ bool Call::was_answered() const {
 }
 
 Status Call::reconnect(const Status& lost) const {
-  constexpr int64_t kStepMs = 5;  // a connection that takes no more calls may live for a while
+  // A connection that accepts no more calls may still live for a while.
+  constexpr int64_t kStepMs = 5;
   while (deadline_.left_ms() != 0) {
     const Status up = peer_->wait_until_up(deadline_.left_ms(), true);
     if (!up.ok()) {
@@ -84,7 +85,7 @@ Status Call::reconnect(const Status& lost) const {
 
 Result<net::Message> Call::wait_for_outcome() {
   const std::stop_callback give_up(current_stop, [this] {
-    static_cast<void>(guarded([this]() -> Status {  // without memory it ends by itself
+    static_cast<void>(guarded([this]() -> Status {  // without memory the request ends by itself
       peer_->cancel(id_);
       return {};
     }));

@@ -1,4 +1,4 @@
-// A request to another endpoint that is on its way.
+// A request to another endpoint, and the wait for its reply.
 #pragma once
 
 #include <cstdint>
@@ -11,40 +11,38 @@
 
 namespace gls::cluster {
 
-// When something must be over.
+// The time by which an operation must end.
 class Deadline {
  public:
-  explicit Deadline(int64_t timeout_ms);  // negative: never
-  // Negative: there is no end; 0: it is over.
+  explicit Deadline(int64_t timeout_ms);  // negative: no limit
+  // Negative: no limit; 0: the time is over.
   int64_t left_ms() const;
 
  private:
-  uint64_t end_ns_ = 0;  // 0: never
+  uint64_t end_ns_ = 0;  // 0: no limit
 };
 
-// Whether it is the server or the way to it that failed, and not the question: another one may
-// answer.
+// Whether the server or its connection failed, and not the request. Another server may then answer.
 bool is_of_server(const Status& status);
 
-// Only for what may be asked twice: if the connection is lost while an answer is awaited, the peer
-// is waited for and asked once more.
+// Only for requests that may be repeated. If the connection is lost, the call waits for the peer
+// and asks once more.
 class Call {
  public:
-  // `make` makes the message, maybe a second time by wait(). Sends at once. Not `again`: an answer
-  // that was lost with its connection is an error. `place`: see net::ReplyPlace; not for the answer
-  // of who was asked again.
+  // Sends at once. `make` builds the message; wait() may call it a second time. Without `again`, a
+  // lost connection is an error. `place`: see net::ReplyPlace; a repeated request does not use it.
   Call(std::shared_ptr<net::Peer> peer, Kind kind, std::function<Result<net::Message>()> make,
        Deadline deadline, bool again = true, net::ReplyPlace place = {});
-  // Cancels what was not waited for.
+  // Cancels a request that was not waited for.
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Once. Ends with GLS_ERR_CANCELED when the work of this thread is given up
+  // Call it once. Returns GLS_ERR_CANCELED when the work of this thread is cancelled
   // (context/stop_scope.h).
   Result<net::Message> wait();
-  // Any thread: wait() ends with GLS_ERR_CANCELED, unless it has ended. Not of calls that are asked
-  // again.
+  // Any thread. wait() returns GLS_ERR_CANCELED, unless it has ended. Does not apply to calls that
+  // may ask again.
   void cancel() { peer_->cancel(id_); }
 
  private:
@@ -61,7 +59,7 @@ class Call {
   std::shared_ptr<net::Awaited> outcome_;
   bool was_sent_ = false;
   net::CallId id_ = 0;
-  uint64_t epoch_ = 0;  // of the peer, when it was asked
+  uint64_t epoch_ = 0;  // of the peer, at the time of the request
 };
 
 }  // namespace gls::cluster

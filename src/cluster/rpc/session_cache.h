@@ -1,5 +1,5 @@
-// What clients of a server opened, by number: samplers, and loaders whose batches are made there.
-// Equal options are one.
+// Objects that clients open at a server and then name by number: samplers, and loaders that make
+// batches. Clients with equal options share one object.
 #pragma once
 
 #include <algorithm>
@@ -27,38 +27,41 @@ namespace gls {
 
 struct OpenedLimits {
   size_t most = 64;
-  // Of all options, and of what was made of them.
+  // Of all options and of the objects made from them.
   uint64_t most_bytes = std::numeric_limits<uint64_t>::max();
-  // What was asked so recently stays, and who opens another one is told `full`; else as many that
-  // each are in use would go and come again all the time. 0: whatever was longest not asked goes.
+  // How long an object is kept after its last use. If all objects are kept, a new client receives
+  // the error `full`. This prevents clients from evicting each other's objects all the time. 0: the
+  // least recently used object is evicted.
   uint64_t keep_ns = 0;
-  std::function<Status()> full;                  // not empty where keep_ns is not 0
-  std::function<void(uint64_t number)> dropped;  // may be empty; on any thread, without a lock
+  std::function<Status()> full;  // required where keep_ns is not 0
+  // may be empty; called on any thread, without a lock
+  std::function<void(uint64_t number)> dropped;
 };
 
 template <typename T>
 class OpenedTable {
  public:
   using Make = std::function<Result<std::shared_ptr<const T>>()>;
-  // Gets the number, or why there is none.
+  // Receives the number of the object, or the error.
   using Opened = std::function<void(uint64_t, const Status&)>;
 
-  // Beyond the limits the one goes that was longest not asked; who asks it then opens it again.
-  // What is asked just now works to its end.
+  // Beyond the limits, the least recently used object is evicted; its client opens it again.
+  // Requests that use the object at that moment finish.
   explicit OpenedTable(size_t most) : OpenedTable(limits_of(most)) {}
   explicit OpenedTable(OpenedLimits limits)
-      : limits_(std::move(limits)), next_number_(random_number()) {}  // another after a restart
+      // Starts at another number after a restart.
+      : limits_(std::move(limits)), next_number_(random_number()) {}
 
-  // The number of the one with these options, which are bytes to this. One is made at a time from
-  // equal options: `opened` is called on this thread, or by who makes it already. `bytes`: what it
-  // takes beside its options, to be read when it was made; may be NULL.
+  // Opens the object with these options, which this class treats as bytes. It makes one object at a
+  // time from equal options. `opened` runs on this thread, or on the thread that is making the
+  // object. `bytes`: the memory it needs beside its options, read after `make`; may be NULL.
   void open(std::string_view options, const Make& make, Opened opened,
             const uint64_t* bytes = nullptr);
-  // NULL: unknown, or not any more. Takes no longer if somebody opens something long.
+  // NULL: unknown or evicted. Returns quickly, also while another client's object is being made.
   std::shared_ptr<const T> find(uint64_t number);
-  // Drops what was not asked for so long.
+  // Drops objects that were not used for this long.
   void drop_idle(uint64_t for_ns);
-  // What was not asked for so long, and stays.
+  // Objects that were not used for this long. They stay.
   std::vector<std::shared_ptr<const T>> idle(uint64_t for_ns) const;
   size_t size() const {
     const std::lock_guard lock(mutex_);
@@ -75,8 +78,8 @@ class OpenedTable {
     const std::string options;
     const uint64_t hash;
     uint64_t number = 0;
-    // The rest under the mutex.
-    std::shared_ptr<const T> made;  // NULL: it is being made
+    // The mutex protects the rest.
+    std::shared_ptr<const T> made;  // NULL: being made
     std::vector<Opened> waiting;
     uint64_t bytes = 0;
     uint64_t asked_ns = 0;
@@ -89,7 +92,7 @@ class OpenedTable {
     out.most = most;
     return out;
   }
-  // Whatever is thrown, others wait for what comes of it.
+  // Also catches exceptions, because other clients wait for the result.
   static Result<std::shared_ptr<const T>> make_or_fail(const Make& make) {
     std::shared_ptr<const T> out;
     const Status status = guarded([&]() -> Status {
@@ -111,7 +114,7 @@ class OpenedTable {
   void tell_dropped(Entries* gone) {
     while (!gone->empty()) {
       const uint64_t number = gone->front()->number;
-      gone->pop_front();  // the last who has it, maybe, and without a lock
+      gone->pop_front();  // may destroy the last reference, so without the lock
       if (limits_.dropped) {
         static_cast<void>(guarded([&]() -> Status {
           limits_.dropped(number);
@@ -121,7 +124,7 @@ class OpenedTable {
     }
   }
 
-  // Below, all need the mutex.
+  // Functions below need the mutex.
   std::vector<std::shared_ptr<Entry>> with_hash(uint64_t hash) const {
     std::vector<std::shared_ptr<Entry>> out;
     std::copy_if(entries_.begin(), entries_.end(), std::back_inserter(out),
@@ -133,7 +136,7 @@ class OpenedTable {
     const auto at = entries_.insert(entries_.end(), entry);
     try {
       by_number_.emplace(entry->number, at);
-    } catch (...) {  // there is no memory
+    } catch (...) {  // out of memory
       entries_.erase(at);
       throw;
     }
@@ -152,7 +155,7 @@ class OpenedTable {
     by_number_.erase(entry.number);
     gone->splice(gone->end(), entries_, at);
   }
-  // Whether there will be room for one more, as far as its size is not known yet.
+  // Whether one more object would fit, as far as its size is known.
   bool may_have_room() const {
     if (limits_.keep_ns == 0) {
       return true;
@@ -162,7 +165,7 @@ class OpenedTable {
         [this](const std::shared_ptr<Entry>& entry) { return !may_go(*entry, limits_.keep_ns); });
     return static_cast<size_t>(stays) < std::max<size_t>(limits_.most, 1);
   }
-  // Whether there is room for this one, maybe as others went.
+  // Whether this object fits, after others were evicted.
   bool make_room(const Entry& for_this, Entries* gone) {
     const auto over = [&] {
       return entries_.size() > std::max<size_t>(limits_.most, 1) || bytes_ > limits_.most_bytes;
@@ -180,7 +183,7 @@ class OpenedTable {
   const OpenedLimits limits_;
   mutable std::mutex mutex_;
   uint64_t next_number_;
-  Entries entries_;  // least recently asked first
+  Entries entries_;  // least recently used first
   std::unordered_map<uint64_t, typename Entries::iterator> by_number_;
   uint64_t bytes_ = 0;
 };
@@ -223,7 +226,7 @@ void OpenedTable<T>::open(std::string_view options, const Make& make, Opened ope
     }
     const std::lock_guard lock(mutex_);
     if (with_hash(hash) != same) {
-      continue;  // somebody was quicker
+      continue;  // another thread was faster
     }
     if (!may_have_room()) {
       entry = nullptr;
@@ -254,7 +257,7 @@ void OpenedTable<T>::open(std::string_view options, const Make& make, Opened ope
     }
     if (!made.ok() || !has_room) {
       Entries unused;
-      drop(at, &unused);  // nobody was told its number
+      drop(at, &unused);  // its number was never returned to a client
     }
   }
   tell_dropped(&gone);

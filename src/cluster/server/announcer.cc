@@ -15,9 +15,9 @@ constexpr int64_t kTellMs = 5000;
 
 struct Announcer::Other {
   std::shared_ptr<net::Peer> peer;
-  std::atomic<uint64_t> told = 0;  // the peer's epoch; 0: not yet
+  std::atomic<uint64_t> told = 0;  // the peer's epoch; 0: not announced yet
   std::atomic<bool> asked = false;
-  std::atomic<uint64_t> not_before = 0;  // after it failed
+  std::atomic<uint64_t> not_before = 0;  // earliest time of the next try, after a failure
 };
 
 Announcer::Announcer(const std::shared_ptr<Context>& context, net::Endpoint& endpoint,
@@ -43,16 +43,16 @@ Announcer::Announcer(const std::shared_ptr<Context>& context, net::Endpoint& end
 
 Announcer::~Announcer() {
   if (context_->in_forked_child()) {
-    static_cast<void>(ticker_.release());  // its thread is the parent's
+    static_cast<void>(ticker_.release());  // after fork() the thread belongs to the parent
   }
 }
 
-// Looks at what is known here: nothing is sent where nothing is new.
+// Sends nothing if the local list has not changed.
 uint64_t Announcer::tell(uint64_t now) {
   constexpr uint64_t kPauseNs = 500 * kMs;
   constexpr uint64_t kShortNs = 100 * kMs;
   bool all = false;
-  static_cast<void>(guarded([&]() -> Status {  // else the next time
+  static_cast<void>(guarded([&]() -> Status {  // otherwise tried again the next time
     all = tell_servers(now);
     tell_clients();
     return {};
@@ -60,7 +60,7 @@ uint64_t Announcer::tell(uint64_t now) {
   return now + (all ? kPauseNs : kShortNs);
 }
 
-// Whether all were.
+// Returns whether all servers were notified.
 bool Announcer::tell_servers(uint64_t now) {
   bool all = true;
   for (const auto& other : others_) {
@@ -77,7 +77,8 @@ bool Announcer::tell_servers(uint64_t now) {
   return all;
 }
 
-// They ask for more themselves. Those that follow no servers do not know what it is, and say so.
+// Clients then ask for the list. Clients that follow no servers reply that they do not know this
+// request.
 void Announcer::tell_clients() {
   const uint64_t added = list_->added();
   if (added == added_) {
@@ -95,7 +96,7 @@ void Announcer::tell_clients() {
 void Announcer::tell_one(const std::shared_ptr<Other>& other,
                          const std::shared_ptr<net::Connection>& connection) {
   const uint64_t epoch = other->peer->epoch();
-  if (connection->remote().id == id_) {  // this one itself, by another name
+  if (connection->remote().id == id_) {  // this server itself, by another name
     other->told = epoch;
     return;
   }
@@ -107,7 +108,7 @@ void Announcer::tell_one(const std::shared_ptr<Other>& other,
     } else if (!cluster::is_of_server(status) || cluster::is_not_served(status)) {
       context->log().write(GLS_LOG_WARN, "cluster", "{} does not name this server to others: {}",
                            other->peer->address(), status.message());
-      other->told = epoch;  // it would say the same again
+      other->told = epoch;  // it would refuse again
     } else {
       other->not_before = now_ns() + kAgainNs;
     }

@@ -1,5 +1,5 @@
-// Tells other servers of a graph that this one serves it, too, once for each time that they are
-// connected; and its own clients that there is another server, once for each that comes.
+// Announces this server to the other servers of the graph, once for each connection. It also
+// notifies its own clients once for each server that appears.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace gls {
 
 class Announcer {
  public:
-  // `endpoint`: of this server, which listens, and is shut down after this has gone. Others are
-  // connected to from it, and again whenever they were lost.
+  // `endpoint`: the endpoint of this server, which listens. Shut it down after this object is
+  // destroyed. The announcer connects from it to other servers, and reconnects when they are lost.
   Announcer(const std::shared_ptr<Context>& context, net::Endpoint& endpoint, uint64_t graph,
             const std::vector<std::string>& others, std::shared_ptr<const ServerList> list);
   ~Announcer();
@@ -39,9 +39,9 @@ class Announcer {
   const std::string address_;
   net::Endpoint& endpoint_;
   const std::shared_ptr<const ServerList> list_;
-  uint64_t added_ = 0;  // of the list, when clients were told
+  uint64_t added_ = 0;  // count of the list, when clients were notified
   std::vector<std::shared_ptr<Other>> others_;
-  std::unique_ptr<net::Ticker> ticker_;  // last: it uses the rest
+  std::unique_ptr<net::Ticker> ticker_;  // last: its thread uses the other members
 };
 
 }  // namespace gls

@@ -29,7 +29,7 @@ Result<std::vector<uint32_t>> parts_to_serve(const std::vector<uint32_t>& given,
   return out;
 }
 
-// Of the time that a client has for a batch, what a server has for one of its own questions.
+// The share of a client's timeout for a batch that a server uses for one request of its own.
 int64_t own_share(int64_t timeout_ms) {
   return is_unlimited(timeout_ms) ? timeout_ms : std::max<int64_t>(timeout_ms / 3, 1);
 }
@@ -72,7 +72,7 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
       [service = out->service_](const ServerList::Addresses& addresses) {
         std::vector<cluster::ServerOfParts> others;
         for (const std::string& address : addresses) {
-          others.push_back({address, {}});  // they say themselves what they have
+          others.push_back({address, {}});  // they report their parts themselves
         }
         service->set_servers(std::move(others));
       });
@@ -108,7 +108,7 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
   endpoint.handlers[static_cast<uint16_t>(group::Kind::kFunction)] = out->functions_->handler();
   for (auto& [kind, handler] : endpoint.handlers) {
     handler = [inner = std::move(handler)](const net::Request& request) {
-      const FileReadScope reads;  // threads of the network answer, too
+      const FileReadScope reads;  // network threads answer requests, too
       inner(request);
     };
   }
@@ -169,7 +169,7 @@ void GraphServer::stop(int64_t timeout_ms) {
   if (endpoint_ != nullptr) {
     announcer_ = nullptr;
     if (tables_ != nullptr) {
-      tables_->close();  // no other trainer comes any more
+      tables_->close();  // no further trainer arrives
     }
     endpoint_->shutdown("the server stops", timeout_ms);
     functions_->close();

@@ -1,4 +1,4 @@
-// Serves parts of a graph to clients elsewhere.
+// Serves parts of a graph to clients in other processes.
 #pragma once
 
 #include <cstdint>
@@ -22,27 +22,29 @@ namespace gls {
 struct GraphServerOptions {
   net::TransportOptions transport;
   net::Limits limits;
-  std::string name;                    // in errors and logs of clients; may be empty
-  std::string listen = "127.0.0.1:0";  // "host:port"; port 0: any that is free
+  std::string name;                    // shown in errors and logs of clients; may be empty
+  std::string listen = "127.0.0.1:0";  // "host:port"; port 0: any free port
   std::vector<uint32_t> parts;         // empty: all
-  std::vector<std::string> servers;    // addresses of others; clients are told, and these of this
-  OpenOptions open;                    // of the folders of the parts
+  // Addresses of other servers; clients learn them, and the other servers learn the address of this
+  // one.
+  std::vector<std::string> servers;
+  OpenOptions open;  // for the folders of the parts
   PartServiceOptions service;
-  bool same_process = false;  // whether clients of this process take its parts as they are
-  // Whole batches that it makes, for which it is a client of the others.
+  bool same_process = false;  // whether clients in this process use its parts directly
+  // Whole batches that it makes, as a client of the other servers.
   BatchServiceOptions batches;
-  uint64_t table_bytes = 0;         // of tables of clients, at most; 0: there are none
-  int64_t find_timeout_ms = 10000;  // of finding the others, at most; negative: none
-  // As those are asked, but for a third of the time: it is what clients have for a whole batch, who
-  // are to have some left to ask another server.
+  uint64_t table_bytes = 0;         // limit for tables of clients; 0: no tables
+  int64_t find_timeout_ms = 10000;  // limit for finding the other servers; negative: no limit
+  // How it asks the other servers. Its timeout is a third of a client's timeout for a whole batch.
+  // The client then has time left to ask another server.
   ServedPartsOptions others;
 };
 
-// Requests are answered on the threads of its context, and batches are made on others. A process
-// that is a client, too, has another context for that: there, threads wait for servers.
+// The threads of its context answer requests; other threads make batches. A process that is also a
+// client needs another context for that, because its threads wait for servers.
 class GraphServer {
  public:
-  // `path`: a folder of parts. Serves when it returns.
+  // `path`: a folder of parts. The server serves when this returns.
   static Result<std::unique_ptr<GraphServer>> start(std::shared_ptr<Context> context,
                                                     const std::string& path,
                                                     const GraphServerOptions& options);
@@ -51,21 +53,21 @@ class GraphServer {
   GraphServer(const GraphServer&) = delete;
   GraphServer& operator=(const GraphServer&) = delete;
 
-  // As clients in reach of the interface use it, with the port that was found.
+  // The address for clients that can reach the interface, with the port in use.
   const std::string& address() const { return endpoint_->address(); }
   const std::vector<uint32_t>& parts() const { return parts_; }
   uint32_t parts_of_graph() const { return partition_->parts(); }
   const Context& context() const { return *context_; }
-  // Those that are there now are of clients, and not of other servers.
+  // Current connections are those of clients, without other servers.
   net::EndpointStats connections() const;
-  // Of parts, and of batches.
+  // Requests about parts and about batches.
   PartServiceStats requests() const;
   const BatchService& batches() const { return *batches_; }
-  // Takes no more requests, lets those under way end for so long, and closes. Once. However short
-  // that is: what threads compute just now, as batches that are being made, they finish; only their
-  // waiting for other servers ends.
+  // Accepts no more requests, lets current ones end within the timeout, and closes. Call it once.
+  // Threads always finish their current computation, such as a batch; only their waits for other
+  // servers end early.
   void stop(int64_t timeout_ms);
-  // Of the caller's own; they have threads of their own.
+  // Functions of the user; they run on threads of their own.
   group::FunctionTable& functions() { return *functions_; }
 
  private:
@@ -80,7 +82,7 @@ class GraphServer {
   std::shared_ptr<ServerList> servers_;
   std::shared_ptr<BatchService> batches_;
   std::shared_ptr<group::FunctionTable> functions_;
-  std::shared_ptr<TableService> tables_;  // null: it holds none
+  std::shared_ptr<TableService> tables_;  // null: it holds no tables
   std::unique_ptr<net::Endpoint> endpoint_;
   std::unique_ptr<Announcer> announcer_;  // uses the endpoint
 };

@@ -100,8 +100,7 @@ net::Handlers PartService::handlers() {
           self->reply_bytes_.fetch_add(reply->size(), std::memory_order_relaxed);
           request.answer(reply.take());
         } else {
-          // A client opens its sampler again then, as where it was not opened here yet, or asks in
-          // pieces.
+          // Not failures: the client opens its sampler again, or asks in pieces.
           if (!cluster::is_unknown_sampler(reply.status()) &&
               !cluster::is_too_long(reply.status())) {
             self->failures_.fetch_add(1, std::memory_order_relaxed);
@@ -136,9 +135,9 @@ void PartService::answer(Kind kind, cluster::Bytes request, const Done& done, co
     case Kind::kWindows:
       return done(windows(request, share));
     case Kind::kOpenBatches:
-    case Kind::kBatch:        // of BatchService
-    case Kind::kServers:      // of ServerList
-    case Kind::kMoreServers:  // of clients
+    case Kind::kBatch:        // handled by BatchService
+    case Kind::kServers:      // handled by ServerList
+    case Kind::kMoreServers:  // handled by clients
       break;
   }
   done(error(GLS_ERR_UNSUPPORTED, "parts do not answer questions of kind {}",
@@ -217,7 +216,7 @@ void PartService::open_sampler(cluster::Bytes request, const Done& done) {
     GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
     return part->open_sampler(asked.options);
   };
-  const uint64_t bytes = request.size();  // the sampler has it in a form of its own
+  const uint64_t bytes = request.size();  // the sampler keeps excluded edges in a form of its own
   samplers_.open({reinterpret_cast<const char*>(request.data()), request.size()}, make, opened,
                  &bytes);
 }
@@ -276,7 +275,7 @@ Result<net::Message> PartService::files(cluster::Bytes request) const {
   return cluster::encode_files(pool_, names);
 }
 
-// Columns as they lie in memory; those that cannot be shared are asked for as rows.
+// Describes columns that clients can read from memory. Clients request the rows of other columns.
 Result<net::Message> PartService::windows(cluster::Bytes request, const Share& share) const {
   GLS_ASSIGN(const cluster::WindowsRequest asked, cluster::decode_windows_request(request));
   GLS_TRY(check_graph(asked.graph));

@@ -1,4 +1,4 @@
-// Parts of a graph for clients elsewhere: the handlers of an endpoint that serves them.
+// Answers requests about the parts that this server holds: the handlers of its endpoint.
 #pragma once
 
 #include <atomic>
@@ -22,39 +22,40 @@ namespace gls {
 
 struct PartServiceOptions {
   size_t most_samplers = 64;
-  // Of what they leave out; whatever was longest not asked goes first.
+  // Of excluded edges; the least recently used sampler is evicted first.
   uint64_t most_sampler_bytes = uint64_t{512} << 20;
-  uint64_t most_chunk_bytes = uint64_t{8} << 20;  // of an array in one answer
-  uint64_t most_row_bytes = uint64_t{256} << 20;  // of rows in one answer
-  uint64_t most_hop_bytes = uint64_t{64} << 20;   // of picks in one answer; of one node, a message
-  bool gives_files = false;                       // to clients on the same host, who map them
+  uint64_t most_chunk_bytes = uint64_t{8} << 20;  // of an array in one reply
+  uint64_t most_row_bytes = uint64_t{256} << 20;  // of rows in one reply
+  // Of picks in one reply; the picks of one node may fill a message.
+  uint64_t most_hop_bytes = uint64_t{64} << 20;
+  bool gives_files = false;  // to clients on the same host, which map the files
 };
 
 struct PartServiceStats {
-  uint64_t requests = 0;  // answered
-  uint64_t failures = 0;  // of them, by an error
+  uint64_t requests = 0;  // answered requests
+  uint64_t failures = 0;  // requests answered with an error
   uint64_t request_bytes = 0;
-  uint64_t reply_bytes = 0;  // of errors none
+  uint64_t reply_bytes = 0;  // without error replies
 };
 
 class PartService : public std::enable_shared_from_this<PartService> {
  public:
-  // An error: one of them is no part of this partition, or there twice.
+  // An error: a dataset is not a part of this partition, or a part appears twice.
   static Result<std::shared_ptr<PartService>> create(
       std::shared_ptr<const Partition> partition,
       const std::vector<std::shared_ptr<const Dataset>>& parts,
       const PartServiceOptions& options = {});
 
-  // They keep the service, and answer().
+  // The handlers keep the service alive, and call answer().
   net::Handlers handlers();
-  // Works on this thread and waits for nobody. `done` gets the answer, once: now, or from a thread
-  // that makes the same sampler already.
+  // Works on this thread without waiting. `done` receives the reply once: now, or on the thread
+  // that is already making the same sampler.
   using Done = std::function<void(Result<net::Message>)>;
-  // Lets who asks read the memory of a tensor; gives the key.
+  // Lets the client read the memory of a tensor; returns the key.
   using Share = std::function<Result<net::Bytes>(const Tensor&)>;
   void answer(cluster::Kind kind, cluster::Bytes request, const Done& done,
               const Share& share = {});
-  // Who has which parts, as descriptions say it from now on.
+  // Sets the servers and their parts for later descriptions.
   void set_servers(std::vector<cluster::ServerOfParts> servers);
   const std::map<uint32_t, std::shared_ptr<const LocalPart>>& parts() const { return parts_; }
   PartServiceStats stats() const {
@@ -69,7 +70,7 @@ class PartService : public std::enable_shared_from_this<PartService> {
   Status add_arrays();
 
   Status check_graph(uint64_t graph) const;
-  // An error: a file of what is served was cut short.
+  // An error: a served file was truncated.
   Status check_files() const;
   Result<const LocalPart*> find_part(uint32_t number) const;
 
@@ -87,7 +88,7 @@ class PartService : public std::enable_shared_from_this<PartService> {
   uint64_t graph_ = 0;
   cluster::Pool pool_;
   cluster::Description description_;      // servers: under the mutex
-  std::map<std::string, Tensor> arrays_;  // by what the partition calls them
+  std::map<std::string, Tensor> arrays_;  // by their names in the partition
   std::map<uint32_t, std::shared_ptr<const LocalPart>> parts_;
   SamplerTable samplers_;
   std::atomic<uint64_t> requests_ = 0;

@@ -14,7 +14,7 @@ Result<FollowedParts> find_others(const std::shared_ptr<Context>& context,
                                   const std::shared_ptr<const Partition>& partition,
                                   const std::set<uint32_t>& here, const ServerGraphOptions& options,
                                   size_t* count) {
-  // Views what the partition has.
+  // Views the data of the partition.
   const std::shared_ptr<const format::PartitionT> described(partition, &partition->file());
   const cluster::Deadline deadline(options.timeout_ms);
   const Progress progress = [&](const char*, uint64_t, uint64_t, const char*) {

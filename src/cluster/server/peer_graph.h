@@ -1,4 +1,4 @@
-// The whole graph as a server of some of its parts reaches it.
+// Opens the whole graph for a server, which holds only some of the parts.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,17 @@ namespace gls {
 struct ServerGraphOptions {
   net::TransportOptions transport;
   net::Limits limits;
-  std::string name;                                   // in errors and logs of the other servers
-  std::function<std::vector<std::string>()> servers;  // that this one knows now; any thread
-  // Of finding the others, those that are not there yet included; negative: none.
+  std::string name;  // shown in errors and logs of the other servers
+  // The addresses that this server knows now; called on any thread.
+  std::function<std::vector<std::string>()> servers;
+  // For finding the other servers, including those that have not started; negative: no limit.
   int64_t timeout_ms = 10000;
   ServedPartsOptions parts;
-  std::function<bool()> stopping;  // then nobody waits for the others; may be empty
+  std::function<bool()> stopping;  // true: waits for the other servers end; may be empty
 };
 
-// `here`: those that this server has, by number. Of all others the servers are found from those
-// that are known. `context`: of the threads that wait for them.
+// `here`: the parts of this server, by number. Servers of the other parts are found from the known
+// addresses. `context`: the context of the threads that wait for them.
 Result<BatchService::OpenedGraph> open_server_graph(
     const std::shared_ptr<Context>& context, const std::shared_ptr<const Partition>& partition,
     const std::map<uint32_t, std::shared_ptr<const LocalPart>>& here,

@@ -1,4 +1,4 @@
-// The samplers that clients of a server opened.
+// The samplers that clients opened at a server.
 #pragma once
 
 #include "cluster/part/part.h"

@@ -20,7 +20,7 @@ void ServerList::add_handler(net::Handlers* handlers) {
         const net::Connection* const from = request.connection().get();
         Result<net::Message> reply =
             self->answer(request.bytes(), from, request.connection()->address());
-        // It may have ended before it was in the list.
+        // The connection may have ended before the entry was added.
         if (request.connection()->state() == net::ConnectionState::kClosed) {
           self->forget(from);
         }
@@ -49,7 +49,7 @@ Result<net::Message> ServerList::answer(cluster::Bytes request, const net::Conne
 Status ServerList::add(const std::string& address, const net::Connection* from,
                        const std::string& seen) {
   GLS_ASSIGN(const auto place, net::split_address(address, "address"));
-  // Who listens on every interface is found where it came from.
+  // A server that listens on every interface is reached at the address it connected from.
   std::string found =
       net::is_wildcard(net::host_of(address)) ? net::host_of(seen) + ":" + place.second : address;
   const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// Who else serves a graph, as one of its servers knows it: those that it was told of when it was
-// started, and those that say so themselves, as long as they are connected.
+// The other servers of a graph, as one server knows them. They come from its configuration, or
+// announce themselves and stay listed while they are connected.
 #pragma once
 
 #include <atomic>
@@ -22,18 +22,19 @@ class ServerList : public std::enable_shared_from_this<ServerList> {
   using Changed = std::function<void(const Addresses&)>;
   static constexpr size_t kMostThatSaySo = 1024;
 
-  // `changed` gets all of them, now and whenever they are others; it must not wait.
+  // `changed` receives all addresses, now and after each change; it must not wait.
   ServerList(cluster::Pool pool, uint64_t graph, Addresses told, Changed changed);
 
-  // It keeps the list.
+  // The handler keeps the list alive.
   void add_handler(net::Handlers* handlers);
-  // What asks, and maybe says where it serves itself. `seen`: the address that it was seen at.
+  // Answers a request for the list; the request may announce the sender's own address. `seen`: the
+  // address that the request came from.
   Result<net::Message> answer(cluster::Bytes request, const net::Connection* from,
                               const std::string& seen);
-  // The connection is gone, and with it who said something over it.
+  // The connection was lost: removes the address that was announced over it.
   void forget(const net::Connection* from);
   Addresses all() const;
-  uint64_t added() const { return added_; }  // how many times somebody came
+  uint64_t added() const { return added_; }  // how many servers were added so far
 
  private:
   Addresses all_locked() const;

@@ -18,7 +18,7 @@ namespace {
 
 std::string label_of(const std::string& name) { return formatted("table \"{}\": ", name); }
 
-// What a table takes at least, so that those without rows are counted, too.
+// The least that a table counts as, so that tables without rows count, too.
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kMostReadBytes = uint64_t{256} << 20;
 
@@ -76,7 +76,7 @@ Status TableService::add_to(group::FunctionTable* functions) {
         try {
           (*static_cast<std::shared_ptr<TableService>*>(service))->answer(std::move(handle->impl));
         } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
-          // A call that goes without an answer says so.
+          // A call that is dropped without an answer reports that itself.
         }
       },
       owning.get(),

@@ -1,4 +1,4 @@
-// Tables of clients: the rows that the parts of this server own.
+// Holds the clients' table rows that belong to the parts of this server.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace gls {
 class TableService : public std::enable_shared_from_this<TableService> {
  public:
   using Parts = std::map<uint32_t, std::shared_ptr<const LocalPart>>;
-  // `graph` names the partition. `most_bytes` of all tables.
+  // `graph` names the partition. `most_bytes` limits all tables together.
   TableService(std::shared_ptr<Context> context, uint64_t graph, Parts parts, uint64_t most_bytes)
       : context_(std::move(context)),
         graph_(graph),
@@ -31,9 +31,9 @@ class TableService : public std::enable_shared_from_this<TableService> {
   TableService(const TableService&) = delete;
   TableService& operator=(const TableService&) = delete;
 
-  // So that clients can ask. The function keeps the service.
+  // Registers the function that clients call. The function keeps the service alive.
   Status add_to(group::FunctionTable* functions);
-  // Those who wait for other trainers get an error.
+  // Trainers that wait for other trainers receive an error.
   void close();
 
  private:
@@ -52,7 +52,7 @@ class TableService : public std::enable_shared_from_this<TableService> {
   Status come(const CallHandle& call, const Request& request);
   Status wait(const CallHandle& call, const Request& request) const;
   Status withdraw(const CallHandle& call, const Request& request) const;
-  // Memory for what trainers bring, which is counted until the last lets it go.
+  // Reserves memory for what trainers send; it counts until the last reference is released.
   Result<std::shared_ptr<const void>> take_room(uint64_t bytes);
   void drop(const Request& request);
 
@@ -60,8 +60,8 @@ class TableService : public std::enable_shared_from_this<TableService> {
   const uint64_t graph_;
   const Parts parts_;
   const uint64_t most_bytes_;
-  const uint64_t number_ = random_number();  // of this server
-  std::mutex making_;                        // one table is made at a time
+  const uint64_t number_ = random_number();  // identifies this server
+  std::mutex making_;                        // one table is created at a time
   mutable std::mutex mutex_;
   std::map<Key, Table> tables_;
   uint64_t bytes_ = 0;

@@ -20,7 +20,7 @@ namespace {
 
 using table::Array;
 
-// Positions by ascending id, and in their order where an id is there more than once.
+// Positions in the order of ascending ids; repeated ids keep their order.
 std::vector<int64_t> sorted_places(IdSpan ids) {
   std::vector<int64_t> out(static_cast<size_t>(ids.size()));
   std::iota(out.begin(), out.end(), int64_t{0});
@@ -42,7 +42,7 @@ Status check_numbers(const Tensor& rows, int64_t count, int64_t width, DLDataTyp
   return {};
 }
 
-// One number that is not would stay in the row, and in what the optimiser keeps of it.
+// A value that is not finite would stay in the row and in the state of the optimiser.
 Status check_finite(const Tensor& gradients, IdSpan ids) {
   const auto width = static_cast<size_t>(gradients.shape()[1]);
   for (int64_t row = 0; row < gradients.rows(); ++row) {
@@ -61,7 +61,7 @@ Status check_finite(const Tensor& gradients, IdSpan ids) {
   return {};
 }
 
-// Finite numbers may add up to one that is not.
+// The sum of finite values may be infinite.
 Status check_sums(std::span<const float> sums, const std::vector<int64_t>& ids, size_t width) {
   const int64_t at = table::first_not_finite(sums);
   return at < 0 ? Status()
@@ -296,7 +296,7 @@ Result<int64_t> WholeTable::common_step() const {
   return *out;
 }
 
-// What each part is told: of each id once, in ascending order.
+// Builds what each part receives: each id once, in ascending order.
 Result<std::vector<WholeTable::Share>> WholeTable::sum_up(IdSpan ids,
                                                           const Tensor& gradients) const {
   const auto width = static_cast<size_t>(options().width);
@@ -339,12 +339,12 @@ Status WholeTable::take_turn(const TableTurn& turn, const std::vector<Share>& sh
       own.counts = options().mean ? shares[s].counts.data() : nullptr;
     }
     if (Status status = shards_[s]->check_size(own); !status.ok()) {
-      undecided_.reset();  // nobody was told
+      undecided_.reset();  // no part received it
       return status;
     }
     turns.push_back(own);
   }
-  // All are told before any is waited for, so that none waits where another refuses.
+  // Sends to all parts before it waits for any, so that no part waits while another refuses.
   std::vector<Later<Done>> asked;
   asked.reserve(shards_.size());
   for (size_t s = 0; s < shards_.size(); ++s) {
@@ -368,8 +368,7 @@ Status WholeTable::take_turn(const TableTurn& turn, const std::vector<Share>& sh
   return failure.ok() ? Status() : give_up(turns, std::move(failure));
 }
 
-// The turn is taken back where it was not taken, so that nothing comes of it behind the back of
-// who got an error.
+// Withdraws a step that was not taken, so that it has no effect after the caller received an error.
 Status WholeTable::give_up(const std::vector<TableTurn>& turns, Status why) {
   std::vector<Later<Withdrawn>> asked;
   asked.reserve(shards_.size());
@@ -387,7 +386,7 @@ Status WholeTable::give_up(const std::vector<TableTurn>& turns, Status why) {
     }
   }
   if (taken == shards_.size()) {
-    return {};  // it was, in the meantime
+    return {};  // the step was taken meanwhile
   }
   if (withdrawn == shards_.size()) {
     undecided_.reset();
@@ -432,7 +431,7 @@ Status WholeTable::take_step(IdSpan ids, const Tensor& gradients, double learnin
                  "again with the same gradients alone; or load what was saved",
                  asked_.name, step_.load() + 1);
   }
-  undecided_ = hash;  // until it is known
+  undecided_ = hash;  // until the outcome is known
   TableTurn turn;
   turn.step = step_ + 1;
   turn.learning_rate = learning_rate;
@@ -479,7 +478,7 @@ Status WholeTable::drop() const {
   Status failure;
   for (const auto& later : asked) {
     Status status = later().status().copy();
-    // A server that does not know it has none.
+    // A server that does not know the table holds no step.
     if (failure.ok() && status.code() != GLS_ERR_INVALID_STATE) {
       failure = std::move(status);
     }

@@ -1,4 +1,4 @@
-// A table as who trains sees it: all its rows, wherever they are held.
+// A table as a trainer uses it: all of its rows, in this process or on servers.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace gls {
 
 class WholeTable {
  public:
-  // Without options the table is there, and takes no steps by this. An error: see gls.h.
+  // Without options, the table must exist, and this handle takes no steps. Errors: see gls.h.
   static Result<std::unique_ptr<WholeTable>> open(std::shared_ptr<const Dataset> dataset,
                                                   TableAsked asked, TableRank rank,
                                                   int64_t timeout_ms);
@@ -28,28 +28,28 @@ class WholeTable {
   TableRank rank() const { return rank_; }
   int64_t step() const { return step_; }
 
-  // The same for all trainers, and of no other table.
+  // The same for all trainers, and different for every other table.
   uint64_t number() const;
-  // Of all parts now. An error: they are at different steps, or nobody knows what became of one of
-  // this handle.
+  // The step of all parts. An error: parts are at different steps, or the outcome of a step by this
+  // handle is unknown.
   Result<int64_t> common_step() const;
 
   Result<Tensor> find_rows(IdSpan ids) const;
   Status write_rows(IdSpan ids, const Tensor& rows) const;
-  // Not two of these at a time.
+  // Only one call at a time.
   Status take_step(IdSpan ids, const Tensor& gradients, double learning_rate, int64_t timeout_ms);
-  // There are no steps until all trainers have finished it.
+  // No steps are taken until all trainers have finished the load.
   Status begin_load();
-  // That this trainer has written its share of what was saved after a step.
+  // Reports that this trainer has written its share of a table that was saved after `step`.
   Status finish_load(int64_t step, int64_t timeout_ms);
   Status drop() const;
 
-  // Rows of any array that the table has, of ids from `begin` on, one after another.
+  // Reads consecutive rows of any array of the table, from id `begin` on.
   Status read(table::Array array, int64_t begin, int64_t count, std::byte* out) const;
   Status write(table::Array array, int64_t begin, int64_t count, const std::byte* rows) const;
 
  private:
-  // What a trainer has for one part.
+  // What a trainer sends to one part.
   struct Share {
     std::vector<int64_t> ids;
     std::vector<float> sums;
@@ -57,7 +57,7 @@ class WholeTable {
   };
   WholeTable() = default;
   Status read_ids(table::Array array, IdSpan ids, std::byte* out) const;
-  // `row(i)` is the row of ids[i]; each id is there once.
+  // `row(i)` is the row of ids[i]; each id occurs once.
   template <typename Row>
   Status write_ids(table::Array array, IdSpan ids, const Row& row) const;
   Status can_step() const;
@@ -70,15 +70,15 @@ class WholeTable {
   TableRank rank_;
   bool takes_steps_ = false;
   bool served_ = false;
-  const Book* book_ = nullptr;  // NULL: there is one shard
+  const Book* book_ = nullptr;  // NULL: one shard holds all rows
   TableShards shards_;
   std::vector<table::ArrayForm> forms_;
   std::atomic<int64_t> step_ = 0;
   bool steps_differ_ = false;
-  // Of the turn that comes next, or of one of which nobody knows whether all parts took it: that
-  // may only be asked again.
+  // Identifies the next step. If it is unknown whether all parts took a step, only that step may be
+  // repeated.
   uint64_t token_ = random_number();
-  std::optional<uint64_t> undecided_;  // a hash of what it was
+  std::optional<uint64_t> undecided_;  // a hash of the step
 };
 
 }  // namespace gls

@@ -1,4 +1,4 @@
-// Tables in memory of this process.
+// Tables in the memory of this process.
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -64,7 +64,7 @@ Later<T> known(T value) {
   return [kept = std::move(value)]() -> Result<T> { return kept; };
 }
 
-// Nobody else takes part, so what is asked is over at once.
+// This process is the only trainer, so each operation ends at once.
 class ShardHere final : public TableShard {
  public:
   ShardHere(std::shared_ptr<TablesHere> all, std::shared_ptr<SharedTable> table, std::string name)
@@ -117,7 +117,7 @@ class ShardHere final : public TableShard {
   }
 
  private:
-  // Errors say of which table they are, as those of servers do.
+  // Errors name the table, as errors of servers do.
   Later<Done> named(Status status) const {
     return status.ok()
                ? known(Done())

@@ -1,4 +1,4 @@
-// Tables at servers.
+// Tables on servers.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -15,12 +15,12 @@ using cluster::TableRequest;
 using cluster::TableWhat;
 using group::Answer;
 
-constexpr int64_t kPieceBytes = int64_t{32} << 20;  // of rows in one message
-constexpr int64_t kPatienceMs = 1000;  // with a server that is not there, where there are others
-constexpr int64_t kShortMs = 2000;     // of what follows an error
+constexpr int64_t kPieceBytes = int64_t{32} << 20;  // bytes of rows in one message
+constexpr int64_t kPatienceMs = 1000;  // wait for an unreachable server, where other servers exist
+constexpr int64_t kShortMs = 2000;     // timeout of requests that clean up after an error
 constexpr int64_t kMostTurnBytes = (int64_t{1} << 30) - (int64_t{1} << 20);
 
-// What came: its bytes, which the answer views.
+// A reply: its bytes, and the answer that views them.
 struct Came {
   Tensor bytes;
   TableAnswer answer;
@@ -39,7 +39,7 @@ class Server {
   TableRequest& base() { return base_; }
   const TableRequest& base() const { return base_; }
 
-  // All questions may be asked twice: what changes rows is written as a whole, or has a token.
+  // Every request may be repeated: writes replace whole rows, or carry a token.
   std::shared_ptr<Answer> ask(const TableRequest& request, int64_t timeout_ms,
                               int64_t patience_ms) const {
     const net::Message message = cluster::encode(dataset_->context()->buffers(), request);
@@ -71,7 +71,7 @@ class Server {
   TableRequest base_;
 };
 
-// Cancels what nobody waits for any more.
+// Cancels requests whose caller no longer waits.
 struct Asked {
   explicit Asked(std::vector<std::shared_ptr<Answer>> given) : answers(std::move(given)) {}
   ~Asked() {
@@ -223,11 +223,11 @@ class ShardThere final : public TableShard {
   const int64_t timeout_ms_;
 };
 
-// ---- who holds it ----
+// ---- finding the servers that hold tables ----
 
 using Holders = std::vector<std::pair<std::shared_ptr<net::Peer>, std::shared_ptr<Answer>>>;
 
-// Of a part: who said that it holds tables. One server may be reached at several addresses.
+// Returns the server of a part that holds tables. One server may have several addresses.
 Result<std::shared_ptr<net::Peer>> holder_of(uint32_t part, const Holders& asked) {
   std::map<uint64_t, std::shared_ptr<net::Peer>> holders;
   std::string addresses;
@@ -300,7 +300,7 @@ Result<TableShards> open_table_there(const std::shared_ptr<const Dataset>& datas
     opening.push_back(server.ask(request, timeout_ms, timeout_ms));
   }
   TableShards out;
-  std::vector<const TableShard*> made;  // by this call: nobody needs them if it fails
+  std::vector<const TableShard*> made;  // created by this call, and dropped if the call fails
   Status failure;
   for (size_t p = 0; p < holders.size(); ++p) {
     auto came = Server::take(*opening[p]);

@@ -27,7 +27,7 @@ using Json = nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr size_t kMostDescription = size_t{1} << 20;
-constexpr int kMostNested = 4;  // of a description
+constexpr int kMostNested = 4;  // nesting of a description
 constexpr size_t kMostShown = 255;
 constexpr int64_t kBytesAtOnce = int64_t{64} << 20;
 constexpr const char* kPrefix = "table.";
@@ -53,7 +53,7 @@ Status damaged(const std::string& path, std::string_view what) {
 
 struct Description {
   std::string name;
-  std::string number;  // tells it from other tables of this name, and of other runs
+  std::string number;  // distinguishes it from tables of the same name, and from other runs
   std::string type;
   int64_t rows = 0;
   int64_t width = 0;
@@ -101,7 +101,7 @@ std::string text_of(const Description& from) {
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Of types that are expected, or the file is damaged: it may be a stranger's.
+// Reads fields with their expected types. The file may be damaged or from another program.
 class Fields {
  public:
   Fields(const Json& from, const std::string& path) : from_(from), path_(path) {}
@@ -151,7 +151,8 @@ bool is_hex64(std::string_view text) {
   return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// Copies of JSON recurse, and a file may say anything. Of text that is no JSON it may say yes.
+// Copying JSON recurses, and a file may contain anything. May return true for text that is not
+// JSON.
 bool is_shallow(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -172,7 +173,7 @@ bool is_shallow(std::string_view text) {
   return true;
 }
 
-// A file of such a name in `folder`.
+// Reads a description of this name in `folder`.
 Result<Description> read_description(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/" + name;
   GLS_ASSIGN(const std::string text, read_text_file(path, kMostDescription));
@@ -215,7 +216,7 @@ Result<Description> read_description(const std::string& folder, const std::strin
   return out;
 }
 
-// Shares of one save. What the table is follows from its number.
+// Whether two shares belong to one save. The table's number determines its other properties.
 bool same_save(const Description& a, const Description& b) {
   return a.name == b.name && a.number == b.number && a.type == b.type && a.step == b.step &&
          a.rank.world_size == b.rank.world_size;
@@ -251,7 +252,7 @@ Result<std::vector<std::string>> descriptions_in(const std::string& folder) {
 
 // ---- saving ----
 
-// Nothing is there but other shares of the same save.
+// Checks that the folder contains only other shares of the same save.
 Status check_free(const Description& own, const std::string& folder) {
   GLS_ASSIGN(const auto names, descriptions_in(folder));
   for (const std::string& name : names) {
@@ -276,8 +277,8 @@ Status check_free(const Description& own, const std::string& folder) {
   return {};
 }
 
-// Files of a share, which are nothing without its description: those of a save that was cut off are
-// removed before, and those of one that fails after.
+// The files of a share, which are useless without its description. Files of an interrupted save are
+// removed first; files of a failed save are removed at the end.
 class ShareFiles {
  public:
   ShareFiles() = default;
@@ -289,7 +290,7 @@ class ShareFiles {
     }
   }
 
-  // From here on nothing is at `path`.
+  // Removes any file at `path`, and removes it again if the save fails.
   Status claim(const std::string& path) {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
       return io_error("cannot replace", path, errno);
@@ -331,7 +332,7 @@ struct Saved {
   std::vector<Description> shares;  // by rank
 };
 
-// What a description says of the table is that of the table.
+// Checks a description against the table.
 Status check_table(const WholeTable& table, const Description& said, const std::string& path) {
   const Description own = describe(table, 0);
   const auto check = [&](const char* what, const auto& found, const auto& is) -> Status {
@@ -392,8 +393,8 @@ struct Piece {
   Tensor rows;
 };
 
-// Checked as a whole, also where only some of the rows are wanted: a checksum is of all of them. So
-// each trainer reads every share that it touches.
+// Checks the whole array, also where only some rows are needed, because the checksum covers all of
+// it. Each trainer therefore reads every share that it uses completely.
 Result<Tensor> open_array(const table::ArrayForm& form, const Description& share, int64_t count,
                           const std::string& folder) {
   const std::string path = folder + "/" + array_name(form, share.rank);
@@ -469,7 +470,7 @@ Status save_table(const WholeTable& table, const std::string& folder) {
                  step_after);
   }
   GLS_TRY(write_text(working, seal_json(text_of(own))));
-  // Others may have come since, with what is another save.
+  // Other trainers may have written shares of another save meanwhile.
   GLS_TRY(check_free(own, folder));
   if (std::rename(working.c_str(), path.c_str()) != 0) {
     return io_error("cannot rename to", path, errno);
@@ -482,7 +483,7 @@ Status load_table(WholeTable* table, const std::string& folder, int64_t timeout_
   GLS_ASSIGN(const Saved saved, read_saved(*table, folder));
   const std::vector<table::ArrayForm> forms = table::arrays_of(table->options());
   const Run own = share_of(table->rows(), table->rank());
-  // Whatever can be wrong with files is found before a row is changed.
+  // Finds all errors in the files before any row changes.
   GLS_ASSIGN(const auto pieces, open_pieces(saved, forms, table->rows(), own, folder));
   GLS_TRY(table->begin_load());
   for (const Piece& piece : pieces) {

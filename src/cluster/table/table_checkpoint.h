@@ -1,4 +1,4 @@
-// Files of a saved table: docs/decisions/0086.
+// Saves and loads the files of a table: docs/decisions/0086.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace gls {
 
-// The share of this trainer's rank, to files of its own in `folder`; the description comes last.
-// Nothing is left of one that fails.
+// Writes the share of this trainer's rank to files of its own in `folder`; the description comes
+// last. A failed save leaves no files.
 Status save_table(const WholeTable& table, const std::string& folder);
-// All of the share of this rank, from the files of whoever saved it; then waits for the others.
-// What is wrong with the files is found before a row is changed.
+// Loads the share of this rank from the files of all ranks that saved, then waits for the other
+// trainers. Errors in the files are found before any row changes.
 Status load_table(WholeTable* table, const std::string& folder, int64_t timeout_ms);
 
 }  // namespace gls

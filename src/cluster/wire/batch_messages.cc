@@ -30,8 +30,8 @@ class RequestWriter {
   explicit RequestWriter(const Pool& pool) : pool_(pool) {}
 
   Result<net::Message> run(const BatchesRequest& request) {
-    // Whoever adds what batches depend on is told here, and in the next two: the number of names is
-    // that of the members. kBatchesVersion is then to grow.
+    // A new option that batches depend on breaks this line and the next two, since the number of
+    // names must match. Then also raise kBatchesVersion.
     const auto& [graph, sampler, id_set, seeds, rule, batch_size, shuffle, drop_last, columns] =
         request;
     const auto& [links, type, ids, times, labels, anchor_labels] = seeds;
@@ -168,8 +168,8 @@ class RequestWriter {
                  edge_time, time_strict, time_window, time_strategy, subgraph, negatives, walk,
                  exclude_links, pick, batch_dependency, layer_dependent, supervisions, importance,
                  ppr, hgt, most, kernels] = options;
-    static_cast<void>(most);     // who makes batches has bounds of its own
-    static_cast<void>(kernels);  // those of the server's processor; batches do not depend on them
+    static_cast<void>(most);     // a server that makes batches has its own bounds
+    static_cast<void>(kernels);  // the server's CPU chooses kernels; batches do not depend on them
     const auto of_fanouts = builder_.CreateVector(flat(fanouts));
     const auto of_weight = builder_.CreateString(weight);
     std::vector<Offset<wire::AskedExclude>> sets;
@@ -259,7 +259,7 @@ class RequestWriter {
 
 std::vector<size_t> numbers_of(const Numbers& numbers) { return {numbers.begin(), numbers.end()}; }
 
-// A row of `width` for each type.
+// One row of `width` numbers for each type.
 Result<std::vector<std::vector<int64_t>>> rows_of(const flatbuffers::Vector<int64_t>& values,
                                                   uint32_t width, const char* what) {
   const std::vector<int64_t> flat = numbers_in(values);
@@ -331,7 +331,7 @@ class RequestReader {
     }
     GLS_ASSIGN(const DLDataType dtype, parse_dtype(array.dtype()->string_view()));
     std::vector<int64_t> shape = numbers_in(dims);
-    // As if no dimension were 0, so that no product of some of them is too large either.
+    // Counts dimensions of 0 as 1, so that no partial product is too large either.
     uint64_t bytes = dtype_bytes(dtype);
     bool empty = false;
     for (const int64_t dim : shape) {
@@ -388,7 +388,7 @@ class RequestReader {
     }
   }
 
-  // The kind of sampler, which a neighbour sampler has none of.
+  // The method of the sampler; a neighbour sampler has no such table.
   static Status read_kind(const wire::AskedSampler& body, SamplerOptions* out) {
     if (const auto* walk = body.walk()) {
       out->walk = WalkOptions{walk->length(),

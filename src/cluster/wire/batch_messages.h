@@ -1,6 +1,5 @@
-// What a client asks of servers that make its batches, and what they answer: docs/decisions/0046.
-// What was decoded was verified against the bytes; whether it fits the graph is checked by who uses
-// it.
+// Messages by which a client asks servers to make its batches. See docs/decisions/0046. Decoding
+// verifies a message against its bytes. The code that uses it checks that it fits the graph.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +14,12 @@
 
 namespace gls::cluster {
 
-// Of BatchesRequest. Grows with each option that batches depend on, so that a server that does not
-// know it refuses, and does not make other batches.
+// Version of BatchesRequest. It grows with each option that batches depend on. A server that does
+// not know the version refuses, instead of making different batches.
 inline constexpr uint32_t kBatchesVersion = 1;
-inline constexpr size_t kMostNext = 256;  // batches that are said to be asked for soon
+inline constexpr size_t kMostNext = 256;  // batches announced for later requests
 
-// All that the batches of a loader depend on; types are numbers of the graph.
+// Everything that the batches of a loader depend on. Types are numbers in the graph.
 struct BatchesRequest {
   struct WantedColumn {
     bool of_nodes = true;
@@ -31,7 +30,7 @@ struct BatchesRequest {
   };
   uint64_t graph = 0;
   SamplerOptions sampler;
-  std::string id_set;  // in place of the ids of `seeds`; empty: none
+  std::string id_set;  // replaces the ids of `seeds`; empty: not used
   SeedList::Given seeds;
   SeedRuleOptions rule;
   uint64_t batch_size = 0;
@@ -41,33 +40,33 @@ struct BatchesRequest {
 };
 
 struct BatchRequest {
-  uint64_t batches = 0;  // the number that opening them was answered with
+  uint64_t batches = 0;  // the number in the reply to opening them
   uint64_t epoch = 0;
   uint64_t number = 0;
-  std::vector<uint64_t> next;  // that will be asked for soon
+  std::vector<uint64_t> next;  // that the client will request soon
 };
 
-// Answered as a sampler that was opened (encode_opened()).
+// The reply is that of an opened sampler (encode_opened()).
 Result<net::Message> encode(const Pool& pool, const BatchesRequest& request);
-// Its arrays view the bytes, which `owner` keeps.
+// The arrays view the bytes, which `owner` keeps alive.
 Result<BatchesRequest> decode_batches_request(Bytes bytes,
                                               const std::shared_ptr<const void>& owner);
 net::Message encode(const Pool& pool, const BatchRequest& request);
 Result<BatchRequest> decode_batch_request(Bytes bytes);
 
 net::Message encode_batch(const Pool& pool, const BatchLayout& layout);
-// A batch whose arrays have the memory of the message, as read_batch() checks it.
+// A batch whose arrays share the memory of the message; read_batch() checks it.
 Result<std::shared_ptr<Batch>> decode_batch(net::Message message,
                                             const std::shared_ptr<const Dataset>& names);
 
-// The error of a server that does not know such batches, or not any more.
+// The error of a server that does not know these batches, or dropped them.
 Status unknown_batches(uint64_t number);
 bool is_unknown_batches(const Status& status);
-// The error of a server that has as many questions of this client as it takes at once.
+// The error of a server that already has as many requests of this client as it accepts.
 Status too_many_asked(size_t most);
 bool is_too_many_asked(const Status& status);
-// The same of one that has as many batches opened as it keeps, all of them in use, or has not sent
-// what it answered before.
+// The error of a server that cannot open more batches. All that it keeps are in use, or earlier
+// replies are still unsent.
 Status too_many_opened(uint64_t bytes);
 Status too_many_unread(uint64_t bytes);
 

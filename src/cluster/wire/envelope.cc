@@ -14,7 +14,7 @@ constexpr size_t kArrayAlignment = 64;
 constexpr size_t kPrefix = 8;
 constexpr uint64_t kMostHeaderBytes = uint64_t{64} << 20;
 constexpr uint32_t kMostDepth = 8;
-constexpr uint32_t kMostTables = 1 << 17;  // a server for each of the most parts, and more
+constexpr uint32_t kMostTables = 1 << 17;  // enough for a server of each of the most parts
 
 size_t aligned(size_t at) { return (at + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment; }
 
@@ -35,7 +35,7 @@ Packed pack_finished(const std::shared_ptr<BufferPool>& pool,
   Packed out{net::Message(pool, size), {}};
   std::byte* const data = out.message.data();
   if (data == nullptr) {
-    return out;  // never: there is a header
+    return out;  // impossible: a message has a header
   }
   const uint64_t prefix = length;
   std::memcpy(data, &prefix, kPrefix);
@@ -51,7 +51,7 @@ Packed pack_finished(const std::shared_ptr<BufferPool>& pool,
 }
 
 Unpacker::Unpacker(std::span<const std::byte> bytes) : bytes_(bytes) {
-  uint64_t length = 0;  // with the zeros behind it, so that they are looked at, too
+  uint64_t length = 0;  // includes the zeros that follow, so that they are checked, too
   if (bytes.size() <= kPrefix) {
     return;
   }

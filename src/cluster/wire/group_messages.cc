@@ -73,7 +73,7 @@ Unpacked unpack(Bytes bytes) {
 
 Status malformed(const char* what) { return corrupt("{} is not well-formed", what); }
 
-// Goes into logs and errors: one line, printable, and not endless.
+// Makes text fit for logs and errors: one printable line of bounded length.
 std::string clean(const flatbuffers::String& text) {
   std::string out(text.data(), std::min<size_t>(text.size(), kMostName));
   for (char& c : out) {

@@ -1,6 +1,6 @@
-// What processes of a group ask each other: docs/decisions/0043. A message is the length of a
-// FlatBuffer (8 bytes), the FlatBuffer (group.fbs) and, from a multiple of 64 on, raw bytes. What
-// was decoded was verified, and views the bytes.
+// Requests and replies between processes of a group: docs/decisions/0043. A message holds the
+// length of a FlatBuffer (8 bytes), the FlatBuffer (group.fbs), and raw bytes from a multiple of 64
+// on. Decoding verifies a message, and its result views the bytes.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 namespace gls::group {
 
 inline constexpr uint32_t kProtocol = 1;
-inline constexpr size_t kMostName = 255;               // bytes, of a group, a process or a function
-inline constexpr std::string_view kOwnNames = "gls.";  // of functions that are the library's
+inline constexpr size_t kMostName = 255;  // bytes in the name of a group, a process or a function
+inline constexpr std::string_view kOwnNames = "gls.";  // prefix of the library's own functions
 
-// Of requests, in their frames. Never renumber.
+// Kinds of requests in frame headers. Never renumber.
 enum class Kind : uint16_t { kJoin = 32, kOperation = 33, kFunction = 34 };
 
 using Bytes = std::span<const std::byte>;
@@ -32,11 +32,12 @@ struct Member {
   std::string host;
   std::string address;
   uint64_t process = 0;
-  uint32_t local_size = 0;  // on its host, as its launcher says; 0: it does not
+  uint32_t local_size = 0;  // on its host, as the launcher sets it; 0: not set
 };
 
-// Where launchers say how many processes each host has, it is the same everywhere: else what is
-// made of a local rank and that number is wrong on some. By rank.
+// Checks the number of processes on each host, in the order of ranks. Where launchers set it, it
+// must be the same on every host. Otherwise ranks computed from local ranks would be wrong on some
+// hosts.
 Status check_even(std::span<const Member> members);
 
 struct JoinRequest {
@@ -65,7 +66,7 @@ struct FunctionRequest {
   Bytes data;
 };
 
-// They throw std::bad_alloc.
+// These functions throw std::bad_alloc.
 net::Message encode(const Pool& pool, const JoinRequest& request);
 net::Message encode(const Pool& pool, const OperationRequest& request);
 net::Message encode(const Pool& pool, const FunctionRequest& request);
@@ -78,12 +79,13 @@ Result<FunctionRequest> decode_function(Bytes message);
 Result<std::vector<Member>> decode_members(Bytes message);
 Result<std::vector<Bytes>> decode_items(Bytes message);
 
-// Replies are 64 bytes and then what was answered, bytes or an error: errors of the network come as
-// such, and so the two are told from each other.
+// A reply has a head of 64 bytes, then the result or an error of the function. Errors of the
+// network come as error frames, so callers can tell both apart.
 inline constexpr size_t kReplyHead = 64;
-net::Message make_reply(const Pool& pool, size_t bytes);  // to be written from kReplyHead on
+net::Message make_reply(const Pool& pool, size_t bytes);  // the caller writes from kReplyHead on
 net::Message make_failure(const Pool& pool, const Status& status);
-// The bytes; an error that was sent, in `failure`. The status returned is about the message.
+// Returns the result; `failure` receives an error that the function sent. The returned status
+// reports whether the message is valid.
 Result<Bytes> decode_reply(Bytes message, Status* failure);
 
 }  // namespace gls::group

@@ -1,4 +1,4 @@
-// Requests.
+// Requests; replies.cc holds the replies.
 #include "cluster/wire/messages.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using Builder = flatbuffers::FlatBufferBuilder;
 using EdgeLists = flatbuffers::Vector<flatbuffers::Offset<wire::EdgeList>>;
 
-// Ids of 4 bytes wherever they fit.
+// Ids take 4 bytes wherever they fit.
 bool needs_wide(const IdSpan& ids) { return ids.wide() && ids.find_outside(int64_t{1} << 31) >= 0; }
 
 void write_ids(const IdSpan& ids, bool wide, std::byte* to) {
@@ -22,20 +22,20 @@ void write_ids(const IdSpan& ids, bool wide, std::byte* to) {
     std::copy_n(static_cast<const std::byte*>(ids.data()), ids.size() * (wide ? 8 : 4), to);
     return;
   }
-  auto* const out = reinterpret_cast<int32_t*>(to);  // wide only where it was
+  auto* const out = reinterpret_cast<int32_t*>(to);  // `wide` is true only where the ids are wide
   for (int64_t i = 0; i < ids.size(); ++i) {
     out[i] = static_cast<int32_t>(ids[i]);
   }
 }
 
-// Arrays of a message: how long, and what goes there.
+// The arrays of a message: their lengths and contents.
 class Arrays {
  public:
   void add(const IdSpan& ids, bool wide) {
     sizes_.push_back(static_cast<uint64_t>(ids.size()) * (wide ? 8 : 4));
     pieces_.push_back({ids, wide, sizes_.size() - 1, 0});
   }
-  // The same array goes on.
+  // Appends to the last array.
   void add_behind(const IdSpan& ids, bool wide) {
     const uint64_t offset = sizes_.back();
     sizes_.back() += static_cast<uint64_t>(ids.size()) * (wide ? 8 : 4);
@@ -61,7 +61,7 @@ class Arrays {
   std::vector<Piece> pieces_;
 };
 
-// ---- edges that are not to be picked ----
+// ---- excluded edges ----
 
 Status add_edges(const EdgeSet& set, Builder& builder,
                  std::vector<flatbuffers::Offset<wire::EdgeList>>* lists, Arrays* arrays) {

@@ -1,5 +1,6 @@
-// What a client asks a server of parts of a graph, and what it answers: docs/decisions/0038. What
-// was decoded was verified against the bytes; whether it fits the graph is checked by who uses it.
+// Requests of clients to servers of parts of a graph, and the replies: docs/decisions/0038.
+// Decoding verifies a message against its bytes. The code that uses it checks that it fits the
+// graph.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,10 @@
 namespace gls::cluster {
 
 inline constexpr uint32_t kPartProtocol = 1;
-inline constexpr size_t kMostAddressBytes = 512;   // of a server
-inline constexpr size_t kMostServersSaid = 65536;  // in one answer
+inline constexpr size_t kMostAddressBytes = 512;   // in the address of a server
+inline constexpr size_t kMostServersSaid = 65536;  // in one reply
 
-// Of requests, in their frames. Never renumber.
+// Kinds of requests in frame headers. Never renumber.
 enum class Kind : uint16_t {
   kDescribe = 16,
   kArray = 17,
@@ -28,13 +29,13 @@ enum class Kind : uint16_t {
   kRows = 20,
   kFiles = 21,
   kEdges = 22,
-  kOpenBatches = 23,  // batch_messages.h
+  kOpenBatches = 23,  // see batch_messages.h
   kBatch = 24,
-  kWindows = 25,      // window_messages.h
-  kServers = 26,      // server_list.h
-  kMoreServers = 27,  // from a server to its clients: announcer.h
+  kWindows = 25,      // see remote_memory_messages.h
+  kServers = 26,      // see server_list.h
+  kMoreServers = 27,  // from a server to its clients: see announcer.h
 };
-// What is asked for, in words for errors.
+// The name of the request, for errors.
 const char* name_of(Kind kind);
 
 using Bytes = std::span<const std::byte>;
@@ -52,7 +53,7 @@ struct ArrayRequest {
 struct OpenRequest {
   uint64_t graph = 0;
   uint32_t part = 0;
-  SamplerOptions options;  // only what picks of a hop depend on is sent
+  SamplerOptions options;  // only the options that the picks of a hop depend on are sent
 };
 
 struct HopRequest {
@@ -80,16 +81,16 @@ struct FilesRequest {
   uint64_t graph = 0;
   uint32_t part = 0;
   net::InboxAddress inbox;
-  bool of_partition = false;  // books, id sets and keys, and not of a part
+  bool of_partition = false;  // true: books, id sets and keys; false: files of a part
 };
 
-// Who else serves the graph.
+// Asks for the other servers of the graph.
 struct ServersRequest {
   uint64_t graph = 0;
-  std::string address;  // where who asks serves it; empty: nowhere
+  std::string address;  // the address that the asking server serves at; empty: a client asks
 };
 
-// What is decoded views the bytes.
+// Decoded values view the bytes.
 net::Message encode_describe(const Pool& pool);
 Status decode_describe(Bytes bytes);
 net::Message encode(const Pool& pool, const ArrayRequest& request);
@@ -116,10 +117,10 @@ struct ServerOfParts {
 
 struct Description {
   uint32_t protocol = kPartProtocol;
-  std::string partition;        // partition.json
-  std::vector<uint32_t> parts;  // of the server that says it
+  std::string partition;        // the text of partition.json
+  std::vector<uint32_t> parts;  // that the server serves
   std::vector<ServerOfParts> servers;
-  uint64_t host = 0;  // of processes that get its files, as net::host_number(); 0: none
+  uint64_t host = 0;  // of processes that get its files, as net::host_number(); 0: it gives none
 };
 
 struct ArrayChunk {
@@ -134,11 +135,11 @@ Result<ArrayChunk> decode_array_chunk(net::Message message);
 net::Message encode_opened(const Pool& pool, uint64_t sampler);
 Result<uint64_t> decode_opened(Bytes bytes);
 net::Message encode(const Pool& pool, const HopPicks& picks);
-// Checks that counts add up, and nothing about ids. The tensors have the memory of the message.
+// Checks that the counts add up, but not the ids. The tensors share the memory of the message.
 Result<HopPicks> decode_picks(net::Message message);
 
-// The answer to a RowsRequest is rows alone, packed: it may be received where they belong. An
-// error: these are not so many bytes.
+// Checks a reply to a RowsRequest, which is packed rows only, so it may be received in its final
+// place. An error: the number of bytes differs.
 Status check_rows(Bytes bytes, uint64_t rows, uint64_t row_bytes);
 net::Message encode_edges_answer(const Pool& pool, const Tensor& numbers);
 // int64 [count], in the memory of the message.
@@ -148,17 +149,18 @@ Result<std::vector<std::string>> decode_files(Bytes bytes);
 net::Message encode_servers(const Pool& pool, const std::vector<std::string>& addresses);
 Result<std::vector<std::string>> decode_servers(Bytes bytes);
 
-// Of a hop: the question is to be asked in pieces.
+// The error for a hop that is too long: the client asks again in pieces.
 Status too_long(int64_t nodes, uint64_t most_bytes);
 bool is_too_long(const Status& status);
 inline constexpr uint64_t kMostBytesOfANode = (uint64_t{1} << 30) - (uint64_t{1} << 16);
-// Of one neighbour in an answer, with its edge if the sampler reports that. `edges`: of the whole.
+// Bytes of one neighbour in a reply, with its edge id if the sampler reports it. `edges`: of the
+// whole graph.
 uint64_t pick_bytes(const SamplerOptions& options, int64_t edges);
 
-// The error of a server that does not know a sampler, or not any more.
+// The error of a server that does not know a sampler, or dropped it.
 Status unknown_sampler(uint64_t sampler);
 bool is_unknown_sampler(const Status& status);
-// The error of a server that serves something else: who has its address now is another one.
+// The error of a server that serves another graph: its address now belongs to another server.
 Status not_served(Status status);
 bool is_not_served(const Status& status);
 

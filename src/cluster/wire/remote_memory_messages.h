@@ -1,5 +1,6 @@
-// What a server says of columns that can be read out of its memory: docs/decisions/0049. What was
-// decoded was verified against the bytes; whether it fits the graph is checked by who uses it.
+// A server's description of columns that clients can read from its memory: docs/decisions/0049.
+// Decoding verifies a message against its bytes. The code that uses it checks that it fits the
+// graph.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct WindowsRequest {
   uint32_t part = 0;
 };
 
-// Rows of a column, one after another, `row_stride` bytes apart.
+// Consecutive rows of a column, `row_stride` bytes apart.
 struct Window {
   bool of_nodes = true;
   size_t type = 0;
@@ -26,7 +27,7 @@ struct Window {
   DLDataType dtype{};
   uint64_t row_bytes = 0;
   uint64_t rows = 0;
-  uint64_t address = 0;  // in the server
+  uint64_t address = 0;  // in the server's address space
   std::shared_ptr<const net::Bytes> key;
   uint64_t row_stride = 0;
 };

@@ -10,9 +10,9 @@ namespace {
 
 using Builder = flatbuffers::FlatBufferBuilder;
 
-constexpr size_t kMostFiles = 65536;  // of a part
+constexpr size_t kMostFiles = 65536;  // files of a part
 constexpr size_t kMostFileName = 4096;
-constexpr size_t kMostPartsSaid = size_t{1} << 20;  // of all servers together
+constexpr size_t kMostPartsSaid = size_t{1} << 20;  // parts of all servers together
 constexpr const char* kUnknownSampler = "unknown_sampler";
 constexpr const char* kTooLong = "too_long";
 constexpr const char* kNotServed = "not_served";
@@ -27,7 +27,7 @@ uint64_t bytes_of(const Tensor& tensor) {
   return static_cast<uint64_t>(tensor.rows() * tensor.row_bytes());
 }
 
-// A part of the message as a tensor that has the memory.
+// A tensor that views a piece of the message and keeps its memory alive.
 Tensor view(const std::shared_ptr<const Buffer>& owner, const void* data, DLDataType dtype,
             uint64_t count) {
   return Tensor(owner, data, dtype, {static_cast<int64_t>(count)}, false);

@@ -1,6 +1,7 @@
-// What a client asks a server of the tables it holds: docs/decisions/0086. It goes as the call of a
-// function, so that it can be answered when others have come. What was decoded was verified against
-// the bytes, and views them; whether it fits the graph is checked by who uses it.
+// Requests of a client about tables that a server holds: docs/decisions/0086. A request travels as
+// a function call, so that the server can answer it later, after other trainers have arrived.
+// Decoding verifies a message, and its result views the bytes. The code that uses it checks that it
+// fits the graph.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +17,20 @@ namespace gls::cluster {
 inline constexpr const char* kTableFunction = "gls.table";
 inline constexpr size_t kMostTableName = 255;
 
-// As names of columns.
+// The same rules as for names of columns.
 Status check_table_name(const std::string& name);
 
-// Never renumber.
+// Kinds of table requests. Never renumber.
 enum class TableWhat : uint8_t {
-  kHolds = 0,  // whether the server holds tables
-  kOpen = 1,   // without a form: one that is there
+  kHolds = 0,  // asks whether the server holds tables
+  kOpen = 1,   // without a form: opens an existing table
   kRead = 2,
   kWrite = 3,
-  kStep = 4,    // a trainer has come, and is answered at once
-  kLoaded = 5,  // the same
+  kStep = 4,    // announces that a trainer has arrived with a step; answered at once
+  kLoaded = 5,  // announces that a trainer has finished loading; answered at once
   kState = 6,
   kDrop = 7,
-  kWait = 8,  // until what came is taken
+  kWait = 8,  // waits until the announced step is taken
   kWithdraw = 9,
   kBeginLoad = 10
 };
@@ -45,7 +46,7 @@ struct TableRequest {
   std::optional<table::TableOptions> form;
   table::Array array = table::Array::kValues;
   IdSpan ids;
-  const int32_t* counts = nullptr;  // as many as ids
+  const int32_t* counts = nullptr;  // one for each id
   Bytes rows;
   int64_t step = 0;
   uint32_t rank = 0;
@@ -55,19 +56,19 @@ struct TableRequest {
 };
 
 struct TableAnswer {
-  uint64_t number = 0;  // of the table; of kHolds: of the server
+  uint64_t number = 0;  // number of the table; for kHolds: of the server
   int64_t step = 0;
   std::optional<table::TableOptions> form;
   std::vector<uint32_t> missing;
-  bool made = false;     // by this opening
-  bool taken = false;    // the turn, before it was withdrawn
-  bool loading = false;  // a load was begun and has not ended well
+  bool made = false;     // this request created the table
+  bool taken = false;    // the step was taken before it was withdrawn
+  bool loading = false;  // a load started and has not succeeded yet
   Bytes rows;
 };
 
 net::Message encode(const Pool& pool, const TableRequest& request);
 Result<TableRequest> decode_table_request(Bytes bytes);
-// `rows` of `rows_bytes` are written by who calls, behind what is returned.
+// The caller writes `rows` of `rows_bytes` behind the returned bytes.
 struct PackedAnswer {
   net::Message message;
   std::byte* rows = nullptr;

@@ -1,5 +1,6 @@
-// Numbers of messages. What verifies a message looks at where a vector begins, and not at its
-// elements: those of 8 bytes may lie at any multiple of 4, where they are not to be read as such.
+// Reads integers from messages. The FlatBuffers verifier checks where a vector begins, but not its
+// elements. Integers of 8 bytes may therefore lie at a multiple of 4, where a direct read is not
+// allowed.
 #pragma once
 
 #include <flatbuffers/flatbuffers.h>

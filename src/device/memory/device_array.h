@@ -1,4 +1,4 @@
-// An array of the host as a device reads it: in memory of its own, or in place.
+// An array of the host that a device reads: a copy in device memory, or in place.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,9 @@ namespace gls {
 
 class DeviceArray {
  public:
-  // Copied where it takes at most `room`, and there is so much; then `room` is what is left. Else
-  // read in place or, where the system does not allow that, in pinned memory of the host that it is
-  // copied to; of both there may be so much, see PinnedPages. What is undefined is
-  // nowhere.
+  // Copies the array if it fits in `room` and in memory; then `room` is reduced. Otherwise the
+  // device reads it in place. Where the system does not allow that, it is copied to pinned host
+  // memory. PinnedPages limits both. An undefined tensor has no memory.
   static Result<std::shared_ptr<const DeviceArray>> place(const std::shared_ptr<Device>& device,
                                                           const Tensor& tensor, uint64_t* room,
                                                           const MostPinned& most_pinned,
@@ -23,7 +22,7 @@ class DeviceArray {
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
 
-  const void* data() const { return data_; }  // as the device sees it
+  const void* data() const { return data_; }  // the address on the device
   bool copied() const { return memory_ != nullptr; }
 
  private:
@@ -32,7 +31,7 @@ class DeviceArray {
   Status copy_to_device();
 
   std::shared_ptr<Device> device_;
-  Tensor tensor_;  // of the host
+  Tensor tensor_;  // on the host
   const void* data_ = nullptr;
   PinnedPages pages_;
   std::shared_ptr<DeviceMemory> memory_;

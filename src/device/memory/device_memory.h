@@ -1,5 +1,5 @@
-// What may still be taken of a device's memory is counted from when somebody asked how much is
-// free. Others, of this process or not, take memory since.
+// Tracks device memory that is still available. Free memory was measured at an earlier time, and
+// other code, in this process or not, may have allocated since.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace gls {
 
-// Whether something was not placed only because there is no memory for it. Then that is in the log,
-// which may be NULL, and `room` is less: no more than half of what is free now, so that what is
-// placed next leaves some to batches.
+// Whether an allocation failed only for lack of memory. Then it is logged; `log` may be NULL.
+// `room` is reduced to at most half of what is free now, so that later placements leave memory for
+// batches.
 bool found_no_room(const Status& status, const Device& device, const Log* log, uint64_t* room);
 
 }  // namespace gls

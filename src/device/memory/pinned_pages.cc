@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* kSetting = "device.pinned_memory";
 
-// What this process has of it, for all devices. Pages that several of them read in place are pinned
-// once, and count once.
+// The pinned memory of this process, for all devices. Pages that several devices read in place are
+// pinned once, and count once.
 class PinnedNow {
  public:
   bool take(uint64_t bytes, uint64_t most) {
@@ -71,11 +71,12 @@ class PinnedNow {
 };
 
 PinnedNow& pinned_now() {
-  static auto* const now = new PinnedNow;  // what is static elsewhere may outlive any other
+  // Never destroyed, because other static objects may outlive it.
+  static auto* const now = new PinnedNow;
   return *now;
 }
 
-// As launchers say it.
+// The number of processes on this host, from the launcher.
 uint64_t processes_here() {
   for (const char* const name :
        {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
@@ -104,8 +105,8 @@ PinnedPages PinnedPages::pin(std::shared_ptr<Device> device, const void* data, u
   if (!pinned_now().take_pages(data, bytes, most)) {
     return out;
   }
-  read_all(data, bytes);  // what is not in memory would be read page by page
-  device::GpuError why;   // not every system lets a device read pages of files
+  read_all(data, bytes);  // otherwise missing pages would be read one by one
+  device::GpuError why;   // some systems do not let a device read pages of files
   if (!device->gpu().pin(data, bytes, &out.seen_, &why)) {
     pinned_now().give_back_pages(data, bytes);
     if (log != nullptr && pinned_now().first_refusal(device->id())) {

@@ -1,5 +1,5 @@
-// Memory of the host that a device reads in place. All that a process has of it is bounded, because
-// pinned pages stay in memory: a file that is larger than memory cannot be pinned as a whole.
+// Host memory that a device reads in place. Pinned pages stay in memory, so the total of a process
+// is limited. A file larger than memory cannot be pinned as a whole.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace gls {
 
-// The most bytes of a process that may be pinned when something is.
+// The limits of a process, checked before pinning.
 struct MostPinned {
-  uint64_t pages = 0;   // where it lies
-  uint64_t copies = 0;  // as a copy, which every process of a machine has for itself
+  uint64_t pages = 0;   // pages pinned in place
+  uint64_t copies = 0;  // copies, which every process of a machine makes for itself
 };
 
 class PinnedPages {
  public:
-  // By the setting `device.pinned_memory`.
+  // From the setting `device.pinned_memory`.
   static MostPinned most(const Settings& settings);
 
   PinnedPages() = default;
-  // Pages as they are, which must stay so. Empty: the system does not pin them, of which the log
-  // hears once for a device, or together they would be more than `most`.
+  // Pins pages in place; they must stay there. Empty: the total would exceed `most`, or the system
+  // cannot pin them, which is logged once for a device.
   static PinnedPages pin(std::shared_ptr<Device> device, const void* data, uint64_t bytes,
                          uint64_t most, const Log* log = nullptr);
-  // Memory of their own, for what cannot be pinned where it lies. GLS_ERR_OUT_OF_MEMORY, with the
-  // detail "argument", where it would be more than `most`.
+  // New memory, for data that cannot be pinned in place. GLS_ERR_OUT_OF_MEMORY, with the detail
+  // "argument": it would exceed `most`.
   static Result<PinnedPages> allocate(std::shared_ptr<Device> device, uint64_t bytes,
                                       uint64_t most);
   ~PinnedPages();
@@ -37,7 +37,7 @@ class PinnedPages {
 
   explicit operator bool() const { return device_ != nullptr; }
   std::byte* data() const { return static_cast<std::byte*>(data_); }
-  const void* seen() const { return seen_; }  // by the device
+  const void* seen() const { return seen_; }  // the address on the device
 
  private:
   std::shared_ptr<Device> device_;
@@ -47,7 +47,7 @@ class PinnedPages {
   bool allocated_ = false;
 };
 
-// Whether something failed only because it was more than may be pinned.
+// Whether an error occurred only because of the limit on pinned memory.
 bool is_beyond_pinned(const Status& status);
 
 }  // namespace gls

@@ -15,7 +15,7 @@ constexpr uint64_t kPiece = uint64_t{8} << 20;
 
 constexpr int kMostPieces = 32;
 
-// Pieces that are there at once, of all threads of the process.
+// The pieces in use, over all threads of the process.
 class Pieces {
  public:
   void wait() {
@@ -49,7 +49,7 @@ class Pieces {
   int free_ = kMostPieces;
 };
 
-// One of them, on loan.
+// One borrowed piece.
 class Piece {
  public:
   Piece() = default;
@@ -60,7 +60,7 @@ class Piece {
   }
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
-  // Waits only with `wait`, which is for who has no other.
+  // Waits only with `wait`, which is for a call without any piece.
   bool take(bool wait) {
     if (wait) {
       Pieces::get().wait();
@@ -75,10 +75,10 @@ class Piece {
 
 struct Lane {
   Piece piece;
-  PinnedBuffer buffer;  // given back after the stream, which has waited by then
+  PinnedBuffer buffer;  // returned after the stream, which has been waited for by then
   std::optional<DeviceStream> stream;
 
-  // With a buffer of so many bytes, behind what is queued on `after` by now.
+  // Takes a buffer of this size, ordered after work that is queued on `after` now.
   Status begin(const DeviceStream& after, uint64_t bytes) {
     Device& device = after.device();
     device::GpuError failure;
@@ -92,7 +92,7 @@ struct Lane {
   }
 };
 
-// The lane whose turn it is: the other, where there is none for us now.
+// The lane to use next: the other one, unless no piece is free for it.
 size_t turn_of(std::array<Lane, 2>* lanes, size_t turn, bool first) {
   Lane& lane = (*lanes)[turn];
   return lane.stream.has_value() || lane.piece.take(first) ? turn : turn ^ 1;
@@ -135,7 +135,7 @@ Status copy_out_pieces(const DeviceStream& after, std::span<const CopiedOut> par
   device::Gpu& gpu = after.gpu();
   device::GpuError failure;
   std::array<Lane, 2> lanes;
-  std::array<std::vector<CopiedOut>, 2> there;  // parts in the buffer of a lane, side by side
+  std::array<std::vector<CopiedOut>, 2> there;  // parts in the buffer of a lane, one after another
   const auto empty = [&](size_t lane) -> Status {
     if (lanes[lane].stream.has_value()) {
       GLS_TRY(lanes[lane].stream->finish());
@@ -149,7 +149,7 @@ Status copy_out_pieces(const DeviceStream& after, std::span<const CopiedOut> par
     return {};
   };
   auto part = parts.begin();
-  uint64_t done = 0;  // of that part
+  uint64_t done = 0;  // bytes of that part
   size_t turn = 0;
   for (uint64_t offset = 0; offset < bytes; offset += piece, turn ^= 1) {
     turn = turn_of(&lanes, turn, offset == 0);

@@ -11,9 +11,9 @@
 namespace gls {
 namespace {
 
-constexpr uint64_t kAlignment = 256;  // of memory that a device gives
+constexpr uint64_t kAlignment = 256;  // of memory from a device
 
-// Where an array of the host goes, in a block.
+// The place of a host array in a block.
 struct Placed {
   Tensor* tensor;
   uint64_t offset;
@@ -24,7 +24,7 @@ uint64_t unpadded_bytes(const Tensor& tensor) {
   return static_cast<uint64_t>(tensor.rows() * tensor.row_bytes());
 }
 
-// Bytes [first, first + size) of the elements of a tensor, without what is between its rows.
+// Copies the bytes [first, first + size) of a tensor's elements, without gaps between rows.
 void copy_elements(const Tensor& tensor, uint64_t first, uint64_t size, std::byte* out) {
   if (tensor.contiguous()) {
     std::memcpy(out, tensor.data() + first, size);
@@ -72,7 +72,7 @@ Status move_in(const DeviceStream& stream, std::span<Tensor* const> tensors,
                                              out + (first - offset));
                              }
                              if (array.offset + array.bytes > end) {
-                               break;  // the rest of it is in the next piece
+                               break;  // the rest is in the next piece
                              }
                            }
                          }));

@@ -1,4 +1,4 @@
-// Tensors of the host to a device and back.
+// Moves tensors between host and device.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace gls {
 
-// Each becomes one on the device, unpadded, in one block of memory; undefined ones and those that
-// are there stay as they are. Waits for the end.
+// Each tensor moves to the device, unpadded, in one block of memory. Undefined tensors and those on
+// the device stay unchanged. Waits for the end.
 Status move_in(const DeviceStream& stream, std::span<Tensor* const> tensors,
                const std::shared_ptr<StreamReaders>& readers);
-// Each becomes one of the host's own; those of the host stay as they are. Waits for what `readers`
-// have queued by now, who may have written, and for the end.
+// Each tensor moves to host memory; those on the host stay unchanged. Waits for the work that
+// `readers` have queued now, which may have written to it, and for the end.
 Status move_out(const std::shared_ptr<Device>& device, std::span<Tensor* const> tensors,
                 const StreamReaders* readers);
 

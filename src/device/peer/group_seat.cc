@@ -52,7 +52,7 @@ Result<GroupSeat> seat_among_processes(std::string_view text, const LocalPlace& 
   }
   uint32_t size = place.size;
   if (text != "local") {
-    const auto said = number_of(text.substr(6));  // behind "local:"
+    const auto said = number_of(text.substr(6));  // after "local:"
     if (!said || *said == 0) {
       return not_a_group(text);
     }

@@ -24,11 +24,12 @@ namespace {
 
 constexpr uint32_t kMagic = 0x50534c47;  // "GLSP"
 constexpr uint32_t kVersion = 2;
-constexpr size_t kMostBytes = 16384;  // of one message
-constexpr int kRoundMs = 20;          // nobody says when a process begins to listen
+constexpr size_t kMostBytes = 16384;  // in one message
+// Between attempts, because the start of a listening process is not announced.
+constexpr int kRoundMs = 20;
 constexpr size_t kMostStrangers = 64;
 
-constexpr int64_t kAtWorkMs = 1000;  // from one time that it is said to the next, at most
+constexpr int64_t kAtWorkMs = 1000;  // longest time between two reports of working
 
 enum class Say : uint32_t { kHello = 1, kBytes = 2, kGoodbye = 3, kAtWork = 4 };
 
@@ -58,8 +59,8 @@ struct Name {
   socklen_t size = 0;
 };
 
-// A name of the abstract namespace, which begins with a zero: nothing in the file system has it,
-// and it is gone with its process.
+// A name of the abstract namespace, which begins with a zero byte. It is independent of the file
+// system, and disappears with its process.
 Name name_of(const std::string& all, uint32_t rank) {
   const std::string text = formatted("{} {}", ::geteuid(), all);
   const std::string name =
@@ -75,7 +76,7 @@ FileDescriptor make_peer_socket() {
   return FileDescriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-// Messages are few and small, so that there is always room for them.
+// Messages are few and small, so the socket always has room for them.
 bool tell(int socket, const Head& head, std::string_view bytes = {}) {
   std::string packet(reinterpret_cast<const char*>(&head), sizeof head);
   packet += bytes;
@@ -86,7 +87,7 @@ bool tell(int socket, const Head& head, std::string_view bytes = {}) {
   return sent == static_cast<ssize_t>(packet.size());
 }
 
-// With MSG_PEEK it is heard once more.
+// With MSG_PEEK, the message stays in the queue.
 Heard hear(int socket, int flags = 0) {
   std::array<char, sizeof(Head) + kMostBytes> packet;
   ssize_t size = -1;
@@ -133,7 +134,7 @@ std::string PeerLink::describe(uint32_t rank) const {
 
 // ---- joining -----------------------------------------------------------------------------------
 
-// Each connects to those of lower ranks and listens for those of higher ones, in any order.
+// Each process connects to lower ranks and listens for higher ranks, in any order.
 class PeerLink::Joining {
  public:
   explicit Joining(PeerLink* link) : link_(*link) {}
@@ -217,7 +218,7 @@ class PeerLink::Joining {
       }
       const Heard heard = hear(peer.socket.get());
       if (heard.what == Heard::What::kGone) {
-        peer.socket = FileDescriptor();  // another one may come
+        peer.socket = FileDescriptor();  // another process may connect
       } else if (heard.what != Heard::What::kNothing) {
         GLS_TRY(check(heard, peer.pid));
         peer.ready = true;
@@ -248,7 +249,7 @@ class PeerLink::Joining {
       } else if (heard.what != Heard::What::kGone) {
         int64_t pid = 0;
         FileDescriptor process(watch_peer_process(caller.get(), &pid));
-        const bool told = tell(caller.get(), hello());  // also where it does not fit
+        const bool told = tell(caller.get(), hello());  // also sent to a process that does not fit
         GLS_TRY(check(heard, pid));
         if (told) {
           Peer& peer = link_.peers_[heard.head.rank];
@@ -289,7 +290,7 @@ Result<std::shared_ptr<PeerLink>> PeerLink::join(Options options) {
   return out;
 }
 
-// ---- while it lasts ----------------------------------------------------------------------------
+// ---- exchanging --------------------------------------------------------------------------------
 
 Result<std::vector<std::string>> PeerLink::exchange(std::string_view mine) {
   const std::lock_guard lock(mutex_);
@@ -366,7 +367,8 @@ Result<std::vector<std::string>> PeerLink::exchange(std::string_view mine) {
   }
 }
 
-// Those of others are taken from where they would pile up, as nobody waits for them now.
+// Also removes such reports of other processes, which would pile up while this process does not
+// wait.
 void PeerLink::say_at_work() {
   Head head;
   head.say = static_cast<uint32_t>(Say::kAtWork);
@@ -379,7 +381,7 @@ void PeerLink::say_at_work() {
     while (hear(socket, MSG_PEEK).is(Say::kAtWork)) {
       hear(socket);
     }
-    static_cast<void>(tell(socket, head));  // who is gone is found by who waits for him
+    static_cast<void>(tell(socket, head));  // a process that waits for a lost one detects the loss
   }
 }
 
@@ -397,7 +399,7 @@ PeerLink::AtWork::AtWork(PeerLink* link) {
       }
     });
   } catch (const std::system_error&) {
-    done_ = true;  // nobody says it: there is one deadline for all then
+    done_ = true;  // without reports, there is one deadline for all
   }
 }
 
@@ -420,7 +422,7 @@ Status PeerLink::check() const {
     }
     std::array<pollfd, 2> fds = {
         {{peer.socket.get(), POLLRDHUP, 0}, {peer.process.get(), POLLIN, 0}}};
-    if (::poll(fds.data(), fds.size(), 0) > 0) {  // negative descriptors are left out
+    if (::poll(fds.data(), fds.size(), 0) > 0) {  // poll() skips negative descriptors
       return error(GLS_ERR_IO, "device.group: {} is gone, whose GPU's memory is read here",
                    describe(rank));
     }
@@ -445,7 +447,7 @@ void PeerLink::say_goodbye() {
   head.rank = options_.rank;
   for (uint32_t rank = 0; rank < size(); ++rank) {
     if (const Peer& peer = peers_[rank]; peer.ready) {
-      static_cast<void>(tell(peer.socket.get(), head));  // it may be gone
+      static_cast<void>(tell(peer.socket.get(), head));  // it may be lost
     }
   }
   if (kept_.empty()) {
@@ -463,7 +465,7 @@ void PeerLink::say_goodbye() {
       pollfd process = {peer.process.get(), POLLIN, 0};
       const bool ended = ::poll(&process, 1, 0) > 0;
       Heard heard = hear(peer.socket.get());
-      // Of an exchange that did not come to its end here.
+      // Messages of an exchange that did not finish here.
       while (heard.is(Say::kBytes) || heard.is(Say::kAtWork)) {
         heard = hear(peer.socket.get());
       }
@@ -486,7 +488,7 @@ void PeerLink::say_goodbye() {
           "device.group: within {} ms {} did not say that they no longer read memory of this "
           "process, which is kept until it ends",
           options_.timeout_ms, reading);
-      // Reachable, and never given back.
+      // Reachable, and never freed.
       static std::mutex mutex;
       static auto* const left = new std::vector<std::shared_ptr<const void>>;
       const std::lock_guard lock(mutex);
@@ -499,7 +501,7 @@ void PeerLink::say_goodbye() {
 }
 
 PeerLink::~PeerLink() {
-  if (fork_generation_ == fork_generation()) {  // else it is the parent's
+  if (fork_generation_ == fork_generation()) {  // otherwise the parent process owns it
     say_goodbye();
   }
 }

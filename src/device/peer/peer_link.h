@@ -1,5 +1,5 @@
-// Processes of one machine whose devices read each other's memory: they find each other, tell each
-// other where the memory is, and give none back that another still reads.
+// Connects processes of one machine whose devices read each other's memory. They find each other,
+// exchange handles of memory, and free no memory that another process still reads.
 // docs/decisions/0071.
 #pragma once
 
@@ -19,44 +19,45 @@
 
 namespace gls {
 
-// Which of the processes of this machine this one is, as a launcher says.
+// The local rank of this process, and the number of processes, from a launcher.
 struct LocalPlace {
   uint32_t rank = 0;
   uint32_t size = 1;
-  std::string job;      // the same for all of them, and for no others
-  std::string missing;  // not empty: why it is not known
+  std::string job;      // equal for all of them, and for no other processes
+  std::string missing;  // not empty: the reason why it is unknown
 };
 
 class PeerLink {
  public:
   struct Options {
-    std::string name;  // the same for all, and for nobody else of this user
+    std::string name;  // equal for all, and for no other processes of this user
     uint32_t rank = 0;
     uint32_t size = 1;
-    // Of joining, of each exchange and of leaving; negative: none. Of an exchange it begins anew
-    // while those who are waited for say that they are at work.
+    // For joining, each exchange, and leaving; negative: no limit. In an exchange, it starts again
+    // whenever a process that others wait for reports that it is working.
     int64_t timeout_ms = 0;
     std::shared_ptr<Context> context;
   };
-  // Waits for all of them. GLS_ERR_TIMED_OUT names those who did not come.
+  // Waits for all of them. GLS_ERR_TIMED_OUT names the processes that did not come.
   static Result<std::shared_ptr<PeerLink>> join(Options options);
-  // Tells the others that what is theirs is closed here. Where something was kept, waits until they
-  // have said the same or are gone, and then lets go of it. What somebody still reads when the time
-  // is over is not given back before this process ends.
+  // Notifies the others that this process has closed their memory. If it keeps memory, it waits
+  // until they have done the same or are lost, and then frees it. Memory that is still read after
+  // the timeout stays until this process ends.
   ~PeerLink();
   PeerLink(const PeerLink&) = delete;
   PeerLink& operator=(const PeerLink&) = delete;
 
   uint32_t rank() const { return options_.rank; }
   uint32_t size() const { return options_.size; }
-  // What each of them gives, by rank: all must do the same in the same order. GLS_ERR_IO: one of
-  // them is gone; GLS_ERR_TIMED_OUT: one of them does not answer; either is named.
+  // Exchanges one value per process, by rank. All processes must call it in the same order.
+  // GLS_ERR_IO: a process was lost; GLS_ERR_TIMED_OUT: a process does not answer. The error names
+  // it.
   Result<std::vector<std::string>> exchange(std::string_view mine);
-  // While it lives, the others are told that this process works on what they may wait for. Nothing
-  // is exchanged meanwhile.
+  // While it exists, the other processes are notified that this one is working. Nothing is
+  // exchanged meanwhile.
   class AtWork {
    public:
-    explicit AtWork(PeerLink* link);  // NULL: there is nobody to tell
+    explicit AtWork(PeerLink* link);  // NULL: there are no other processes
     ~AtWork();
     AtWork(const AtWork&) = delete;
     AtWork& operator=(const AtWork&) = delete;
@@ -67,22 +68,22 @@ class PeerLink {
     bool done_ = false;
     std::thread thread_;
   };
-  // GLS_ERR_IO, with its name: one of them is gone whose memory is read here.
+  // GLS_ERR_IO: a process was lost whose memory is read here; the error names it.
   Status check() const;
-  // Something of theirs is open here, or not any more.
+  // Counts memory of another process that is opened or closed here.
   void reads(uint32_t rank, bool begins);
-  // Memory that others read. Let go of by the destructor.
+  // Keeps memory that other processes read. The destructor releases it.
   void keep(std::shared_ptr<const void> memory);
-  // As "the process of local rank 2 (pid 4711)".
+  // For instance "the process of local rank 2 (pid 4711)".
   std::string describe(uint32_t rank) const;
 
  private:
   struct Peer {
     FileDescriptor socket;
-    FileDescriptor process;  // readable when it is gone, where the system can tell
+    FileDescriptor process;  // readable when the process has ended, where the system can detect it
     int64_t pid = 0;
     bool ready = false;
-    std::atomic<int32_t> read = 0;  // what is open here
+    std::atomic<int32_t> read = 0;  // number of its handles that are open here
   };
   class Joining;
   explicit PeerLink(Options options);
@@ -91,7 +92,7 @@ class PeerLink {
 
   const Options options_;
   const uint32_t fork_generation_;
-  std::unique_ptr<Peer[]> peers_;  // by rank; that of this process is none
+  std::unique_ptr<Peer[]> peers_;  // by rank; unused for this process
   std::mutex mutex_;
   uint64_t exchanges_ = 0;
   std::vector<std::shared_ptr<const void>> kept_;

@@ -1,4 +1,4 @@
-// Memory of a device that other devices read, and such memory of other processes.
+// Device memory that other devices read, and such memory of other processes.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 namespace gls {
 
+// Device memory of this process that other devices can read.
 class PeerMemory {
  public:
   static Result<std::shared_ptr<PeerMemory>> allocate(const std::shared_ptr<Device>& device,
@@ -26,9 +27,11 @@ class PeerMemory {
   void* data_;
 };
 
+// Device memory of another process, open for reads.
 class ImportedMemory {
  public:
-  // Of the process of the link that has this rank, which learns that it is closed after it was.
+  // Opens memory of the process with this rank in the link. That process is notified after the
+  // memory was closed.
   static Result<std::shared_ptr<ImportedMemory>> open(const std::shared_ptr<Device>& device,
                                                       const device::MemoryHandle& handle,
                                                       std::shared_ptr<PeerLink> link,

@@ -7,7 +7,7 @@
 namespace gls {
 namespace {
 
-constexpr uint64_t kLeast = uint64_t{2} << 20;  // what a device gives at least
+constexpr uint64_t kLeast = uint64_t{2} << 20;  // the smallest allocation of a device
 
 }  // namespace
 
@@ -17,7 +17,7 @@ bool LandingPool::host_writes() const {
   return info.host_writes;
 }
 
-// Sizes are powers of two, and of each there are no more than were in use at once.
+// Sizes are powers of two. Each size has as many entries as were in use at once.
 Result<std::shared_ptr<Landing>> LandingPool::take(uint64_t bytes) {
   const uint64_t size = std::bit_ceil(std::max(bytes, kLeast));
   std::unique_ptr<Landing> landing = find(size);
@@ -35,8 +35,7 @@ Result<std::shared_ptr<Landing>> LandingPool::take(uint64_t bytes) {
   });
 }
 
-// NULL: there is none. What is not to be trusted goes now, which waits until the device is done
-// with it.
+// NULL: no free entry. Frees memory that is not trusted, which waits for the device.
 std::unique_ptr<Landing> LandingPool::find(uint64_t size) {
   Landings gone;
   const std::lock_guard lock(mutex_);

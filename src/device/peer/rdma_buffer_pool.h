@@ -1,5 +1,5 @@
-// Memory of a device that others than its streams write to, as network cards do. It is kept from
-// use to use, as those make themselves known to it, which takes long.
+// Device memory that network cards write to. It is reused, because registering memory with a card
+// takes long.
 #pragma once
 
 #include <atomic>
@@ -15,10 +15,11 @@
 
 namespace gls {
 
+// One buffer in device memory that network cards can write to.
 class Landing {
  public:
   std::byte* data() const { return static_cast<std::byte*>(memory_->data()); }
-  // Somebody may write there even when its last owner has let go: nobody else is given it.
+  // A card may still write there after the last owner is gone, so the memory is not reused.
   void distrust() { trusted_ = false; }
 
  private:
@@ -38,9 +39,10 @@ class LandingPool : public std::enable_shared_from_this<LandingPool> {
     return std::shared_ptr<LandingPool>(new LandingPool(std::move(device)));
   }
 
-  // So many bytes at least, until the last owner lets go: nothing that is queued may need it then.
+  // Memory of at least this many bytes, until the last owner is gone. No queued work may need it
+  // then.
   Result<std::shared_ptr<Landing>> take(uint64_t bytes);
-  // Whether the processor writes it as its own.
+  // Whether the CPU can write the memory directly.
   bool host_writes() const;
 
  private:
@@ -53,8 +55,8 @@ class LandingPool : public std::enable_shared_from_this<LandingPool> {
   const std::shared_ptr<Device> device_;
   std::mutex mutex_;
   size_t on_loan_ = 0;
-  Landings free_;        // has room for all that are on loan, so that giving back takes no memory
-  Landings distrusted_;  // likewise
+  Landings free_;        // has room for all borrowed entries, so that returning one needs no memory
+  Landings distrusted_;  // has room for all borrowed entries, too
 };
 
 }  // namespace gls

@@ -64,7 +64,7 @@ Status check_keys(const NodeType& type) {
   return {};
 }
 
-// `name_of(type)` is the name of a type.
+// `name_of(type)` returns the name of a type.
 template <typename Type, typename NameOf>
 Result<size_t> index_of(const char* name,
                         const std::unordered_map<std::string_view, size_t>& indices,
@@ -146,7 +146,7 @@ Status Dataset::check_files() const {
   for (const ArrayFile& file : files_) {
     tensors.push_back(file.data);
   }
-  // Of a dataset that was built, columns may be files that the caller mapped.
+  // Columns of a built dataset may be files that the caller mapped.
   const auto add = [&](const std::vector<Column>& columns) {
     for (const Column& column : columns) {
       tensors.push_back(column.data);
@@ -272,7 +272,7 @@ Result<Tensor> Dataset::edge_positions(size_t edge_type, Layout layout) const {
   auto block = std::make_shared<PageBlock>(static_cast<size_t>(topology.num_edges) * 8,
                                            context_->huge_pages());
   auto* positions = reinterpret_cast<int64_t*>(block->data());
-  // As many ids as edges, in range and none twice: then none is missing either.
+  // As many ids as edges, in range and without repeats; so no id is missing.
   std::fill_n(positions, topology.num_edges, int64_t{-1});
   for (int64_t at = 0; at < topology.num_edges; ++at) {
     const int64_t id = topology.edge_id(at);
@@ -311,7 +311,7 @@ Result<std::shared_ptr<const void>> Dataset::keep(
 
 namespace {
 
-// For fingerprints: those of columns that are not quantised stay as they were.
+// For fingerprints, which have not changed for columns without codes.
 std::string describe(const Column& column) {
   std::string out =
       formatted("c {} {} {}", column.name, dtype_name(column.dtype()), shape_text(column.shape()));

@@ -1,5 +1,5 @@
-// Dataset: an immutable graph with its columns, wherever its arrays lie. Made by opening a folder
-// (dataset_folder.h) or by a builder (ingest/build/builder.h).
+// Dataset: an immutable graph with its columns, whose arrays are local or remote. Made by opening a
+// folder (dataset_folder.h) or by a builder (ingest/build/builder.h).
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,24 @@
 
 namespace gls {
 
-class GraphSource;  // sample/source/graph_source.h
+class GraphSource;  // see sample/source/graph_source.h
 
 struct Column {
   std::string name;
   int32_t role = GLS_ROLE_FEATURE;
-  // A row for each id; of a part of a graph it may be for a beginning of them. Only shape and dtype
-  // where rows are elsewhere.
+  // One row for each id; in a part of a graph, perhaps only for the first ids. If rows are remote,
+  // it only has a shape and a dtype.
   Tensor data;
-  // Where `data` is packed codes: what they stand for, and their shape as numbers.
+  // Where `data` holds packed codes: their values and their shape as numbers.
   std::shared_ptr<const Codebook> codebook{};
   std::vector<int64_t> decoded_shape{};
 
   static Column of_codes(std::string name, int32_t role, Tensor codes,
                          std::shared_ptr<const Codebook> codebook);
-  // The same with other rows.
+  // The same column with other rows.
   Column with(Tensor rows) const;
   bool here() const { return data.data() != nullptr || data.rows() == 0 || data.row_bytes() == 0; }
-  // As users see it.
+  // The dtype that users see.
   DLDataType dtype() const { return codebook != nullptr ? kFloat32 : data.dtype(); }
   const std::vector<int64_t>& shape() const {
     return codebook != nullptr ? decoded_shape : data.shape();
@@ -51,7 +51,7 @@ struct IdSet {
   Tensor ids;  // int32 or int64
 };
 
-// What the nodes were called in the imported data.
+// The names of nodes in the imported data.
 struct NodeKeys {
   bool strings = false;
   Tensor values;   // int64 [nodes], or uint8 [bytes]
@@ -70,14 +70,15 @@ struct NodeType {
   const Column* find_column(std::string_view column) const;
 };
 
-// For what reads a column by any id: an error where it has rows for some only, or none here.
+// For code that reads a column by any id: an error if only some ids have rows, or if the rows are
+// remote.
 Status need_all_rows(const Column& column, int64_t count, std::string_view type,
                      const char* argument);
 
-// An error says what `argument` could have been.
+// An error lists the valid values of `argument`.
 Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument);
 
-// Layouts of an edge type whose arrays are not here, as its parts have them.
+// The layouts of a remote edge type, as its parts have them.
 struct LayoutsElsewhere {
   bool csc = false;
   bool csr = false;
@@ -87,20 +88,20 @@ struct LayoutsElsewhere {
 struct EdgeType {
   EdgeTypeName name;
   std::string joined;  // source__relation__target
-  size_t source = 0;   // index of the node type
+  size_t source = 0;   // number of the node type
   size_t target = 0;
   int64_t count = 0;
   std::optional<Topology> csc;
   std::optional<Topology> csr;
   std::vector<Column> columns;
   std::optional<WholeIds> whole;
-  std::optional<LayoutsElsewhere> elsewhere;  // then neither csc nor csr is set
+  std::optional<LayoutsElsewhere> elsewhere;  // set: neither csc nor csr is
 
   const Column* find_column(std::string_view column) const;
   const std::optional<Topology>& topology(Layout layout) const {
     return layout == Layout::kCsc ? csc : csr;
   }
-  // Here or elsewhere.
+  // Local or remote.
   bool stores(Layout layout) const {
     return elsewhere ? (layout == Layout::kCsc ? elsewhere->csc : elsewhere->csr)
                      : topology(layout).has_value();
@@ -110,17 +111,17 @@ struct EdgeType {
   }
 };
 
-// For what reads the topology itself.
+// For code that reads the topology itself.
 Status need_topology(const EdgeType& type, const char* argument);
 
-// Which part of a graph a dataset is: docs/decisions/0033-parts.md.
+// The number of a part of a graph: docs/decisions/0033-parts.md.
 struct PartNumber {
   uint32_t number = 0;
   uint32_t parts = 1;
   std::string graph;  // names the partition
 };
 
-// A file an array came from, as it is mapped, kept for verification.
+// The mapped file of an array, kept for verification.
 struct ArrayFile {
   Tensor data;
   std::string xxh3;  // may be empty
@@ -128,7 +129,7 @@ struct ArrayFile {
 
 class Dataset {
  public:
-  // Checks that the parts fit together, in time independent of the graph's size.
+  // Checks that the members fit together, in time independent of the graph's size.
   static Result<std::shared_ptr<const Dataset>> create(
       std::shared_ptr<Context> context, std::vector<NodeType> node_types,
       std::vector<EdgeType> edge_types, std::vector<ArrayFile> files = {},
@@ -139,20 +140,21 @@ class Dataset {
   const std::vector<EdgeType>& edge_types() const { return edge_types_; }
 
   const std::vector<ArrayFile>& files() const { return files_; }
-  // Set when this is a part of a graph; every type then has a `whole`.
+  // Set if this is a part of a graph; every type then has a `whole`.
   const std::optional<PartNumber>& part() const { return part_; }
-  // Not NULL: the arrays are elsewhere, and this is asked (docs/decisions/0037-sources.md).
+  // Not NULL: the arrays are remote, and this object answers questions
+  // (docs/decisions/0037-sources.md).
   const std::shared_ptr<const GraphSource>& source() const { return source_; }
-  // An error: a file was cut short while it was mapped, so that what was read of it is zeros. Those
-  // who read arrays ask before they deliver. Of arrays elsewhere it asks for any file.
+  // An error: a file was truncated while it was mapped, so its missing pages read as zeros. Code
+  // that reads arrays calls this before it returns results. For remote arrays, it checks all files.
   Status check_files() const;
-  // An error when they are; `what` is what would read them.
+  // An error if the arrays are remote; `what` names the reader.
   Status need_arrays(const char* what) const;
 
-  // NULL stands for the only type; an error names the types there are.
+  // NULL: the only type; an error lists the types.
   Result<size_t> node_type_index(const char* name) const;
   Result<size_t> edge_type_index(const char* name) const;
-  // A node type, or an edge type where the name is of three; NULL stands for the only node type.
+  // A node type, or an edge type if the name has three parts; NULL: the only node type.
   struct TypeIndex {
     bool of_nodes;
     size_t index;
@@ -165,18 +167,18 @@ class Dataset {
     return type.of_nodes ? node_types_[type.index].count : edge_types_[type.index].count;
   }
 
-  // Position in the CSC or CSR of each edge id of a type, for looking edges up by id. Computed on
+  // The position of each edge id of a type in the CSC or CSR, to find edges by id. Computed at
   // first use (8 bytes per edge); undefined where ids are positions.
   Result<Tensor> edge_positions(size_t edge_type, Layout layout) const;
 
-  // Something that was made of this dataset, takes `bytes`, and is kept as long as the dataset is.
-  // NULL when everything kept would exceed `most_bytes` with it, or when `make` gives that. One is
-  // made at a time, so `make` must not ask for another.
+  // Keeps an object made from this dataset, of size `bytes`, as long as the dataset lives. NULL if
+  // all kept objects would exceed `most_bytes`, or if `make` returns NULL. One object is made at a
+  // time, so `make` must not call keep().
   Result<std::shared_ptr<const void>> keep(
       const std::string& key, uint64_t bytes, uint64_t most_bytes,
       const std::function<Result<std::shared_ptr<const void>>()>& make) const;
 
-  // A hash of types, counts and columns: tells one dataset from another for resumed loaders.
+  // A hash of types, counts and columns, which identifies the dataset for resumed loaders.
   uint64_t fingerprint() const;
 
  private:
@@ -201,7 +203,7 @@ class Dataset {
   std::shared_ptr<Context> context_;
   std::vector<NodeType> node_types_;
   std::vector<EdgeType> edge_types_;
-  // Views of the names above: every call on an array of a batch looks its type up.
+  // Views of the names above: every access to an array of a batch looks up its type.
   std::unordered_map<std::string_view, size_t> node_type_of_name_;
   std::unordered_map<std::string_view, size_t> edge_type_of_name_;
   std::vector<ArrayFile> files_;

@@ -1,4 +1,4 @@
-// Writes the parts of a dataset to a folder under construction and keeps its manifest.
+// Writes the arrays of a dataset to a folder under construction, and keeps its manifest.
 #pragma once
 
 #include <memory>
@@ -23,18 +23,18 @@ class DatasetOutput {
   Result<std::unique_ptr<format::TopologyT>> write_topology(const Topology& topology,
                                                             const std::string& edge_type,
                                                             Layout layout);
-  // Columns are written `column_copies` times over; either layout may be NULL.
+  // Columns are written `column_copies` times in a row; either layout may be NULL.
   Status add_edge_type(const EdgeTypeName& name, int64_t count,
                        std::unique_ptr<format::TopologyT> csc,
                        std::unique_ptr<format::TopologyT> csr, const std::vector<Column>& columns,
                        int column_copies, const std::optional<WholeIds>& whole = {});
-  // With the column files of edge type number `columns_of`, which was added before.
+  // Reuses the column files of edge type number `columns_of`, which was added before.
   Status add_edge_type(const EdgeTypeName& name, int64_t count,
                        std::unique_ptr<format::TopologyT> csc,
                        std::unique_ptr<format::TopologyT> csr, size_t columns_of);
-  // What commit() writes.
+  // The manifest that commit() writes.
   format::ManifestT take_manifest();
-  // Completes the folder and gives it its name.
+  // Completes the folder and renames it to its final name.
   Status commit();
 
  private:

@@ -8,13 +8,13 @@
 namespace gls {
 namespace {
 
-constexpr int64_t kMostCounted = int64_t{64} << 20;  // edges of a type, one by one
+constexpr int64_t kMostCounted = int64_t{64} << 20;  // edges of a type that are read one by one
 
 void count_rows(const Topology& topology, std::vector<uint64_t>* out) {
   for (int64_t row = 0; row < topology.num_rows; ++row) {
     const int64_t begin = topology.indptr[row];
     const int64_t end = topology.indptr[row + 1];
-    if (begin >= 0 && begin <= end && end <= topology.num_edges) {  // else it is damaged
+    if (begin >= 0 && begin <= end && end <= topology.num_edges) {  // otherwise the row is damaged
       (*out)[static_cast<size_t>(row)] += static_cast<uint64_t>(end - begin);
     }
   }
@@ -30,7 +30,7 @@ void count_neighbors(const Topology& topology, std::vector<uint64_t>* out) {
   }
 }
 
-// Hotness in ascending classes: exact below 2^11, then 2^11 classes to each power of two.
+// Classes of ascending hotness: exact below 2^11, then 2^11 classes for each power of two.
 constexpr size_t kClasses = (64 - 11 + 1) << 11;
 size_t class_of(uint64_t hotness) {
   constexpr int kExact = 11;
@@ -70,7 +70,7 @@ std::vector<int64_t> hottest_rows(const HotQuestion& question) {
   uint64_t room = question.room;
   const auto take = [&](int64_t row) {
     if (row >= question.rows) {
-      return;  // of a part of a graph, which has some rows only
+      return;  // in a part of a graph, which has some rows only
     }
     const uint64_t bytes = question.bytes_of(row);
     if (bytes == 0 || bytes > room || taken[static_cast<size_t>(row)]) {
@@ -86,7 +86,8 @@ std::vector<int64_t> hottest_rows(const HotQuestion& question) {
   const auto class_of_row = [&](int64_t row) {
     return question.hotness.empty() ? 0 : class_of(question.hotness[static_cast<size_t>(row)]);
   };
-  // How many bytes each class has says which of them fit whole; rows of the others take turns.
+  // The bytes of each class determine the classes that fit completely; rows of one class are taken
+  // in order.
   std::vector<uint64_t> bytes(question.hotness.empty() ? 1 : kClasses);
   for (int64_t row = 0; row < question.rows; ++row) {
     if (!taken[static_cast<size_t>(row)]) {

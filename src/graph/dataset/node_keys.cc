@@ -15,8 +15,8 @@ Status unknown(const NodeType& type, std::string_view key) {
       .with("type", type.name);
 }
 
-// Binary search: `compare(id)` is negative, zero or positive as the key of `id` is before, at or
-// after the one looked for. -1: there is none.
+// Binary search: `compare(id)` is negative, zero or positive if the key of `id` is before, at or
+// after the wanted key. -1: not found.
 template <typename Compare>
 Result<int64_t> search(const KeyReader& reader, int64_t count, const Compare& compare) {
   int64_t low = 0;

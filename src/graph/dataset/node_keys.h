@@ -1,5 +1,5 @@
-// Looks up what nodes were called in the imported data. Damaged keys give errors, never a read
-// outside the arrays: they are not checked when a dataset is opened.
+// Looks up the names of nodes in the imported data. Opening a dataset does not check keys; damaged
+// keys give errors here, and never a read outside the arrays.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace gls {
 
-// The node called `key`; integers are written in decimal.
+// The node with this name; integers are written in decimal.
 Result<int64_t> find_node(const NodeType& type, std::string_view key);
-// What node `id` is called.
+// The name of node `id`.
 Result<std::string> node_key(const NodeType& type, int64_t id);
 
 // Reads the keys of one node type.
@@ -22,9 +22,9 @@ class KeyReader {
   explicit KeyReader(const NodeType& type) : type_(type), keys_(*type.keys) {}
 
   bool strings() const { return keys_.strings; }
-  // The id at `position` of the ascending order of keys.
+  // The id at `position` in the ascending order of keys.
   Result<int64_t> id_at(int64_t position) const;
-  // Keys of integer and string types; `id` is in range.
+  // For keys of integer and string types; `id` is in range.
   int64_t integer(int64_t id) const { return keys_.values.as<int64_t>()[id]; }
   Result<std::string_view> text(int64_t id) const;
 

@@ -10,11 +10,10 @@ namespace {
 
 using Pairs = std::span<const NodePair>;
 
-// A bit per hash of the neighbours wanted in one row. Most neighbours of a hub are none of them,
-// which one read tells.
+// One bit per hash of the wanted neighbours in one row. One read rejects most neighbours of a hub.
 class NeighborFilter {
  public:
-  void reset(std::span<const Pairs> wanted) {  // one in 64 of the others is let through
+  void reset(std::span<const Pairs> wanted) {  // one in 64 of the other neighbours passes
     const uint64_t bits = std::bit_ceil(std::max<uint64_t>(64 * wanted.size(), 64));
     words_.assign(bits / 64, 0);
     shift_ = 64 - static_cast<uint32_t>(std::countr_zero(bits));
@@ -42,7 +41,7 @@ struct Scratch {
   NeighborFilter filter;
 };
 
-// Those at the beginning that are one pair.
+// The leading pairs that are equal.
 Pairs first_of(Pairs pairs) {
   size_t end = 1;
   while (end < pairs.size() && pairs[end].row == pairs[0].row &&
@@ -52,7 +51,8 @@ Pairs first_of(Pairs pairs) {
   return pairs.first(end);
 }
 
-// Looks for one pair: many neighbours are compared at a time, and looked at again where it is.
+// Searches for one pair: compares many neighbours at a time, and checks a block again if it has a
+// match.
 template <typename Index>
 Status search_one(const Index* neighbors, RowRange range, Pairs same, const PairFound& found) {
   constexpr int64_t kBlock = 512;
@@ -75,11 +75,11 @@ Status search_one(const Index* neighbors, RowRange range, Pairs same, const Pair
   return {};
 }
 
-// `pairs` are of one row and ascend by neighbour.
+// `pairs` belong to one row and ascend by neighbour.
 template <typename Index>
 Status search_row(const Index* neighbors, RowRange range, Pairs pairs, Scratch& scratch,
                   const PairFound& found, int64_t* looked_at) {
-  constexpr size_t kFew = 8;  // the same work as looking at each neighbour once
+  constexpr size_t kFew = 8;  // costs as much as one look at each neighbour
   if (pairs.size() <= kFew) {
     while (!pairs.empty()) {
       const Pairs same = first_of(pairs);
@@ -89,7 +89,7 @@ Status search_row(const Index* neighbors, RowRange range, Pairs pairs, Scratch& 
     }
     return {};
   }
-  // Each pair once, so that parallel edges do not look through those that are the same again.
+  // Each pair once, so that parallel edges do not repeat equal searches.
   std::vector<Pairs>& wanted = scratch.wanted;
   wanted.clear();
   while (!pairs.empty()) {

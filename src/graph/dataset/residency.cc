@@ -11,7 +11,7 @@
 namespace gls {
 namespace {
 
-// Adds to *done what is copied; `tick` is called now and then, and its failure ends the copying.
+// Adds the copied bytes to *done. It calls `tick` now and then; a failure of `tick` ends the copy.
 Result<Tensor> copy_of(Context& context, const Tensor& tensor, std::atomic<uint64_t>* done,
                        const std::function<Status()>& tick) {
   const size_t bytes = tensor.span_bytes();
@@ -87,7 +87,7 @@ class Reader {
     return out;
   }
 
-  // The raw pointers follow the tensors.
+  // Updates the raw pointers from the tensors.
   static Status refresh(const EdgeType& type, Topology* topology) {
     GLS_ASSIGN(
         *topology,
@@ -106,7 +106,7 @@ class Reader {
 
 Tensor make_resident(Context& context, const Tensor& tensor) {
   std::atomic<uint64_t> done{0};
-  return copy_of(context, tensor, &done, {}).take();  // without a tick it cannot fail
+  return copy_of(context, tensor, &done, {}).take();  // cannot fail without a tick
 }
 
 Result<std::shared_ptr<const Dataset>> make_resident(const Dataset& dataset, Residency residency,

@@ -1,4 +1,4 @@
-// Where a dataset's arrays lie: in the mapped files, or read into private memory.
+// Moves a dataset's arrays from mapped files to private memory.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace gls {
 
 enum class Residency : uint8_t { kMapped = 0, kTopology = 1, kAll = 2 };
 
-// The tensor in private memory, on huge pages where granted; reads it once, on all threads.
+// A copy of the tensor in private memory, on huge pages if granted; all threads read it once.
 Tensor make_resident(Context& context, const Tensor& tensor);
 
 // The same dataset with its topology, or its topology and columns, in private memory.

@@ -1,4 +1,5 @@
-// The manifest that a dataset has once it is saved, with all checksums, without saving it.
+// Computes the manifest that a dataset would have when saved, with all checksums, without saving
+// it.
 #pragma once
 
 #include "base/progress.h"

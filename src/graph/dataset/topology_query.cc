@@ -39,7 +39,7 @@ bool contains(const void* indices, RowRange range, int64_t neighbor) {
     return false;
   }
   const auto* const begin = static_cast<const Index*>(indices) + range.begin;
-  // Without an early end, so that the compiler can compare many at a time.
+  // Without an early exit, so that the compiler can compare many at a time.
   int64_t found = 0;
   for (int64_t i = 0; i < range.size(); ++i) {
     found |= static_cast<int64_t>(begin[i] == static_cast<Index>(neighbor));
@@ -60,7 +60,7 @@ Status check_nodes(const NodeType& type, const IdSpan& nodes, const char* argume
 
 namespace {
 
-// Where an edge between two nodes is looked for: in the shorter of the two rows that are stored.
+// The shorter of the two stored rows, in which an edge between two nodes is searched.
 struct ShorterRow {
   const Topology* topology = nullptr;  // NULL: no layout is stored
   int64_t row = 0;
@@ -92,13 +92,13 @@ bool row_has(const ShorterRow& in) {
               : contains<int32_t>(in.topology->indices, in.range, in.neighbor));
 }
 
-// Looks for edges in the rows that `choose` gives for each of `count` pairs.
+// Searches the rows that `choose` returns for each of `count` pairs.
 template <typename Choose>
 Result<std::vector<uint8_t>> look_in_rows(const EdgeType& type, int64_t count, const Choose& choose,
                                           int64_t* looked_at) {
   int64_t short_rows = 0;
   std::vector<uint8_t> out(static_cast<size_t>(count));
-  constexpr int64_t kLong = 1024;  // rows that are worth being read once for all their pairs
+  constexpr int64_t kLong = 1024;  // rows that are worth reading once for all their pairs
   std::map<const Topology*, std::vector<NodePair>> of_long_rows;
   for (size_t i = 0; i < out.size(); ++i) {
     GLS_ASSIGN(const ShorterRow in, choose(static_cast<int64_t>(i)));
@@ -109,7 +109,7 @@ Result<std::vector<uint8_t>> look_in_rows(const EdgeType& type, int64_t count, c
       short_rows += in.range.size();
     }
   }
-  // Those that are the same are marked together; of parallel edges the first does it.
+  // Marks equal pairs together; the first of parallel edges does it.
   const auto mark = [&out](int64_t, std::span<const NodePair> same) {
     if (out[same[0].tag] == 0) {
       for (const NodePair& pair : same) {
@@ -181,7 +181,7 @@ bool bisect(const void* indices, RowRange row, int64_t neighbor) {
 
 bool rows_ascend(ThreadPool& pool, const Topology& topology) {
   if (topology.index != nullptr) {
-    return false;  // nobody knows of those that are not here
+    return false;  // edges that are not stored here are unknown
   }
   constexpr size_t kGrain = 1 << 14;
   std::atomic<bool> all = true;

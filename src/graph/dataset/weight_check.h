@@ -1,4 +1,4 @@
-// What a number of a column of weights must be. One rule for text, arrays and stored datasets.
+// The rule for weights in a column, which holds for text, arrays and stored datasets.
 #pragma once
 
 #include <cmath>
@@ -8,12 +8,12 @@
 
 namespace gls {
 
-// A constant for messages, to follow the number.
+// The text that follows the number in messages.
 inline constexpr const char* kNoWeight = "is negative or not finite";
-// To be asked where subnormal numbers are not read as 0 (DefaultFloatMode).
+// Call it where subnormal numbers are not read as 0 (DefaultFloatMode).
 inline bool is_weight(double number) { return number >= 0 && !std::isinf(number); }
 
-// Whether all numbers of a column are weights; the error names the row.
+// Checks that all numbers of a column are weights; the error names the row.
 Status check_weights(const CheckRun& run, const Column& column, const CheckedArray& array);
 
 }  // namespace gls

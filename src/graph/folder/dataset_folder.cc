@@ -50,7 +50,7 @@ class FolderReader {
     }
     Result<std::shared_ptr<const Dataset>> dataset = Dataset::create(
         context_, std::move(node_types), std::move(edge_types), std::move(files_), std::move(part));
-    if (!dataset.ok()) {  // whatever does not fit together here is damage, not a wrong call
+    if (!dataset.ok()) {  // an inconsistency here means damaged files, not a wrong call
       Status& status = dataset.status();
       return corrupt("{}: {}", file, status.message()).with("file", file);
     }
@@ -93,7 +93,7 @@ class FolderReader {
     return dtype;
   }
 
-  // The array is [rows, ...row_shape], or [rows, width] with rows padded.
+  // The array is [rows, ...row_shape], or [rows, width] with padded rows.
   Result<Column> read_column(const format::ColumnT& column) {
     GLS_ASSIGN(Tensor array, read_array(*column.array));
     std::shared_ptr<const Codebook> codebook;
@@ -112,7 +112,7 @@ class FolderReader {
       data = Tensor(array.owner(), array.data(), array.dtype(), std::move(shape),
                     array.row_stride(), true)
                  .with_file(array.file());
-      // Overflow of the product was excluded for the array itself but not for what rows claim.
+      // The array's own product cannot overflow, but the product of its row_shape can.
       int64_t elements = 1;
       bool fits = array.shape().size() == 2;
       for (const int64_t extent : row_shape) {
@@ -178,7 +178,7 @@ class FolderReader {
     }
     Result<Topology> made = Topology::make(std::move(indptr), std::move(indices),
                                            std::move(edge_ids), rows, edges, neighbors, what);
-    if (!made.ok()) {  // whatever is wrong with it here, it is the folder that is damaged
+    if (!made.ok()) {  // any error here means that the folder is damaged
       return corrupt("{}", made.status().message()).with("file", folder_);
     }
     return made;
@@ -214,8 +214,8 @@ class FolderReader {
     return out;
   }
 
-  // Read-ahead helps a graph that fits in memory to get there, and ruins one that does not: each
-  // random access would then read 32 times what it needs.
+  // Read-ahead helps a graph that fits in memory, and harms one that does not: each random access
+  // would read 32 times what it needs.
   void advise() const {
     uint64_t total = 0;
     for (const ArrayFile& file : files_) {

@@ -22,13 +22,13 @@ Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> con
                                                     const std::string& path,
                                                     const OpenOptions& options);
 
-// As the setting dataset.outside_links says.
+// The value of the setting dataset.outside_links.
 Links links_of(const Context& context);
 
-// Gives a file of a folder by its name in there.
+// Opens a file of a folder by its name in the folder.
 using FileOpener = std::function<Result<std::shared_ptr<const MappedFile>>(const std::string&)>;
 
-// The same of files that are not opened by their paths; `path` is for messages.
+// As open_dataset(), for files that are not opened by path; `path` is for messages.
 Result<std::shared_ptr<const Dataset>> open_dataset(std::shared_ptr<Context> context,
                                                     const std::string& path,
                                                     const FileOpener& files,

@@ -90,7 +90,7 @@ class Checker {
 
 using IdsOfPart = std::function<const WholeIds&(size_t part)>;
 
-// The owned ids of each part ascend, so those of an owner come in order.
+// The owned ids of each part ascend, so the ids of an owner come in order.
 Status check_owned(const OpenParts& parts, const Book& book, const char* what,
                    const std::string& type, const IdsOfPart& ids, const Progress& progress) {
   std::vector<int64_t> next(parts.parts.size());

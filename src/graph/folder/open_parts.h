@@ -1,4 +1,4 @@
-// All parts of a graph, opened together.
+// Opens all parts of a graph together.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,16 @@ struct OpenParts {
   std::vector<std::shared_ptr<const Dataset>> parts;
 };
 
-// Checks that they are parts of this partition, with the types, columns and layouts of the whole.
+// Checks that they are parts of this partition, with the types, columns and layouts of the whole
+// graph.
 Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std::string& path,
                              const OpenOptions& options = {});
 
-// The check of one of them.
+// Checks one part.
 Status check_part(const Partition& partition, const Dataset& part, uint32_t number);
 
-// That every node, and every edge of a type with a book, is owned by the part that the book says,
-// and by no other. Reads the books and the ids of the parts.
+// Checks that the part in the book, and no other, owns each node, and each edge of a type with a
+// book. Reads the books and the ids of the parts.
 Status check_owners(const OpenParts& parts, const Progress& progress);
 
 }  // namespace gls

@@ -24,7 +24,8 @@ Status check_layouts(const EdgeType& type, const SaveOptions& options) {
   return csc || csr ? Status() : missing(type.csc ? "CSR" : "CSC");
 }
 
-// Of columns and topology; padding and the rest come on top. In double, where no sum wraps.
+// Bytes of columns and topology, without padding and small arrays. A double, so that the sum cannot
+// overflow.
 double least_bytes(const Dataset& dataset, const SaveOptions& options) {
   double bytes = 0;
   const auto add = [&](const Tensor& tensor) {

@@ -82,7 +82,8 @@ class Verifier {
     return gls::check_weights(run_of("checking weights"), column, array);
   }
 
-  // Strictly ascending keys along the order make it a permutation: equal ids have equal keys.
+  // Strictly ascending keys along the order make it a permutation, because equal ids have equal
+  // keys.
   Status check_keys(const NodeType& type) const {
     const NodeKeys& keys = *type.keys;
     const KeyReader reader(type);

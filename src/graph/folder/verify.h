@@ -1,4 +1,4 @@
-// Checks a dataset completely, reading everything; and writes one that exists to a folder.
+// Checks a dataset completely by reading everything, and saves a dataset to a folder.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace gls {
 
-// What is checked is listed at gls_dataset_verify().
+// gls_dataset_verify() lists the checks.
 Status verify_dataset(const Dataset& dataset, const Progress& progress);
 
-// Compares the checksums of the files only.
+// Only compares the checksums of the files.
 Status verify_checksums(const Dataset& dataset, const Progress& progress);
 
-// The same of the files of a partition that are in no part.
+// Compares the checksums of a partition's files that are in no part.
 Status verify_checksums(const Partition& partition, ThreadPool& pool, const Progress& progress);
 
 struct SaveOptions {
-  // Unset: stored where the dataset has it; true: an error where it does not.
+  // Not set: stored if the dataset has it; true: an error if it does not.
   std::optional<bool> csc;
   std::optional<bool> csr;
   bool overwrite = false;

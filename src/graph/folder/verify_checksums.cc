@@ -10,10 +10,10 @@
 namespace gls {
 namespace {
 
-// One file per thread at a time: a checksum is of a whole file, from its beginning.
+// Each thread reads one file at a time, because a checksum covers a whole file from its start.
 class ChecksumRun {
  public:
-  // `description` is what says the checksums.
+  // `description` names the file that holds the checksums.
   ChecksumRun(const std::vector<ArrayFile>& files, const char* description,
               const Progress& progress)
       : files_(files), description_(description), progress_(progress) {
@@ -33,7 +33,7 @@ class ChecksumRun {
   }
 
  private:
-  // Asks the caller's function no more once it said stop.
+  // Stops calling the caller's function after it has cancelled.
   Status tick() {
     if (stopped_) {
       return {};

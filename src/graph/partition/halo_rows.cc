@@ -16,7 +16,7 @@ HaloRows::HaloRows(const Topology& topology, const WholeIds& nodes) : ranks_(nod
   const auto each = [&](const auto& body) {
     for (int64_t row = nodes.owned(); row < topology.num_rows; ++row) {
       const int64_t id = ids[row];
-      // Else the part is damaged.
+      // Otherwise the part is damaged.
       const bool in_range = id >= 0 && id < nodes.whole_count();
       if (in_range && topology.indptr[row] < topology.indptr[row + 1]) {
         body(id, row);

@@ -1,5 +1,4 @@
-// Rows of nodes that others own, and that a part has whole: its halo
-// (docs/decisions/0033-parts.md).
+// The halo of a part: whole rows of nodes that other parts own (docs/decisions/0033-parts.md).
 #pragma once
 
 #include <cstdint>
@@ -13,15 +12,15 @@ namespace gls {
 
 class HaloRows {
  public:
-  // Whether a part has any that are known as such. Where a type has both layouts, rows that are not
-  // whole have edges, too, and none are.
+  // Whether a part has rows that are known to be whole. Where a type has both layouts, rows that
+  // are not whole have edges, too, so none are known.
   static bool any(const EdgeType& type, Layout layout, const WholeIds& nodes);
 
-  // Of a part that has some; reads the ids of what it does not own, and how long their rows are.
+  // Requires any(). Reads the ids that the part does not own, and the lengths of their rows.
   HaloRows(const Topology& topology, const WholeIds& nodes);
 
-  // The row in the part of an id of the whole; -1: it is owned, or not here. A node without edges
-  // is not here, as nothing tells whether it has some elsewhere. To look costs one line of memory.
+  // The part's row of a global id; -1: the part owns it, or does not store it. A node without edges
+  // counts as not stored, since its edges may be in other parts. A lookup reads one cache line.
   int64_t row_of(int64_t whole) const {
     const int64_t rank = ranks_.rank(whole);
     return rank >= 0 ? rows_[static_cast<size_t>(rank)] : -1;

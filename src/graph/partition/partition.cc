@@ -36,7 +36,7 @@ Result<Book> Partition::read_book(const format::BookT& book, int64_t count,
   GLS_ASSIGN(Tensor tensor, arrays(*book.array));
   const std::string file = tensor.file();
   GLS_ASSIGN(Book out, Book::make(std::move(tensor), count, file_->parts, file));
-  if (out.ranges()) {  // a few numbers, which a search relies on
+  if (out.ranges()) {  // a few numbers, checked because a search relies on them
     if (const Status status = out.check(file); !status.ok()) {
       return corrupt("{}", status.message()).with("file", file);
     }

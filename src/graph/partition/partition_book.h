@@ -1,4 +1,4 @@
-// Who owns each node, or each edge, of a type.
+// A partition book: the owner of each node, or each edge, of a type.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace gls {
 class Book {
  public:
   Book() = default;
-  // uint8 or uint16 [count], or the ends of ranges: int64 [parts + 1]. `what` names it in errors.
+  // uint8 or uint16 [count], or the ends of ranges: int64 [parts + 1]. Errors name it `what`.
   static Result<Book> make(Tensor tensor, int64_t count, uint32_t parts, std::string_view what);
 
   int64_t count() const { return count_; }
   uint32_t parts() const { return parts_; }
   const Tensor& tensor() const { return tensor_; }
   bool ranges() const { return ranges_ != nullptr; }
-  // Of a damaged book it may be no part: check().
+  // In a damaged book, the result may not be a valid part; see check().
   uint32_t operator[](int64_t id) const {
     if (narrow_ != nullptr) {
       return narrow_[id];
@@ -29,9 +29,9 @@ class Book {
     }
     return static_cast<uint32_t>(std::upper_bound(ranges_ + 1, ranges_ + parts_, id) - ranges_ - 1);
   }
-  // The error of an entry that is no part.
+  // The error of an entry that is not a part.
   Status damaged_at(int64_t id) const;
-  // That every entry is a part. Reads all of it.
+  // Checks that every entry is a part. Reads all of it.
   Status check(std::string_view what) const;
 
  private:

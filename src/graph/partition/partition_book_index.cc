@@ -5,8 +5,8 @@
 namespace gls {
 namespace {
 
-// Counts take a sixteenth of a byte for each id, as long as a block is not longer than it takes
-// half a microsecond to look through.
+// Counts take a sixteenth of a byte for each id, unless scanning a block would then take over half
+// a microsecond.
 constexpr int64_t kShortestBlock = 512;
 constexpr int64_t kLongestBlock = 32768;
 constexpr int64_t kIdsPerCount = 128;

@@ -1,5 +1,5 @@
-// Where its owner has each id of a book: ids of a part are in the order of the whole, so that it is
-// how many before it have the same owner.
+// Computes the position of an id in its owner's part. The ids of a part keep the global order, so
+// the position is the number of earlier ids with the same owner.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ class BookRanks {
   static Result<BookRanks> make(const Book& book);
 
   const Book& book() const { return book_; }
-  // How many ids a part has.
+  // The number of ids that a part owns.
   int64_t owned(uint32_t part) const { return owned_[part]; }
-  // `id` is in the range of the book; below owned() of its owner.
+  // `id` is in the range of the book; the result is below owned() of its owner.
   int64_t rank(int64_t id) const;
 
  private:
   Book book_;
-  int64_t block_ = 1;            // ids for which there are counts
-  std::vector<int64_t> before_;  // by block and part; none of ranges
+  int64_t block_ = 1;            // ids in a block with a count
+  std::vector<int64_t> before_;  // by block and part; empty for ranges
   std::vector<int64_t> owned_;
 };
 

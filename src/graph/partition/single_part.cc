@@ -12,7 +12,7 @@
 namespace gls {
 namespace {
 
-constexpr char kBooks[] = "uncut/";  // no files: all ids belong to part 0
+constexpr char kBooks[] = "uncut/";  // not real files: part 0 owns all ids
 constexpr char kWhole[] = "whole/";
 
 std::unique_ptr<format::BookT> book_of(const std::string& type, const char* kind, size_t number) {
@@ -43,7 +43,7 @@ format::PartitionT description_of(format::ManifestT whole, std::string name) {
   return out;
 }
 
-// How many ids the book that has this file is of.
+// The number of ids in the book with this file name.
 int64_t count_of(const format::PartitionT& partition, const std::string& file) {
   const format::ManifestT& whole = *partition.whole;
   for (size_t t = 0; t < whole.node_types.size(); ++t) {

@@ -1,5 +1,4 @@
-// Checks of single arrays of a dataset, in parallel. Of several faults the first in order is
-// reported.
+// Checks single arrays of a dataset in parallel. Of several faults, the first in order is reported.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +11,9 @@
 
 namespace gls {
 
-// An array under check: what it is called in errors, and what a fault in it is.
+// The array to check: its name in errors, and the code of a fault.
 struct CheckedArray {
-  std::string name = {};  // the path of its file; what it is, when it has none
+  std::string name = {};  // the path of its file, or a description if it has none
   bool is_file = false;
   std::string type = {};  // the node or edge type it belongs to
   gls_status_t code = GLS_ERR_CORRUPT_DATA;
@@ -22,7 +21,7 @@ struct CheckedArray {
 
 Status array_fault(const CheckedArray& array, int64_t position, const std::string& text);
 
-// What a check reports to while it runs.
+// Receives the progress of a check.
 struct CheckRun {
   ThreadPool& pool;
   const Progress& progress;
@@ -30,7 +29,7 @@ struct CheckRun {
 
   // Calls `body` for ranges that cover [0, count).
   Status range(int64_t count, const std::function<Status(int64_t begin, int64_t end)>& body) const;
-  // Every id is in [0, limit). `what` is what they are: "node id".
+  // Checks that every id is in [0, limit). `what` names the ids: "node id".
   Status ids(const IdSpan& ids, int64_t limit, const char* what, const CheckedArray& array) const;
 };
 

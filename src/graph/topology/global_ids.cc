@@ -43,7 +43,7 @@ void WholeIds::locals_of_owned(const IdSpan& whole, int64_t* out) const {
   }
   ranks_in(index_.as<uint64_t>(), whole, out);
   for (int64_t i = 0; i < whole.size(); ++i) {
-    out[i] = out[i] < owned_ ? out[i] : -1;  // of a damaged index
+    out[i] = out[i] < owned_ ? out[i] : -1;  // the index may be damaged
   }
 }
 
@@ -55,7 +55,7 @@ Status WholeIds::check(const CheckRun& run, const CheckedArray& ids,
   return check_others(run, ids);
 }
 
-// Ascending among the owned, and after them in one run or two.
+// Owned ids ascend; the others follow in one or two ascending runs.
 Status WholeIds::check_ids(const CheckRun& run, const CheckedArray& array) const {
   const auto* const ids = ids_.as<int64_t>();
   return run.range(ids_.rows(), [&](int64_t begin, int64_t end) -> Status {
@@ -105,7 +105,7 @@ Status WholeIds::check_others(const CheckRun& run, const CheckedArray& array) co
   return {};
 }
 
-// Line by line against the owned ids, found by bisection once for each piece.
+// Compares each line with the owned ids; a bisection finds the first ones of each piece.
 Status WholeIds::check_index(const CheckRun& run, const CheckedArray& array) const {
   const auto* const ids = ids_.as<int64_t>();
   const auto* const lines = index_.as<uint64_t>();

@@ -1,4 +1,4 @@
-// What the ids of a part of a graph are in the whole: docs/decisions/0033-parts.md.
+// Maps the ids in a part to global ids: docs/decisions/0033-parts.md.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace gls {
 
 class WholeIds {
  public:
-  // `ids` is int64 [count], the owned first; `index` is of the owned, as of IdRanks. Shapes are
-  // checked; contents by check().
+  // `ids` is int64 [count], owned ids first; `index` covers the owned ids, in the format of
+  // IdRanks. Shapes are checked here; check() checks the contents.
   static Result<WholeIds> make(Tensor ids, Tensor index, int64_t count, int64_t owned,
                                int64_t whole_count);
 
-  // Of a graph that was not cut: each id is what it is in the whole, and there are no arrays.
+  // For a graph without parts: its ids are the global ids, and there are no arrays.
   static WholeIds all(int64_t count) {
     WholeIds out;
     out.owned_ = out.whole_count_ = count;
@@ -24,7 +24,7 @@ class WholeIds {
   }
 
   bool is_all() const { return !ids_.defined(); }
-  // Ids of the owned ascend, so that all of them are what they are in the whole.
+  // Owned ids ascend, so in this case they equal the global ids.
   bool owns_all() const { return owned_ == whole_count_; }
   int64_t owned() const { return owned_; }
   int64_t whole_count() const { return whole_count_; }
@@ -33,18 +33,19 @@ class WholeIds {
 
   // `local` is an id of the part.
   int64_t whole_of(int64_t local) const { return is_all() ? local : ids_.as<int64_t>()[local]; }
-  // The id here of an id of the whole, which is below whole_count(); -1: this part does not own it.
+  // The id in the part of a global id, which is below whole_count(); -1: this part does not own it.
   int64_t local_of_owned(int64_t whole) const {
     if (owns_all()) {
       return whole;
     }
     const int64_t rank = rank_in(index_.as<uint64_t>(), whole);
-    return rank < owned_ ? rank : -1;  // of a damaged index, too
+    return rank < owned_ ? rank : -1;  // also protects against a damaged index
   }
-  // The same of many; `out` has room for them.
+  // As local_of_owned() for many ids; `out` has room for them.
   void locals_of_owned(const IdSpan& whole, int64_t* out) const;
 
-  // Reads both arrays: ids in range, ascending and none twice, and the index as they say.
+  // Reads and checks both arrays: ids are in range, ascending and unique, and the index matches
+  // them.
   Status check(const CheckRun& run, const CheckedArray& ids, const CheckedArray& index) const;
 
  private:

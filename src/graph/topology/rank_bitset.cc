@@ -10,8 +10,8 @@ namespace {
 constexpr int64_t kAhead = 16;
 constexpr int64_t kWordsOfIds = kWordsPerLine - 1;
 
-// Of a line all words before the given one. With it every word is counted, and there is no branch
-// on where in its line an id is, which nobody could foresee.
+// A mask of all words of a line before the given one. With it every word is counted, so no branch
+// depends on the position of an id, which cannot be predicted.
 struct WordsBefore {
   uint64_t masks[kWordsOfIds][kWordsOfIds] = {};
   constexpr WordsBefore() {
@@ -46,7 +46,7 @@ constexpr WordsBefore kBefore;
 }
 
 #if defined(__x86_64__)
-// Without the instruction, counting bits is a call of a function for each word.
+// Without the instruction, counting bits calls a function for each word.
 [[gnu::target("popcnt")]] void find_ranks_popcnt(const uint64_t* lines, const IdSpan& ids,
                                                  int64_t* out) {
   find_ranks(lines, ids, out);

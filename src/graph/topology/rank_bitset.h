@@ -1,5 +1,6 @@
-// A set of ids below a limit that knows the rank of each: how many of the set come before it. A
-// cache line holds 448 ids: word 0 is how many come before them, words 1 to 7 are their bits.
+// A set of ids below a limit that can compute the rank of each id: the number of smaller ids in the
+// set. A cache line covers 448 ids: word 0 is the number of ids before them, words 1 to 7 hold
+// their bits.
 #pragma once
 
 #include <bit>
@@ -31,7 +32,7 @@ inline int64_t rank_in(const uint64_t* lines, int64_t id) {
   return static_cast<int64_t>(rank);
 }
 
-// The same for many ids, which ask for their lines ahead: `out` has room for them.
+// As rank_in() for many ids, with prefetching; `out` has room for them.
 void ranks_in(const uint64_t* lines, const IdSpan& ids, int64_t* out);
 
 class IdRanks {
@@ -51,7 +52,7 @@ class IdRanks {
                 (id % kIdsPerLine % 64) &
             1) != 0;
   }
-  // Counts, after all were added; count() and rank() are of then.
+  // Call it after all ids were added. It computes count() and rank().
   void finish();
   int64_t limit() const { return limit_; }
   int64_t count() const { return count_; }

@@ -1,5 +1,4 @@
-// Which nodes have a row here, where only some were fetched of a graph that is elsewhere. Used by
-// one thread.
+// The rows of a remote graph that were fetched, by node. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ class RowIndex {
  public:
   static constexpr int64_t kEmpty = 0;  // a row without entries
 
-  // The row of a node. One that is not here is remembered, and the empty row stands for it.
+  // The row of a node. A missing node is recorded, and has the empty row.
   int64_t find(int64_t node) const {
     const auto [at, is_new] = rows_.try_emplace(node, kEmpty);
     if (is_new) {
@@ -23,12 +22,12 @@ class RowIndex {
     }
     return at->second;
   }
-  // Those that were looked for and are not here; they count as looked for no more.
+  // Returns the missing nodes that were requested, and clears the record.
   std::vector<int64_t> take_missing() const { return std::exchange(missing_, {}); }
   bool complete() const { return missing_.empty(); }
   void add(int64_t node, int64_t row) { rows_[node] = row; }
 
-  // Of the neighbour at each position, where nodes have times and they are wanted.
+  // For the neighbour at each position, if node times are needed.
   Tensor neighbor_times;
 
  private:

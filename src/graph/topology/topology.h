@@ -1,4 +1,4 @@
-// Compressed sparse topology of one edge type, seen from one side.
+// The compressed sparse topology of one edge type, in one direction: CSC or CSR.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,17 @@ struct Topology {
   int64_t num_rows = 0;
   int64_t num_edges = 0;
   int64_t num_neighbors = 0;  // indices are below this
-  bool wide_indices = false;  // int64, else int32
+  bool wide_indices = false;  // int64; else int32
   bool wide_edge_ids = false;
-  const RowIndex* index = nullptr;  // not NULL: only some rows are here, at its numbers
+  const RowIndex* index = nullptr;  // not NULL: only some rows are local, numbered by this index
 
-  // Checks dtypes and lengths, and the two ends of indptr. `what` names it in errors.
+  // Checks dtypes, lengths, and both ends of indptr. Errors name it `what`.
   static Result<Topology> make(Tensor indptr, Tensor indices, Tensor edge_ids, int64_t num_rows,
                                int64_t num_edges, int64_t num_neighbors, std::string_view what);
 
   int64_t row_of(int64_t node) const { return index == nullptr ? node : index->find(node); }
   int64_t neighbor(int64_t position) const { return IdSpan(indices, wide_indices, 0)[position]; }
-  // Where it is stored, to ask for its line; 0 <= position <= num_edges.
+  // The address of an index, for prefetching; 0 <= position <= num_edges.
   const std::byte* stored_index(int64_t position) const {
     return static_cast<const std::byte*>(indices) + position * (wide_indices ? 8 : 4);
   }

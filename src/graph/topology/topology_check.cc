@@ -28,7 +28,7 @@ Status check_ids_once(const CheckRun& run, const IdSpan& ids, const CheckedArray
   if (!repeated) {
     return {};
   }
-  // Which of the two was met first depends on the threads: look again, in order.
+  // The threads determine which of the two was found first, so this searches again, in order.
   for (std::atomic<uint64_t>& word : seen) {
     word.store(0, std::memory_order_relaxed);
   }
@@ -46,8 +46,8 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Sums over all edges that are equal for equal sets of edges, in any order, and else differ but for
-// a chance of 2^-128.
+// Sums over all edges. They are equal for equal sets of edges in any order, and otherwise differ
+// except with a chance of 2^-128.
 struct EdgeSums {
   uint64_t first = 0;
   uint64_t second = 0;

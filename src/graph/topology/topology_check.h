@@ -1,4 +1,4 @@
-// Checks the contents of a topology: everything that Topology::make() cannot see without reading
+// Checks the contents of a topology: everything that Topology::make() cannot check without reading
 // it.
 #pragma once
 
@@ -15,13 +15,14 @@ struct TopologyNames {
   CheckedArray edge_ids;
 };
 
-// indptr never decreases, neighbours and edge ids are in range, each edge id occurs once (which
-// takes a bit of memory per edge). Reports the first fault in the order of the arrays.
+// Checks that indptr never decreases, and that neighbours and edge ids are in range. Each edge id
+// must occur once, which takes one bit of memory per edge. Reports the first fault in the order of
+// the arrays.
 Status check_topology(ThreadPool& pool, const Topology& topology, const TopologyNames& names,
                       const Progress& progress);
 
-// Whether a CSC and a CSR, each checked, hold the same edges under the same ids. Reads each once;
-// only when they differ, 8 bytes per edge of memory are used to find out where.
+// Whether a checked CSC and a checked CSR hold the same edges with the same ids. Reads each once.
+// Only if they differ, it uses 8 bytes per edge to find the difference.
 Status check_same_edges(ThreadPool& pool, const Topology& csc, const Topology& csr,
                         const TopologyNames& csc_names, const std::string& csr_name,
                         const Progress& progress);

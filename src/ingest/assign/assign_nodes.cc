@@ -73,7 +73,7 @@ Result<NodeOwners> assign(const Dataset& dataset, const AssignOptions& options) 
     GLS_ASSIGN(const Balance balance, Balance::make(dataset, options.parts, options.imbalance,
                                                     options.balance_sets, options.balance_edges));
     if (options.parts == 1) {
-      // All is 0 already.
+      // All owners are 0 already.
     } else if (options.method == PartitionMethod::kMetis) {
       GLS_TRY(metis_owners(dataset, balance, options.seed, options.imbalance, options.progress,
                            &owners));

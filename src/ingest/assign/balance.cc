@@ -46,7 +46,7 @@ Status Balance::add_sets(const Dataset& dataset, const std::vector<std::string>&
 
 void Balance::add_classes(const Dataset& dataset, double imbalance) {
   const auto parts = static_cast<int64_t>(parts_);
-  int64_t first = 0;  // the part that gets the first node too many
+  int64_t first = 0;  // the part that gets the first surplus node
   for (size_t t = 0; t < types_.size(); ++t) {
     TypeClasses& of = types_[t];
     std::array<int64_t, size_t{1} << kMostSets> counts{};
@@ -68,8 +68,9 @@ void Balance::add_classes(const Dataset& dataset, double imbalance) {
       counts_.push_back(count);
       const double free = imbalance * static_cast<double>(count) / static_cast<double>(parts);
       const auto slack = static_cast<int64_t>(std::min(free, static_cast<double>(count)));
-      // What is left over when all parts have as many goes to parts in turn, class after class, so
-      // that small classes do not meet in the first part. A type of one class may be rounded up.
+      // When all parts have equal numbers, the remaining nodes go to parts in turn, class after
+      // class. Otherwise small classes would all go to the first part. The limit of a type with one
+      // class may be rounded up.
       const int64_t over = count % parts;
       for (int64_t p = 0; p < parts; ++p) {
         const bool more = over > 0 && (alone || (p - first + parts) % parts < over);

@@ -13,20 +13,20 @@
 namespace gls {
 namespace {
 
-// METIS forms the parts of its coarsest graph, which has 30 nodes for each. When there are few it
-// does not hold to several constraints, and complains on standard output; then it has one, and
-// what is too much is moved afterwards.
+// METIS forms the parts of its coarsest graph, which has 30 nodes for each. For fewer nodes, it
+// does not keep several constraints, and prints complaints to standard output. Then it gets one
+// constraint, and excess nodes are moved afterwards.
 constexpr int64_t kLeastNodesPerPart = 64;
-// With hardly more nodes than parts, or no bounds to speak of, it would fail to form them all.
+// With hardly more nodes than parts, or very loose limits, METIS would fail to form all parts.
 constexpr int64_t kLeastNodesPerAnyPart = 2;
 constexpr double kMostImbalance = 0.5;
 
 struct Constraints {
-  std::vector<int32_t> weights;  // [node][constraint]; empty: there is one, of ones
+  std::vector<int32_t> weights;  // [node][constraint]; empty: one constraint, with all weights 1
   std::vector<float> imbalance;  // [constraint]
 };
 
-// One for each class and, where they are balanced, one for the in-edges.
+// One for each class and, if they are balanced, one for the in-edges.
 Result<Constraints> constraints_of(const Dataset& dataset, const Balance& balance, int64_t nodes,
                                    double imbalance) {
   const size_t width = balance.classes() + (balance.edges() ? 1 : 0);
@@ -42,7 +42,7 @@ Result<Constraints> constraints_of(const Dataset& dataset, const Balance& balanc
   }
   Constraints out;
   for (size_t c = 0; c < balance.classes(); ++c) {
-    // What no assignment can keep would keep METIS from balancing the rest.
+    // A limit that no assignment can keep would prevent METIS from balancing the rest.
     const double mean = static_cast<double>(balance.count(c)) / balance.parts();
     const double most = std::ceil(mean);
     out.imbalance.push_back(static_cast<float>(std::max(1 + imbalance, 1.001 * most / mean)));
@@ -63,7 +63,7 @@ Result<Constraints> constraints_of(const Dataset& dataset, const Balance& balanc
   return out;
 }
 
-// What to do without it comes first, as most who do not have it cannot install it.
+// The alternative without METIS comes first, because most users without it cannot install it.
 Result<const PluginHeader*> metis_plugin() {
   Result<const PluginHeader*> loaded = load_plugin("metis", kMetisInterface);
   if (!loaded.ok()) {
@@ -74,7 +74,7 @@ Result<const PluginHeader*> metis_plugin() {
   return loaded;
 }
 
-// Passes the question whether to go on, which METIS asks very often, to the progress callback now
+// METIS checks very often whether to continue; this passes the check to the progress callback now
 // and then.
 struct Watched {
   static constexpr std::chrono::milliseconds kEvery{50};

@@ -1,4 +1,4 @@
-// Owners from METIS, which the plugin "metis" brings.
+// Assigns owners with METIS, through the plugin "metis".
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace gls {
 
-// All node types as one undirected graph, an edge weighing as many stored edges as it stands for;
-// the classes of `balance` are METIS' constraints, kept but for small excesses. METIS cannot be
-// stopped: `progress` is asked before and after.
+// Makes one undirected graph of all node types; the weight of an edge is the number of stored edges
+// that it represents. The classes of `balance` become METIS' constraints, which it keeps except for
+// small excesses. METIS checks `progress` while it runs.
 template <typename Owner>
 Status metis_owners(const Dataset& dataset, const Balance& balance, uint64_t seed, double imbalance,
                     const Progress& progress, OwnerArrays<Owner>* owners);

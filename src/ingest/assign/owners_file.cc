@@ -1,4 +1,4 @@
-// Owners that other programs wrote.
+// Reads owners that other programs wrote.
 #include <algorithm>
 #include <charconv>
 #include <string_view>

@@ -75,7 +75,7 @@ uint32_t Placement::next_with_room(PlacedNode node, uint32_t start) const {
     if (room(node, part) > 0) {
       return part;
     }
-    // The numbers of nodes are kept, whatever becomes of edges.
+    // The limits of nodes are kept, for any edges.
     const bool fits = load_[at(node, part)] < balance_.most(node.node_class, part);
     if (fits && (out == parts || edges_[part] < edges_[out])) {
       out = part;

@@ -1,4 +1,4 @@
-// How full the parts are while nodes are placed one by one, and where the next one goes.
+// Places nodes in parts one by one, and tracks how full the parts are.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace gls {
 
-// A node to be placed.
+// A node to place.
 struct PlacedNode {
   size_t node_class = 0;
-  int64_t edges = 0;  // in-edges that it brings
+  int64_t edges = 0;  // its in-edges
 };
 
 class Placement {
@@ -25,16 +25,16 @@ class Placement {
     return load_[at(node, part)] > balance_.most(node.node_class, part);
   }
 
-  // The neighbours of the node at hand, until forget().
+  // Counts a neighbour of the current node, until forget().
   void meet(uint32_t part) {
     if (near_[part]++ == 0) {
       met_.push_back(part);
     }
   }
   uint32_t near(uint32_t part) const { return near_[part]; }
-  // The part with most neighbours, each weighed by the room that is left: linear deterministic
-  // greedy. Of equal ones the emptier. Where there is no room, or no neighbour, the next part with
-  // room from `start` on.
+  // Chooses the part with most neighbours, weighed by its remaining room: linear deterministic
+  // greedy. Among equal parts, the emptier one. Without room or neighbours, the next part with room
+  // from `start` on.
   uint32_t choose(PlacedNode node, uint32_t start);
   void forget();
 
@@ -42,7 +42,7 @@ class Placement {
   size_t at(PlacedNode node, uint32_t part) const {
     return node.node_class * balance_.parts() + part;
   }
-  // From 0, which is full, to 1.
+  // From 0 (full) to 1.
   double room(PlacedNode node, uint32_t part) const;
   uint32_t next_with_room(PlacedNode node, uint32_t start) const;
 
@@ -50,7 +50,7 @@ class Placement {
   std::vector<int64_t> load_;   // [class][part]
   std::vector<double> edges_;   // [part]; empty: not balanced
   std::vector<uint32_t> near_;  // [part]
-  std::vector<uint32_t> met_;   // parts of which near_ is not 0
+  std::vector<uint32_t> met_;   // parts whose near_ is not 0
 };
 
 }  // namespace gls

@@ -12,8 +12,8 @@ namespace gls {
 namespace {
 
 constexpr int kMostPasses = 10;
-// A pass that changes the share of neighbours that are together by less is the last. In the first
-// few it may well stand still or sink.
+// The last pass is one that changes the share of neighbours in the same part by less than this. In
+// the first few passes the share may stay equal or sink.
 constexpr int kLeastPasses = 5;
 constexpr double kLeastChange = 0.001;
 
@@ -25,7 +25,7 @@ uint64_t all_nodes(const Dataset& dataset) {
   return out;
 }
 
-// Counts nodes and tells of them now and then.
+// Counts nodes and reports them now and then.
 class NodeProgress {
  public:
   NodeProgress(const Progress& progress, const char* stage, uint64_t total)
@@ -44,8 +44,8 @@ class NodeProgress {
   uint64_t done_ = 0;
 };
 
-// For types of nodes that have no rows themselves: which part most of the rows that name them are
-// in, if it is more than half. Source: Boyer, Moore, "MJRTY: a fast majority vote algorithm", 1981.
+// For node types without rows of their own: the part of most rows that name the node, if it is more
+// than half. Source: Boyer, Moore, "MJRTY: a fast majority vote algorithm", 1981.
 template <typename Owner>
 struct Majority {
   std::vector<Owner> part;
@@ -75,7 +75,7 @@ class Stream {
         rows_(neighbor_rows(dataset, false)),
         majorities_(types_.size()),
         total_(all_nodes(dataset)) {
-    // Where the stream begins is all that depends on the seed; from there it goes around.
+    // The random seed only determines the start of the stream, which continues circularly.
     for (size_t t = 0; t < types_.size(); ++t) {
       first_.push_back(static_cast<int64_t>(mul_high64(epoch_key(seed, t, KeyDomain::kOwner),
                                                        static_cast<uint64_t>(types_[t].count))));
@@ -89,7 +89,7 @@ class Stream {
     }
   }
 
-  // Neighbours that were met in the part their node went to, of `met`.
+  // Neighbours found in the part of their node, out of `met`.
   struct Gain {
     uint64_t together = 0;
     uint64_t met = 0;
@@ -137,7 +137,7 @@ class Stream {
     }
     const PlacedNode placed = {balance_.class_of(t, node),
                                balance_.edges() ? balance_.in_edges(t, node) : 0};
-    // Where nothing is known, nodes with close ids go together.
+    // Without other information, nodes with close ids go together.
     const auto start = static_cast<uint32_t>(static_cast<unsigned __int128>(i) * balance_.parts() /
                                              static_cast<uint64_t>(types_[t].count));
     const uint32_t part = placement_.choose(placed, start);
@@ -155,7 +155,7 @@ class Stream {
     return {};
   }
 
-  // Whether the stream came to `node` before its step `i`.
+  // Whether the stream reached `node` before its step `i`.
   bool before(size_t t, int64_t node, int64_t i) const {
     const int64_t step = node - first_[t];
     return (step < 0 ? step + types_[t].count : step) < i;
@@ -169,7 +169,7 @@ class Stream {
   std::vector<Majority<Owner>> majorities_;
   uint64_t total_;
   std::vector<int64_t> first_;
-  std::vector<size_t> order_;  // of types: those that have no rows come last
+  std::vector<size_t> order_;  // of types: those without rows come last
 };
 
 }  // namespace
@@ -204,7 +204,7 @@ Status move_into_bounds(const Dataset& dataset, const Balance& balance, const Pr
     }
   }
   const auto rows = neighbor_rows(dataset, false);
-  // Those that lose nothing by it first.
+  // First the nodes whose move loses no neighbours.
   for (const bool free_only : {true, false}) {
     NodeProgress counted(progress, "balancing", all_nodes(dataset));
     for (size_t t = 0; t < owners->size(); ++t) {

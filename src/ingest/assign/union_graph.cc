@@ -10,7 +10,7 @@
 namespace gls {
 namespace {
 
-// Calls visit(a, b) for the numbers of both ends of every edge that is no loop.
+// Calls visit(a, b) with the numbers of both ends of every edge that is not a loop.
 template <typename Visit>
 Status for_each_edge(const Dataset& dataset, const UnionNumbers& numbers, const char* stage,
                      const Progress& progress, const Visit& visit) {
@@ -82,7 +82,7 @@ Result<UnionGraph> UnionGraph::make(const Dataset& dataset, const Progress& prog
   const UnionNumbers numbers(dataset);
   GLS_TRY(check_size(dataset, numbers));
   const auto nodes = static_cast<size_t>(numbers.nodes());
-  // offsets[v] is the end of row v - 1 and, when all is filled in, of row v.
+  // offsets[v] is the end of row v - 1; when everything is filled in, the end of row v.
   std::vector<int32_t> offsets(nodes + 2);
   GLS_TRY(for_each_edge(dataset, numbers, "counting edges", progress, [&](int64_t a, int64_t b) {
     ++offsets[static_cast<size_t>(a) + 2];
@@ -108,7 +108,7 @@ Result<UnionGraph> UnionGraph::make(const Dataset& dataset, const Progress& prog
         return {};
       },
       [&] { return report(progress, "sorting edges", 0, nodes, "nodes"); }));
-  ShrinkingArray weights(ends);  // pages are taken as they are written
+  ShrinkingArray weights(ends);  // pages are allocated as they are written
   int32_t out = 0;
   int32_t begin = 0;
   for (size_t v = 0; v < nodes; ++v) {

@@ -1,4 +1,4 @@
-// All node types of a dataset as one undirected graph, in the arrays that METIS takes.
+// All node types of a dataset as one undirected graph, in the arrays that METIS uses.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace gls {
 
-// Node ids of all types, one after another.
+// Numbers the nodes of all types, one type after another.
 class UnionNumbers {
  public:
   explicit UnionNumbers(const Dataset& dataset);
@@ -22,11 +22,10 @@ class UnionNumbers {
   std::vector<int64_t> first_;
 };
 
-// An error: METIS, built with 32-bit integers, cannot number so many.
+// An error: METIS, built with 32-bit integers, cannot number this many.
 Status check_fits_metis(int64_t nodes, int64_t edges);
 
-// An array that gives back what it turned out not to need without being copied: growing and
-// shrinking large blocks is the system's work.
+// An array that frees its unused end without a copy; the system grows and shrinks large blocks.
 class ShrinkingArray {
  public:
   explicit ShrinkingArray(size_t size);  // throws std::bad_alloc
@@ -40,15 +39,15 @@ class ShrinkingArray {
   std::unique_ptr<int32_t[], Free> data_;
 };
 
-// Each edge is in the rows of both its ends; there are no loops, and edges between the same two
-// nodes, whatever their direction and type, are one, of their number's weight.
+// Each edge is in the rows of both its ends, and there are no loops. Edges between the same two
+// nodes, of any direction and type, become one edge, whose weight is their number.
 struct UnionGraph {
   std::vector<int32_t> offsets;  // [nodes + 1]
   ShrinkingArray neighbors;      // ascending in each row
   ShrinkingArray weights;
 
-  // While it is made there are 8 bytes per stored edge, then 8 per neighbour. An error when there
-  // are more nodes, or more than half as many edges, as int32 can number.
+  // Needs 8 bytes per stored edge while it is made, then 8 per neighbour. An error if there are
+  // more nodes, or more than half as many edges, than int32 can number.
   static Result<UnionGraph> make(const Dataset& dataset, const Progress& progress);
 };
 

@@ -13,29 +13,29 @@
 namespace gls {
 namespace {
 
-// The number of nodes of a type, and where it is from.
+// The number of nodes of a type, and its origin.
 struct NodeCount {
-  int64_t value = -1;  // not known
+  int64_t value = -1;  // unknown
   std::string by;
 };
 
-// Ids of one node type in one file or array.
+// The ids of one node type in one file or array.
 struct Mentions {
   size_t type = 0;
   int64_t largest = -1;
   int64_t count = 0;
 };
 
-// Nodes by the largest id for each time that one is named: above the first a warning, above the
-// second an error. So few nodes are all right in any case.
+// Ratios of the largest id to the number of mentions: above the first a warning, above the second
+// an error. Fewer nodes than this are always accepted.
 constexpr int64_t kSparse = 8;
 constexpr int64_t kTooSparse = 64;
 constexpr int64_t kFewNodes = int64_t{1} << 20;
 
-// An array of node ids as it was given.
+// A given array of node ids.
 struct IdArray {
   std::string argument;  // "source"
-  std::string owner;     // the node or edge type it belongs to
+  std::string owner;     // the node or edge type that it belongs to
 };
 
 template <typename T>
@@ -83,7 +83,7 @@ class Assembler {
   }
 
  private:
-  // ---- how many nodes there are ----
+  // ---- the number of nodes ----
 
   Status claim(size_t type, int64_t count, std::string by) {
     NodeCount& known = counts_[type];
@@ -123,7 +123,7 @@ class Assembler {
     return {};
   }
 
-  // Those given as arrays: of text, each line was checked.
+  // Checks weights in arrays; weights in text were checked line by line.
   Status check_given_weights(const std::vector<Column>& columns, const std::string& owner) const {
     const CheckRun run{workspace_.pool(), workspace_.progress(), "checking weights"};
     for (const Column& column : columns) {
@@ -150,7 +150,7 @@ class Assembler {
     return {};
   }
 
-  // What names the nodes of a type in text files of edges.
+  // The names of a type's nodes in text files of edges.
   NamedEnd named_end(size_t type) {
     const NodePart& part = parts_.nodes[type];
     std::unique_ptr<IdMap>& map = out_.id_maps[type];
@@ -180,7 +180,7 @@ class Assembler {
     return {};
   }
 
-  // Names were all met: what they come to.
+  // Counts the nodes after all names were read.
   Status count_by_names(size_t i) {
     const NodePart& part = parts_.nodes[i];
     IdMap* const map = out_.id_maps[i].get();
@@ -199,7 +199,7 @@ class Assembler {
     return {};
   }
 
-  // Ids given as numbers: they must be below the count, or give it where nothing else did.
+  // Checks ids given as numbers: they must be below the count, or define it if nothing else did.
   Status count_by_ids() {
     std::vector<int64_t> largest(parts_.nodes.size(), -1);
     std::vector<int64_t> mentions(parts_.nodes.size(), 0);
@@ -242,7 +242,7 @@ class Assembler {
     return {};
   }
 
-  // An id that is none of 0, 1, 2, ... makes nodes that nothing names, and each takes memory.
+  // A large id creates nodes that nothing names, and each needs memory.
   Status check_density(const std::string& type, int64_t nodes, int64_t mentions) const {
     if (nodes <= kFewNodes || nodes / kSparse <= mentions) {
       return {};
@@ -267,7 +267,7 @@ class Assembler {
         .with("argument", "num_nodes");
   }
 
-  // The largest id, -1 when there is none.
+  // The largest id, or -1 without ids.
   Result<int64_t> scan_ids(size_t type, const Tensor& tensor, const IdArray& array) const {
     GLS_ASSIGN(const IdSpan ids, IdSpan::of(tensor, array.argument));
     const std::string& name = parts_.nodes[type].name;

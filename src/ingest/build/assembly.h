@@ -1,5 +1,5 @@
-// From what a builder was given to what a dataset is made of: reads the text, finds how many nodes
-// there are, checks every id.
+// Turns the inputs of a builder into the contents of a dataset: reads the text, determines the
+// number of nodes, and checks every id.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ namespace gls {
 struct AssembledEdges {
   const EdgePart* part = nullptr;
   int64_t count = 0;
-  std::shared_ptr<const EdgeSource> edges;       // what layouts that are not ready are made from
+  std::shared_ptr<const EdgeSource> edges;       // the edges, for layouts that are not ready
   std::array<std::optional<Topology>, 2> ready;  // by Layout
-  std::vector<Column> columns;  // of the edges as given: to be repeated when they are doubled
+  std::vector<Column> columns;  // of the given edges; repeated if the edges are doubled
 };
 
 struct Assembly {

@@ -11,7 +11,7 @@
 namespace gls {
 namespace {
 
-// The rows twice over, for edges that are there a second time in reverse.
+// The rows twice, for edges that are repeated in reverse.
 Result<Column> doubled(Workspace& workspace, const Column& column) {
   const Tensor& data = column.data;
   const auto row_bytes = static_cast<size_t>(data.row_bytes());
@@ -85,7 +85,7 @@ class DatasetBuild {
   Workspace& workspace_;
   const Assembly& assembly_;
   const BuildOptions& options_;
-  std::vector<std::unique_ptr<MemorySink>> sinks_;  // their memory counts until all is made
+  std::vector<std::unique_ptr<MemorySink>> sinks_;  // their memory counts until everything is made
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Builder: collects the parts of a dataset, from memory and from files, then makes it in memory or
-// as a folder. What it accepts and what the results are is stated in gls.h.
+// Builder: collects the contents of a dataset, from memory and from files, then makes it in memory
+// or as a folder. gls.h defines what it accepts and the results.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace gls {
 struct BuilderParts;
 struct EdgePart;
 
-// Where a type is named, an empty name stands for the only one there is.
+// As a type's name, the empty string means the only type.
 class Builder {
  public:
   explicit Builder(std::shared_ptr<Context> context);
@@ -32,7 +32,7 @@ class Builder {
   Status add_nodes_text(const std::string& type, const std::string& path,
                         const TextOptions& options);
   Status add_planetoid(const std::string& folder, const std::string& name);
-  // With a codebook, `data` is codes.
+  // With a codebook, `data` holds codes.
   Status add_node_column(const std::string& type, const std::string& name, int32_t role,
                          Tensor data, std::shared_ptr<const Codebook> codebook = nullptr);
   Status add_edge_column(const std::string& edge_type, const std::string& name, int32_t role,
@@ -44,8 +44,8 @@ class Builder {
   Status write(const std::string& path, const BuildOptions& options);
 
  private:
-  // Adds edges whose name was checked. A node type that they declare and that is named almost as
-  // another one may be a misspelling, and is logged.
+  // Adds edges whose name was checked. If they declare a node type with a name similar to another
+  // type, it may be a misspelling, and is logged.
   EdgePart& add_edge_part(EdgeTypeName name, bool add_reverse);
 
   std::shared_ptr<Context> context_;

@@ -1,5 +1,5 @@
-// What a builder was given so far. Of tensors only shapes and dtypes were looked at, of files
-// nothing.
+// The inputs that a builder has received so far. Shapes and dtypes of tensors were checked; files
+// were not read.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct NodePart {
   const std::string& label() const { return name; }
 };
 
-// One layout, ready; undefined tensors: it was not given.
+// One ready layout; undefined tensors: not given.
 struct GivenTopology {
   Tensor indptr;
   Tensor indices;
@@ -37,8 +37,8 @@ struct GivenTopology {
   bool given() const { return indptr.defined(); }
 };
 
-// Given in one of four ways: as two arrays, as text, as ready topologies, or as another edge type
-// turned round.
+// Edges given in one of four ways: as two arrays, as text, as ready topologies, or as the reverse
+// of another edge type.
 struct EdgePart {
   EdgeTypeName name;
   std::string joined;
@@ -49,7 +49,7 @@ struct EdgePart {
   std::optional<TextPart> text;
   std::array<GivenTopology, 2> topologies;  // by Layout
   std::optional<size_t> reverse_of;
-  bool doubled = false;  // each edge is there a second time, turned round
+  bool doubled = false;  // each edge occurs a second time, reversed
   std::vector<Column> columns;
 
   bool has_topology() const { return topologies[0].given() || topologies[1].given(); }
@@ -61,25 +61,25 @@ struct BuilderParts {
   std::vector<NodePart> nodes;
   std::vector<EdgePart> edges;
 
-  // An error: a mapped file that was given was cut short, so that what was read of it is zeros.
+  // An error: a given mapped file was truncated, so its missing pages read as zeros.
   Status check_files() const;
 
-  // NULL: there is none.
+  // NULL: not found.
   NodePart* find_node_type(const std::string& name);
   EdgePart* find_edge_type(const std::string& joined);
-  // An empty name stands for the only one.
+  // The empty string means the only type.
   Result<NodePart*> node_type(const std::string& name);
   Result<EdgePart*> edge_type(const std::string& joined);
-  // The index of the type, which is declared with defaults if it is new.
+  // The index of the type; a new type is declared with defaults.
   size_t declare(const std::string& name);
 
-  // Everything that can be wrong with the name of new edges.
+  // Checks the name of new edges for every possible error.
   Result<EdgeTypeName> check_new_edges(const std::string& edge_type, bool add_reverse);
-  // Adds edges whose name was checked, and their reverse if it is to be a type of its own.
+  // Adds edges whose name was checked, and their reverse if it is a type of its own.
   EdgePart& add_edges(EdgeTypeName name, bool add_reverse);
 };
 
-// The name a text column gets.
+// The name of the column made from a text column.
 inline const std::string& column_name(const TextColumn& column) {
   return column.name.empty() ? column.field : column.name;
 }

@@ -1,4 +1,4 @@
-// The two ends of a builder: a dataset in memory, and a dataset folder.
+// The two results of a builder: a dataset in memory, or a dataset folder.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ Result<std::shared_ptr<const Dataset>> build_dataset(std::shared_ptr<Context> co
 Status write_dataset(Context& context, const BuilderParts& parts, const std::string& path,
                      const BuildOptions& options);
 
-// What both refuse.
+// Checks for both results.
 Status check_build(const BuilderParts& parts, const BuildOptions& options);
 
 }  // namespace gls

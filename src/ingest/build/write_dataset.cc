@@ -18,8 +18,8 @@ double column_bytes(const std::vector<Column>& columns) {
   return bytes;
 }
 
-// What is written at least; edge ids, keys and padding come on top. In double, as a count that is
-// wrong may be anything.
+// The least bytes to write, without edge ids, keys and padding. A double, because a wrong count may
+// have any value.
 double least_bytes(const Assembly& assembly, const BuildOptions& options) {
   constexpr int64_t kNarrow = int64_t{1} << 31;
   double bytes = 0;
@@ -42,7 +42,7 @@ double least_bytes(const Assembly& assembly, const BuildOptions& options) {
 
 using WrittenTopology = std::unique_ptr<format::TopologyT>;
 
-// NULL when the layout is neither wanted nor ready.
+// NULL if the layout is neither wanted nor ready.
 Result<WrittenTopology> write_layout(Workspace& workspace, const Assembly& assembly,
                                      const AssembledEdges& edges, Layout layout, bool wanted,
                                      DatasetOutput* output) {
@@ -75,7 +75,8 @@ Status write_dataset(Context& context, const BuilderParts& parts, const std::str
              Workspace::create(context, options.memory, writer.scratch_path(""), options.progress));
   DatasetOutput output(std::move(writer), options.pad_rows, options.progress);
   GLS_ASSIGN(const Assembly assembly, assemble(workspace, parts));
-  // One mistyped id makes a graph of as many nodes: better told now than when the disk is full.
+  // One mistyped id may create a huge number of nodes. Reporting it now is better than when the
+  // disk is full.
   GLS_TRY(output.writer().check_space(least_bytes(assembly, options)));
   for (const NodeType& type : assembly.node_types) {
     GLS_TRY(output.add_node_type(type));

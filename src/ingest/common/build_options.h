@@ -1,4 +1,4 @@
-// Options of node types, text files and builds, as gls.h describes them.
+// Options of node types, text files and builds, as gls.h defines them.
 #pragma once
 
 #include <gls.h>
@@ -20,7 +20,7 @@ struct NodeTypeOptions {
 
 struct TextColumn {
   std::string field;  // name in the header, or "#2"
-  std::string name;   // empty: as the field
+  std::string name;   // empty: same as the field
   DLDataType dtype{};
   int32_t role = GLS_ROLE_FEATURE;
 };
@@ -32,7 +32,7 @@ struct TextOptions {
   char delimiter = 0;
   char comment = 0;
   Header header = Header::kDetect;
-  std::string source_field = "#0";  // nodes: the key
+  std::string source_field = "#0";  // for nodes: the key
   std::string target_field = "#1";
   std::vector<TextColumn> columns;
   bool add_reverse = false;

@@ -75,7 +75,7 @@ void TopologyEdges::read(int64_t begin, size_t count, int64_t* sources, int64_t*
     return;
   }
   const int64_t* const indptr = topology_.indptr;
-  // The last row that begins at or before `begin`: empty rows before it share its beginning.
+  // The last row that begins at or before `begin`; empty rows before it begin there, too.
   int64_t row = std::upper_bound(indptr, indptr + topology_.num_rows + 1, begin) - indptr - 1;
   for (size_t i = 0; i < count; ++i) {
     while (indptr[row + 1] <= begin + static_cast<int64_t>(i)) {

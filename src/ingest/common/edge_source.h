@@ -1,4 +1,5 @@
-// Edges as a sorter reads them: by position, from any thread, any number of times.
+// The interface through which a sorter reads edges: by position, from any thread, any number of
+// times.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +14,19 @@
 
 namespace gls {
 
+// A list of edges with random access.
 class EdgeSource {
  public:
   virtual ~EdgeSource() = default;
   virtual int64_t size() const = 0;
-  // The ends of the edges at positions [begin, begin + count); NULL: that end is not wanted.
+  // The ends of the edges at positions [begin, begin + count); NULL: this end is not needed.
   virtual void read(int64_t begin, size_t count, int64_t* sources, int64_t* targets) const = 0;
   // Whether edges have ids of their own; otherwise the id is the position.
   virtual bool has_ids() const { return false; }
   virtual void read_ids(int64_t begin, size_t count, int64_t* ids) const;
 };
 
-// Two arrays.
+// Edges from two arrays.
 class ArrayEdges : public EdgeSource {
  public:
   // Both are one-dimensional and of equal length.
@@ -39,10 +41,10 @@ class ArrayEdges : public EdgeSource {
   IdSpan targets_;
 };
 
-// Provisional ids from text, given their final numbers on the way.
+// Edges from text, with provisional ids that are converted to final ones while reading.
 class SpooledEdges : public EdgeSource {
  public:
-  // A numbering that is NULL leaves ids as they are; both must outlive this.
+  // A NULL numbering leaves ids unchanged; both must outlive this object.
   SpooledEdges(IdSpool source, const Numbering* source_numbers, IdSpool target,
                const Numbering* target_numbers)
       : source_(std::move(source)),
@@ -59,7 +61,7 @@ class SpooledEdges : public EdgeSource {
   const Numbering* target_numbers_;
 };
 
-// Each edge turned round.
+// Each edge reversed.
 class ReversedEdges : public EdgeSource {
  public:
   explicit ReversedEdges(std::shared_ptr<const EdgeSource> edges) : edges_(std::move(edges)) {}
@@ -72,7 +74,7 @@ class ReversedEdges : public EdgeSource {
   std::shared_ptr<const EdgeSource> edges_;
 };
 
-// All edges, then each of them turned round.
+// All edges, then all edges reversed.
 class DoubledEdges : public EdgeSource {
  public:
   explicit DoubledEdges(std::shared_ptr<const EdgeSource> edges) : edges_(std::move(edges)) {}
@@ -83,7 +85,7 @@ class DoubledEdges : public EdgeSource {
   std::shared_ptr<const EdgeSource> edges_;
 };
 
-// A topology that exists in one layout, in the order of its positions.
+// Edges of an existing layout, in the order of its positions.
 class TopologyEdges : public EdgeSource {
  public:
   TopologyEdges(Topology topology, Layout layout)

@@ -44,7 +44,7 @@ Status check_text_key(std::string_view field) {
   return {};
 }
 
-// What IntegerKeys and StringKeys have to differ in below.
+// The differences between IntegerKeys and StringKeys in the code below.
 struct Integers {
   using Table = IntegerKeys;
   static constexpr bool kStrings = false;
@@ -62,7 +62,7 @@ struct Strings {
   using Table = StringKeys;
   static constexpr bool kStrings = true;
   struct Entry {
-    uint64_t prefix;  // settles most comparisons without a look at the text
+    uint64_t prefix;  // decides most comparisons without reading the text
     std::string_view key;
     int64_t id;
   };
@@ -292,7 +292,7 @@ class Listed : public ListedIds {
 
  private:
   std::string type_;
-  bool dense_;  // node i is called i, and that is no key
+  bool dense_;  // the key of node i is i, and is not stored
   std::optional<typename Kind::Table> table_;
   MemoryLease lease_;
   int64_t count_ = 0;

@@ -1,5 +1,5 @@
-// The distinct keys of one node type, each with a provisional id. Threads add keys at the same
-// time: the table is cut into shards by hash, so they rarely meet.
+// The unique keys of one node type, each with a provisional id. Threads add keys concurrently; the
+// table is split into shards by hash, so they rarely wait for each other.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace gls {
 
-// A provisional id is `index in its shard * kShards + shard`. Which it is depends on the threads;
+// A provisional id is `index in its shard * kShards + shard`. It depends on the threads, but
 // nothing that outlives the import does.
 class KeyTable {
  public:
@@ -44,7 +44,7 @@ class KeyTable {
     return static_cast<int64_t>(index) * static_cast<int64_t>(kShards) +
            static_cast<int64_t>(shard);
   }
-  // Calls is_key(index) for likely indices until one is it. -1: the key is not there.
+  // Calls is_key(index) for likely indices until it returns true. -1: not found.
   template <typename IsKey>
   static int64_t find_index(const Shard& shard, uint64_t hash, const IsKey& is_key) {
     if (shard.count == 0) {
@@ -59,28 +59,29 @@ class KeyTable {
     }
     return -1;
   }
-  // Makes room for one more key, counting its eight-byte entry in a vector of keys too.
+  // Makes room for one more key, and counts its eight-byte entry in a vector of keys, too.
   static Status reserve(Shard& shard);
-  // Adds a key that is not there; there must be room.
+  // Adds a new key; there must be room.
   static uint32_t add(Shard& shard, uint64_t hash);
   static void put(Shard& shard, uint64_t slot);
 
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 
+// Keys that are integers.
 class IntegerKeys : public KeyTable {
  public:
   explicit IntegerKeys(const std::shared_ptr<MemoryBudget>& budget);
 
-  // Adds the key if it is new, which `added` (may be NULL) tells. Any thread.
+  // Adds the key if it is new, which `added` (may be NULL) reports. Any thread.
   Status intern(int64_t key, int64_t* provisional_id, bool* added = nullptr);
-  // -1: not there. Any thread, once nothing is added any more.
+  // -1: not found. Any thread, after all keys were added.
   int64_t find(int64_t key) const;
   int64_t key(int64_t provisional_id) const {
     return keys_[static_cast<size_t>(provisional_id) % kShards]
                 [static_cast<size_t>(provisional_id) / kShards];
   }
-  // Calls body(provisional id, key) for all.
+  // Calls body(provisional id, key) for all keys.
   template <typename Body>
   void for_each(const Body& body) const {
     for (size_t shard = 0; shard < kShards; ++shard) {
@@ -94,6 +95,7 @@ class IntegerKeys : public KeyTable {
   std::array<std::vector<int64_t>, kShards> keys_;
 };
 
+// Keys that are text.
 class StringKeys : public KeyTable {
  public:
   explicit StringKeys(const std::shared_ptr<MemoryBudget>& budget);
@@ -114,7 +116,7 @@ class StringKeys : public KeyTable {
   }
 
  private:
-  // A key lies in one of the blocks of its shard: its length in four bytes, then its text.
+  // A key is stored in a block of its shard: its length in four bytes, then its text.
   static std::string_view view(const char* stored);
   struct Text {
     std::vector<std::unique_ptr<char[]>> blocks;

@@ -1,4 +1,4 @@
-// The neighbours of a node along all edge types, from whatever topology is stored.
+// Reads the neighbours of a node along all edge types, from any stored topology.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gls {
 
-inline constexpr int64_t kNodesPerReport = int64_t{1} << 16;  // of progress
+inline constexpr int64_t kNodesPerReport = int64_t{1} << 16;  // between reports of progress
 
 struct NeighborRows {
   const EdgeType* type;
@@ -17,8 +17,8 @@ struct NeighborRows {
   size_t other;  // type of the neighbours
 };
 
-// By node type. With `once`, a topology of each edge type and no second one, so that every edge is
-// seen from one end only.
+// By node type. With `once`, only one topology of each edge type, so that every edge is visited
+// from one end.
 inline std::vector<std::vector<NeighborRows>> neighbor_rows(const Dataset& dataset, bool once) {
   std::vector<std::vector<NeighborRows>> out(dataset.node_types().size());
   for (const EdgeType& type : dataset.edge_types()) {
@@ -32,8 +32,8 @@ inline std::vector<std::vector<NeighborRows>> neighbor_rows(const Dataset& datas
   return out;
 }
 
-// Calls visit(neighbour) for each in the row, in stored order. Files are mapped unread, so bounds
-// are checked.
+// Calls visit(neighbour) for each in the row, in stored order. Mapped files were not checked, so
+// bounds are checked here.
 template <typename Visit>
 Status for_each_neighbor(const NeighborRows& rows, int64_t node, const Visit& visit) {
   const Topology& topology = *rows.topology;

@@ -1,4 +1,4 @@
-// The final numbers of nodes that were met under provisional ones.
+// Converts provisional ids of nodes to final ones.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace gls {
 
 class Numbering {
  public:
-  // A table for provisional ids below `size` and final ones below `count`.
+  // A table for provisional ids below `size`, and final ids below `count`.
   static Result<Numbering> create(Workspace& workspace, int64_t size, int64_t count) {
     const bool wide = count > int64_t{1} << 31;
     MemoryLease lease(workspace.budget());

@@ -1,4 +1,4 @@
-// Owners of the nodes of a type as a tensor: uint8 where there are few parts, else uint16.
+// The owners of a type's nodes as a tensor: uint8 for few parts, else uint16.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ Tensor owner_tensor(std::vector<Owner> owners) {
                 {static_cast<int64_t>(kept->size())});
 }
 
-// Reads either.
+// Reads both dtypes.
 class OwnerSpan {
  public:
   explicit OwnerSpan(const Tensor& owners)

@@ -10,8 +10,8 @@
 
 namespace gls {
 
-// Sorts `items` by `less`, a strict weak order without ties, so the result does not depend on the
-// threads. Takes as much memory again as the items have.
+// Sorts `items` by `less`, a strict weak order without ties, so that the result does not depend on
+// the threads. Needs as much memory again as the items.
 template <typename T, typename Less>
 Status parallel_sort(ThreadPool& pool, std::vector<T>* items, const Less& less) {
   constexpr size_t kLeast = size_t{1} << 15;

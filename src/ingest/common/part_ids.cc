@@ -70,7 +70,7 @@ class Finder {
     return layout == Layout::kCsc ? type.source : type.target;
   }
 
-  // The owned, and hop by hop their neighbours.
+  // Adds the owned nodes, and their neighbours hop by hop.
   Status find_rows(Layout layout) {
     std::vector<IdRanks>& known = rows(layout);
     std::vector<IdRanks> frontier;
@@ -105,8 +105,8 @@ class Finder {
     return {};
   }
 
-  // Edges of complete rows, and the nodes at their ends. An edge is owned with its row in the
-  // layout that decides, and else only known.
+  // Adds the edges of complete rows, and the nodes at their ends. The part owns an edge if it owns
+  // its row in the deciding layout.
   Status add_edges(const EdgeType& type) {
     TypeIds& edges = out_.edges.emplace_back(type.count);
     for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
@@ -155,8 +155,8 @@ class Finder {
     return wanted < static_cast<double>(most) ? static_cast<int64_t>(wanted) : most;
   }
 
-  // The others that are visited most, whether the part knows them otherwise or not; of those that
-  // are visited as often, the first.
+  // Chooses the other nodes that are visited most, stored in the part or not; among equal ones,
+  // lower ids first.
   void choose_visited(size_t type, const std::vector<uint32_t>& visits) {
     TypeIds& ids = out_.nodes[type];
     const auto each_other = [&](const auto& body) {
@@ -166,13 +166,13 @@ class Finder {
         }
       }
     };
-    std::vector<int64_t> nodes_with;  // so many visits
+    std::vector<int64_t> nodes_with;  // number of visits
     each_other([&](int64_t, uint32_t count) {
       nodes_with.resize(std::max<size_t>(nodes_with.size(), size_t{count} + 1));
       ++nodes_with[count];
     });
     int64_t room = hot_wanted(type);
-    size_t least = nodes_with.size();  // all with as many or more have room
+    size_t least = nodes_with.size();  // all nodes with at least this many visits fit
     while (least > 1 && nodes_with[least - 1] <= room) {
       room -= nodes_with[--least];
     }
@@ -186,7 +186,7 @@ class Finder {
     ids.others.finish();
   }
 
-  // The others at the ends of the most edges of owned rows.
+  // Chooses the other nodes at the ends of the most edges of owned rows.
   Status choose_hot(size_t type) {
     TypeIds& ids = out_.nodes[type];
     const int64_t wanted = std::min(hot_wanted(type), ids.others.count());

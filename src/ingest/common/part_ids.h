@@ -1,4 +1,4 @@
-// What a part of a graph knows: which nodes and edges, and their ids in it.
+// Determines the nodes and edges that a part of a graph stores, and their ids in the part.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace gls {
 
-// Of a node or edge type: the owned come first, then the hot ones, then all others; each ascending.
+// For a node or edge type: owned ids come first, then hot ones, then all others; each group
+// ascends.
 struct TypeIds {
   explicit TypeIds(int64_t limit) : owned(limit), hot(limit), others(limit) {}
   IdRanks owned;
@@ -19,7 +20,7 @@ struct TypeIds {
   IdRanks others;
 
   int64_t count() const { return owned.count() + hot.count() + others.count(); }
-  // The id in the part of one that it knows.
+  // The id in the part of a global id that the part stores.
   int64_t local(int64_t whole) const {
     if (const int64_t rank = owned.rank(whole); rank >= 0) {
       return rank;
@@ -30,7 +31,7 @@ struct TypeIds {
     return owned.count() + hot.count() + others.rank(whole);
   }
   bool has(int64_t whole) const { return owned.has(whole) || hot.has(whole) || others.has(whole); }
-  // Ids of the whole, in the order of those of the part.
+  // Global ids, in the order of ids in the part.
   template <typename Body>
   Status each(const Body& body) const {
     GLS_TRY(owned.each(body));
@@ -44,27 +45,27 @@ struct TypeIds {
 struct PartIds {
   uint32_t number = 0;
   std::vector<TypeIds> nodes;     // by node type
-  std::vector<IdRanks> in_rows;   // by node type: nodes whose in-edges are all here
-  std::vector<IdRanks> out_rows;  // the same of out-edges
+  std::vector<IdRanks> in_rows;   // by node type: nodes with all of their in-edges in the part
+  std::vector<IdRanks> out_rows;  // the same for out-edges
   std::vector<TypeIds> edges;     // by edge type
 };
 
-// By node type, how often a part asks for each node.
+// By node type: how often a part requests each node.
 using Visits = std::vector<std::vector<uint32_t>>;
 using CountVisits = std::function<Result<Visits>(const std::vector<Book>& owners, uint32_t number)>;
 
 struct PartIdOptions {
   uint32_t halo_hops = 0;
-  double hot_fraction = 0;  // of the owned
-  int64_t hot_rows = 0;     // when not 0, instead of the fraction
-  CountVisits visits;       // decide what is hot; without: ends of edges do
+  double hot_fraction = 0;  // of the owned nodes
+  int64_t hot_rows = 0;     // if not 0, used instead of the fraction
+  CountVisits visits;       // determines the hot nodes; without it, ends of edges are counted
 };
 
-// The dataset must be sound. `owners` has a book for each node type.
+// The dataset must be valid. `owners` has a book for each node type.
 Result<PartIds> find_part_ids(const Dataset& dataset, const std::vector<Book>& owners,
                               uint32_t number, const PartIdOptions& options);
 
-// Whether the rows of a type are those that decide who owns an edge.
+// The layout whose rows determine the owner of an edge.
 inline Layout owning_layout(const EdgeType& type) { return type.csc ? Layout::kCsc : Layout::kCsr; }
 inline bool kept_for_owned(int32_t role) {
   return role == GLS_ROLE_FEATURE || role == GLS_ROLE_LABEL;

@@ -1,4 +1,4 @@
-// Writes an array row by row, through a buffer.
+// Writes an array row by row through a buffer.
 #pragma once
 
 #include <cstring>
@@ -27,7 +27,7 @@ class RowStream {
     return RowStream(writer, file, std::move(array), bytes, std::move(tick));
   }
 
-  // A row of at most as many bytes as one has; zeros follow.
+  // Adds a row with at most the bytes of a row; zeros follow.
   Status add(const void* row, size_t bytes) {
     if (used_ + row_bytes_ > buffer_.size()) {
       GLS_TRY(flush());
@@ -41,7 +41,7 @@ class RowStream {
     return {};
   }
   size_t row_bytes() const { return row_bytes_; }
-  // Rows of int64, or of int32 where the value fits into one.
+  // Adds a row of int64, or of int32 if the array has that dtype.
   Status add_id(int64_t id) {
     const auto narrow = static_cast<int32_t>(id);
     return row_bytes_ == 8 ? add(&id, 8) : add(&narrow, 4);

@@ -10,7 +10,7 @@
 
 namespace gls {
 
-// Memory that grows at its end without being copied.
+// Memory that grows at its end without a copy.
 class Spool::Pages {
  public:
   explicit Pages(std::shared_ptr<MemoryBudget> budget) : lease_(std::move(budget)) {}
@@ -80,7 +80,7 @@ Result<Tensor> Spool::finish(DLDataType dtype, std::vector<int64_t> shape) {
   }
   GLS_TRY(file_->close(false));
   GLS_ASSIGN(std::shared_ptr<const MappedFile> mapped, MappedFile::open(file_->path()));
-  // The mapping keeps the data; without its name the disk space goes when the mapping does.
+  // The mapping keeps the data. Without a name, the disk space is freed with the mapping.
   unlink(file_->path().c_str());
   const std::byte* const data = mapped->bytes().data();
   return Tensor(std::move(mapped), data, dtype, std::move(shape));

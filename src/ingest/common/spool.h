@@ -1,5 +1,6 @@
-// Spools: data of unknown length that is written once, front to back, and then read at random. They
-// lie in a scratch file where there is room for one, else in memory counted against the bound.
+// Spools: data of unknown length that are written once, front to back, and then read at random
+// positions. They are in a scratch file if there is room for one, else in memory that counts
+// against the limit.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 
 namespace gls {
 
+// A spool of any bytes.
 class Spool {
  public:
   static Result<Spool> create(Workspace& workspace, std::string_view name);
@@ -25,7 +27,7 @@ class Spool {
 
   Status append(std::span<const std::byte> bytes);
   uint64_t size() const { return size_; }
-  // Everything written, as one array; nothing can be appended any more.
+  // All data as one array; nothing can be appended afterwards.
   Result<Tensor> finish(DLDataType dtype, std::vector<int64_t> shape);
 
  private:
@@ -38,7 +40,7 @@ class Spool {
   uint64_t size_ = 0;
 };
 
-// A spool of non-negative ids, four bytes each wherever they fit.
+// A spool of non-negative ids, with four bytes each if they fit.
 class IdSpool {
  public:
   static Result<IdSpool> create(Workspace& workspace, std::string_view name);

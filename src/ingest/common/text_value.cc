@@ -30,7 +30,7 @@ const char* parse_int(std::string_view field, std::byte* out) {
     return kOutOfRange;
   }
   if (ec != std::errc() || end != last) {
-    // A negative number is an integer all the same, only not one of this type.
+    // A negative number is still an integer, but not one of this type.
     int64_t whole = 0;
     return std::is_unsigned_v<T> && parse_integer(field, &whole) == nullptr ? kOutOfRange
                                                                             : kNotAnInteger;
@@ -52,7 +52,7 @@ const char* parse_real(std::string_view field, T* out) {
 const char* parse_float32(std::string_view field, std::byte* out) {
   float value = 0;
   if (const char* const why = parse_real(field, &value)) {
-    // What is too small for a float is zero or subnormal; what is too large is an error.
+    // A number too small for a float becomes zero or subnormal; a too large one is an error.
     double wide = 0;
     if (why != kOutOfRange || parse_real(field, &wide) != nullptr || std::abs(wide) > 1) {
       return why;
@@ -63,7 +63,7 @@ const char* parse_float32(std::string_view field, std::byte* out) {
   return nullptr;
 }
 
-// A value given as infinite is one; a finite one that becomes infinite is out of range.
+// A value written as infinite stays infinite; a finite value that becomes infinite is out of range.
 template <typename Round>
 const char* parse_float16(std::string_view field, std::byte* out, uint16_t infinity,
                           const Round& round) {
@@ -121,8 +121,8 @@ uint16_t float_to_half(double value) {
   if (magnitude >= 65520) {  // halfway to the next power: rounds up, out of range
     return static_cast<uint16_t>(sign | 0x7c00);
   }
-  // In units of the last place of a half this large, where nearbyint() rounds as wanted; a result
-  // that reaches the next power of two carries into the exponent by itself.
+  // In units of the last place of a half of this size, where nearbyint() rounds correctly. A result
+  // that reaches the next power of two carries into the exponent.
   const int exponent = std::max(magnitude == 0 ? -14 : std::ilogb(magnitude), -14);
   const auto units = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
   return static_cast<uint16_t>(sign | (units + ((exponent + 14) << 10)));

@@ -1,4 +1,4 @@
-// Where a sorted topology goes: into memory, or into the files of a dataset folder.
+// The destination of a sorted topology: memory, or the files of a dataset folder.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,32 @@ struct TopologyShape {
   int64_t num_neighbors = 0;
   bool wide_indices = false;
   bool wide_edge_ids = false;
-  bool has_edge_ids = false;  // otherwise ids are positions
+  bool has_edge_ids = false;  // false: ids are positions
   size_t index_bytes() const { return wide_indices ? 8 : 4; }
   size_t id_bytes() const { return wide_edge_ids ? 8 : 4; }
   size_t edge_bytes() const { return index_bytes() + (has_edge_ids ? id_bytes() : 0); }
 };
 
-// Some consecutive rows: where each ends (counted from the topology's first edge), and their edges.
+// Some consecutive rows: the end of each (counted from the topology's first edge), and their edges.
 struct TopologyPart {
   int64_t* row_ends = nullptr;
   std::byte* indices = nullptr;
   std::byte* edge_ids = nullptr;
 };
 
+// Receives the rows of a topology.
 class TopologySink {
  public:
   virtual ~TopologySink() = default;
   virtual Status begin(const TopologyShape& shape) = 0;
-  // Memory to fill in place, in any order, for the part that begins at this row and edge; a sink
-  // without it takes parts by append(), in order.
+  // True: returns memory to fill in place, in any order, for the range that begins at this row and
+  // edge. False: the sink receives ranges in order through append().
   virtual bool in_place() const = 0;
   virtual TopologyPart place(int64_t row, int64_t edge) = 0;
   virtual Status append(const TopologyPart& part, int64_t rows, int64_t edges) = 0;
 };
 
+// Stores a topology in memory.
 class MemorySink : public TopologySink {
  public:
   explicit MemorySink(Workspace& workspace) : workspace_(workspace), lease_(workspace.budget()) {}
@@ -50,7 +52,7 @@ class MemorySink : public TopologySink {
   bool in_place() const override { return true; }
   TopologyPart place(int64_t row, int64_t edge) override;
   Status append(const TopologyPart& part, int64_t rows, int64_t edges) override;
-  // The finished topology. The memory counts until the sink is gone.
+  // The finished topology. Its memory counts until the sink is destroyed.
   Result<Topology> finish(const std::string& what);
 
  private:
@@ -62,6 +64,7 @@ class MemorySink : public TopologySink {
   Tensor edge_ids_;
 };
 
+// Writes a topology to files.
 class FileSink : public TopologySink {
  public:
   FileSink(DatasetWriter& writer, std::string edge_type, Layout layout)

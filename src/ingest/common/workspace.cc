@@ -8,7 +8,7 @@ namespace gls {
 namespace {
 
 constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
-// Write buffers, stacks, small tables: what is not counted one by one.
+// Write buffers, stacks and small tables, which are not counted one by one.
 constexpr uint64_t kFixed = uint64_t{6} << 20;
 
 std::string size_text(uint64_t bytes) {

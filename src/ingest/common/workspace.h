@@ -1,5 +1,4 @@
-// What one build has at its disposal: threads, a bound on memory, progress and, when a folder is
-// written, room for scratch files.
+// The resources of one build: threads, a memory limit, progress and, for a folder, scratch files.
 #pragma once
 
 #include <atomic>
@@ -15,7 +14,7 @@
 
 namespace gls {
 
-// Counts bytes against a bound. Any thread may use it.
+// Counts bytes against a limit. Any thread may use it.
 class MemoryBudget {
  public:
   explicit MemoryBudget(uint64_t bound) : bound_(bound) {}
@@ -36,8 +35,7 @@ class MemoryBudget {
   std::atomic<uint64_t> used_{0};
 };
 
-// Bytes taken from a budget, given back on destruction. May outlive the build, as what is leased
-// may.
+// Bytes taken from a budget, returned on destruction. May outlive the build, as the memory may.
 class MemoryLease {
  public:
   explicit MemoryLease(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}
@@ -71,11 +69,11 @@ class MemoryLease {
   uint64_t bytes_ = 0;
 };
 
+// The context, the memory budget and the scratch files of one build.
 class Workspace {
  public:
-  // Scratch files are named by `scratch` and what follows it, and lie in a folder that is removed
-  // later; empty: there is none, as when a dataset is made in memory. Fails when the bound is too
-  // small for the buffers that every build needs.
+  // Scratch files begin with `scratch`, and are in a folder that is removed later; empty: none, as
+  // for a dataset in memory. Fails if the limit is too small for the buffers of every build.
   static Result<Workspace> create(Context& context, uint64_t memory, std::string scratch,
                                   Progress progress);
 
@@ -86,7 +84,7 @@ class Workspace {
   bool has_scratch() const { return !scratch_.empty(); }
   // A new name each time.
   std::string scratch_path(std::string_view name);
-  // How many buffers of `bytes` to keep in work at once.
+  // The number of buffers of `bytes` to use at once.
   size_t window(uint64_t bytes) const;
 
  private:

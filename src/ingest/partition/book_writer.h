@@ -1,4 +1,4 @@
-// Writes who owns each node or edge of a type.
+// Writes partition books: the owner of each node or edge of a type.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace gls {
 
-// `owned` are the ascending ids that each part owns, which are all below `count`, each once. Writes
-// uint8 or uint16 [count], or the ends of ranges.
+// `owned` are the ascending ids of each part; together they contain each id below `count` once.
+// Writes uint8 or uint16 [count], or the ends of ranges.
 Result<std::unique_ptr<format::ArrayT>> write_edge_book(DatasetWriter& writer,
                                                         const std::string& file,
                                                         const std::vector<IdSpan>& owned,
                                                         const RowStream::Tick& tick);
-// The same of a type whose owners are known.
+// As write_edge_book(), for a type with known owners.
 Result<std::unique_ptr<format::ArrayT>> write_book(DatasetWriter& writer, const std::string& file,
                                                    const Tensor& owners, uint32_t parts,
                                                    const RowStream::Tick& tick);

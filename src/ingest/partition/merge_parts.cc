@@ -12,7 +12,7 @@ Status merge_parts(const std::shared_ptr<Context>& context, const std::string& p
   GLS_ASSIGN(DatasetWriter writer, DatasetWriter::create(out, options.overwrite));
   double bytes = 0;
   const auto add = [&](const format::ArrayT& array) {
-    double size = 1;  // at least a byte each
+    double size = 1;  // at least one byte each
     for (const int64_t extent : array.shape) {
       size *= static_cast<double>(extent);
     }

@@ -1,4 +1,4 @@
-// From parts of a graph back to the whole, and the proof that they are it.
+// Merges parts of a graph back into the whole graph, and verifies parts.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,12 @@ struct MergeOptions {
   Progress progress;
 };
 
-// Writes the dataset that was cut, as saving it would.
+// Writes the dataset that was partitioned, as saving it would.
 Status merge_parts(const std::shared_ptr<Context>& context, const std::string& path,
                    const std::string& out, const MergeOptions& options);
 
-// Verifies each part, that every node is owned once and as the book says, that what is owned makes
-// up the whole, and that all else in a part is as its owner has it.
+// Verifies each part. It also checks that every node is owned once, as the book says, and that
+// owned data make up the whole graph. All other data in a part must equal those of their owner.
 Status verify_parts(const std::shared_ptr<Context>& context, const std::string& path,
                     const Progress& progress);
 

@@ -69,7 +69,7 @@ class Reassembly {
     return compare(wanted, *made, type);
   }
 
-  // ---- what is kept as it is ----
+  // ---- data kept unchanged ----
 
   Status copy(const format::ArrayT& array, const std::string& type) {
     GLS_ASSIGN(const Tensor tensor,
@@ -97,7 +97,7 @@ class Reassembly {
     return {};
   }
 
-  // ---- what is in the parts ----
+  // ---- data in the parts ----
 
   template <typename ColumnOf>
   Status add_column(const format::ColumnT& whole, const std::string& type, const Book& book,

@@ -1,4 +1,4 @@
-// Puts the arrays of a graph together again from its parts, one after another.
+// Reassembles the arrays of a graph from its parts, one array after another.
 #pragma once
 
 #include "base/progress.h"
@@ -7,8 +7,8 @@
 
 namespace gls {
 
-// Writes every array of the whole to `writer`, which may be one that only measures, and compares
-// each with what the partition says of it. The owners must be checked before.
+// Writes every array of the whole graph to `writer`, which may be a measuring one. Compares each
+// with its description in the partition. The owners must have been checked before.
 Status reassemble(const OpenParts& parts, DatasetWriter& writer, const Progress& progress);
 
 }  // namespace gls

@@ -12,8 +12,8 @@
 namespace gls {
 namespace {
 
-// What is in a part besides what it owns, against its owner's. The parts are verified, and the
-// owners checked.
+// Compares the data that a part does not own with those of the owners. The parts are verified, and
+// the owners checked.
 class OthersCheck {
  public:
   OthersCheck(const OpenParts& parts, const Progress& progress)
@@ -50,7 +50,7 @@ class OthersCheck {
         .with("type", type);
   }
 
-  // Id sets and keys of the whole.
+  // Id sets and keys of the whole graph.
   Result<NodeType> read_kept(const format::NodeTypeT& whole) const {
     NodeType out;
     out.name = whole.name;
@@ -178,8 +178,8 @@ class OthersCheck {
     return {};
   }
 
-  // Rows of nodes that are not owned: empty, or the owner's, or, where there are both layouts, some
-  // of the owner's edges in their order.
+  // Checks rows of nodes that the part does not own. They are empty or equal the owner's row; with
+  // both layouts, they may have some of the owner's edges in order.
   Status check_topology(size_t type, size_t number, Layout layout) const {
     const Dataset& here = *parts_.parts[number];
     const EdgeType& part = here.edge_types()[type];

@@ -69,7 +69,7 @@ class PartWriter {
     return {};
   }
 
-  // Features and labels of the owned and the hot; what has another role of all.
+  // Writes features and labels of owned and hot rows; columns of other roles have rows for all ids.
   Result<std::unique_ptr<format::ColumnT>> write_column(const char* kind, const std::string& owner,
                                                         const Column& column, const TypeIds& ids) {
     auto out = std::make_unique<format::ColumnT>();
@@ -205,8 +205,8 @@ class PartWriter {
     return {};
   }
 
-  // Edge ids of the part are positions where those of the whole are, rows are in the order of the
-  // whole, and all edges of a row come before those of the next in both.
+  // Edge ids of the part are positions if those of the whole graph are. Rows keep their global
+  // order, and all edges of a row come before those of the next row in both.
   static bool ids_are_positions(const EdgeType& type, Layout layout, const TypeIds& edges,
                                 const TypeIds& rows) {
     return type.topology(layout)->edge_ids == nullptr && layout == owning_layout(type) &&
@@ -220,7 +220,7 @@ class PartWriter {
     const TypeIds& rows = ids_.nodes[in ? type.target : type.source];
     const TypeIds& neighbors = ids_.nodes[in ? type.source : type.target];
     const IdRanks& complete = (in ? ids_.in_rows : ids_.out_rows)[in ? type.target : type.source];
-    // Of a row that is not complete there are the edges of the complete rows of the other layout.
+    // A row that is not complete has the edges of the other layout's complete rows.
     const bool both = type.csc && type.csr;
     const IdRanks& other = (in ? ids_.out_rows : ids_.in_rows)[in ? type.source : type.target];
     const char* const folder = in ? "csc" : "csr";

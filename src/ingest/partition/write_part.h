@@ -1,4 +1,4 @@
-// Writes one part of a graph, a dataset folder of its own, from the mapped whole.
+// Writes one part of a graph, a dataset folder of its own, from the mapped whole graph.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace gls {
 
-// `tick` is called often. Nothing of the topology or of columns is held in memory.
+// Calls `tick` often. Holds no topology or columns in memory.
 Status write_part(const Dataset& dataset, const PartIds& ids, const PartNumber& part,
                   const std::string& path, bool pad_rows, const std::function<Status()>& tick);
 

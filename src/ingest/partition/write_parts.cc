@@ -16,7 +16,7 @@
 namespace gls {
 namespace {
 
-// At least: columns, edges once, and ids of the whole.
+// The least bytes: columns, edges once, and global ids.
 double least_bytes(const Dataset& dataset) {
   double bytes = 0;
   const auto add = [&](const Tensor& tensor) {
@@ -105,7 +105,7 @@ class PartsWriter {
     return {};
   }
 
-  // Id sets and keys are kept as they are, beside the parts.
+  // Id sets and keys are kept unchanged, beside the parts.
   Status describe_whole() {
     const Progress reading = [&](const char*, uint64_t done, uint64_t total, const char* unit) {
       return !options_.progress || options_.progress("reading the whole", done, total, unit);

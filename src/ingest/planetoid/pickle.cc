@@ -47,9 +47,9 @@ const PickleValue* PickleValue::find(std::string_view key) const {
   return nullptr;
 }
 
-// The virtual machine a pickle is a program for. What it makes is bounded by the size of the file:
-// each code makes at most one value, and no code copies what is inside another value, which a small
-// file may name as often as it likes.
+// The virtual machine that runs a pickle. The size of the file bounds its work: each code makes at
+// most one value. No code copies what is inside another value, since a small file may name that any
+// number of times.
 class PickleReader {
  public:
   explicit PickleReader(Pickle& pickle)
@@ -108,7 +108,7 @@ class PickleReader {
     }
     return stack_.back();
   }
-  // What was pushed since the last mark.
+  // Pops the values that were pushed since the last mark.
   Status pop_mark(std::vector<const PickleValue*>* out) {
     if (marks_.empty()) {
       return corrupt("there is no mark");

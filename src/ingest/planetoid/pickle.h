@@ -1,4 +1,4 @@
-// Reads Python pickles of plain data, and of the few classes that published graph files contain:
+// Reads Python pickles of plain data, and of the few classes in published graph files. It supports
 // protocols 0 to 2 with dicts, lists, tuples, numbers, strings, NumPy arrays and SciPy CSR
 // matrices. Nothing is executed: any other class or function is an error that names it.
 #pragma once
@@ -21,7 +21,7 @@ struct PickleArray {
   DLDataType dtype{};
   std::vector<int64_t> shape;
   bool fortran = false;
-  std::string_view data;  // its length fits the shape
+  std::string_view data;  // its length matches the shape
 
   int64_t size() const;
   // Elements in the order of the file.
@@ -32,12 +32,12 @@ struct PickleArray {
 struct PickleValue {
   enum class Kind : uint8_t {
     kNone,
-    kInt,  // also bool
+    kInt,  // bool, too
     kReal,
     kText,  // str, unicode
     kTuple,
     kList,
-    kDict,  // also defaultdict; keys and values in turn
+    kDict,  // defaultdict, too; keys and values alternate
     kGlobal,
     kDtype,
     kArray,
@@ -50,7 +50,7 @@ struct PickleValue {
   std::vector<const PickleValue*> items;
   std::unique_ptr<PickleArray> array;
 
-  // The value of a text key, or of an attribute of that name; NULL: there is none.
+  // The value of a text key or of an attribute; NULL: not found.
   const PickleValue* find(std::string_view key) const;
 };
 
@@ -66,8 +66,8 @@ class Pickle {
   explicit Pickle(std::shared_ptr<const MappedFile> file) : file_(std::move(file)) {}
 
   std::shared_ptr<const MappedFile> file_;
-  std::deque<PickleValue> values_;  // values may refer to each other in circles, but own nothing
-  std::deque<std::string> texts_;   // of strings that were written with escapes
+  std::deque<PickleValue> values_;  // values may refer to each other in cycles, but own nothing
+  std::deque<std::string> texts_;   // strings that were written with escapes
   const PickleValue* root_ = nullptr;
 };
 

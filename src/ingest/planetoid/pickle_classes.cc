@@ -34,7 +34,7 @@ Status unexpected_call(const PickleValue& callee) {
   return corrupt("{} is called in an unexpected way", callee.text);
 }
 
-// "i4" to int32.
+// Converts "i4" to int32.
 bool parse_numpy_type(std::string_view text, DLDataType* out) {
   if (text.size() != 2 || text[1] < '1' || text[1] > '8') {
     return false;

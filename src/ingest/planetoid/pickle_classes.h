@@ -1,5 +1,5 @@
-// The classes and functions that a pickle may name, and what naming them makes. Errors do not say
-// where in the file they are.
+// The classes and functions that a pickle may name, and the values they make. Errors do not name
+// the place in the file.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace gls {
 
-// Whether "module.name" is one of them.
+// Checks that "module.name" is one of them.
 Status check_pickle_global(std::string_view name);
 
 // `callee(*arguments)`

@@ -102,7 +102,7 @@ Status PickleCursor::sized_int(size_t length_bytes, int64_t* out) {
   return {};
 }
 
-Status PickleCursor::binary_real(double* out) {  // big-endian, unlike everything else
+Status PickleCursor::binary_real(double* out) {  // big-endian, unlike all other numbers
   std::string_view raw;
   GLS_TRY(bytes(8, &raw));
   std::array<char, 8> reversed{};

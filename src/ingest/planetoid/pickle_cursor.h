@@ -1,4 +1,5 @@
-// Reads the literals of a pickle one after another, never beyond its end. Errors do not say where.
+// Reads the literals of a pickle one after another, never beyond its end. Errors do not name the
+// place.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +21,19 @@ class PickleCursor {
   Status byte(char* out);
   // A little-endian number of at most 8 bytes.
   Status number(size_t count, uint64_t* out);
-  // Up to the end of a line, which is left out.
+  // Text up to the end of a line, without the line break.
   Status line(std::string_view* out);
-  // Text behind its length.
+  // Text after its length.
   Status sized_text(size_t length_bytes, std::string_view* out);
 
-  // Decimal, with an L behind it or not, in a line of its own.
+  // A decimal number in a line of its own, with or without a final L.
   Status text_int(int64_t* out);
   Status text_index(uint64_t* out);
   Status text_real(double* out);
-  // Two's complement, behind its length.
+  // A number in two's complement, after its length.
   Status sized_int(size_t length_bytes, int64_t* out);
   Status binary_real(double* out);
-  // A line with text in quotes, as Python 2 writes it with repr().
+  // A line with quoted text, as repr() of Python 2 writes it.
   Status quoted_text(std::string* out);
 
  private:

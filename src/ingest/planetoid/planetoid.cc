@@ -19,7 +19,7 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-// A CSR matrix as it lies in a pickle.
+// A CSR matrix from a pickle.
 struct Matrix {
   int64_t rows = 0;
   int64_t columns = 0;
@@ -85,7 +85,7 @@ Result<const PickleArray*> labels_of(const Pickle& pickle, int64_t rows) {
   return labels;
 }
 
-// The column of the one that is set; -1: none is.
+// The column that is set; -1: no column is.
 Result<int64_t> label_at(const Pickle& pickle, const PickleArray& labels, int64_t row) {
   const int64_t rows = labels.shape[0];
   const int64_t columns = labels.shape[1];
@@ -144,7 +144,7 @@ class PlanetoidReader {
     std::vector<int64_t> ids(static_cast<size_t>(train.rows));
     std::iota(ids.begin(), ids.end(), 0);
     out.train = owned(ids, kInt64);
-    // The public split: the 500 nodes after the training ones.
+    // The public split uses the 500 nodes after the training nodes.
     ids.resize(static_cast<size_t>(std::min<int64_t>(500, others.rows - train.rows)));
     std::iota(ids.begin(), ids.end(), train.rows);
     out.valid = owned(ids, kInt64);
@@ -155,8 +155,8 @@ class PlanetoidReader {
   }
 
  private:
-  // Row i of tx describes node order[i]. Test nodes come after those of allx; some numbers may be
-  // missing (citeseer), whose nodes then have neither features nor a class.
+  // Row i of tx describes node order[i]. Test nodes come after those of allx. Some numbers may be
+  // missing (citeseer); their nodes have neither features nor a class.
   Result<std::vector<int64_t>> read_test_index(int64_t rows, int64_t first) {
     const std::string path = prefix_ + "test.index";
     constexpr size_t kMaxBytes = size_t{1} << 28;
@@ -207,7 +207,7 @@ class PlanetoidReader {
     auto* const values = reinterpret_cast<float*>(block->data());
     const auto fill = [&](const Matrix& matrix, int64_t row, int64_t node) {
       for (int64_t i = matrix.indptr->integer(row); i < matrix.indptr->integer(row + 1); ++i) {
-        // Entries of one place add up, as in SciPy.
+        // Repeated entries add up, as in SciPy.
         values[node * others.columns + matrix.indices->integer(i)] +=
             static_cast<float>(matrix.data->real(i));
       }
@@ -236,8 +236,8 @@ class PlanetoidReader {
     return owned(std::move(out), kInt64);
   }
 
-  // Every entry takes a byte of the file at least, unless nodes share a list; a small file could
-  // then stand for more edges than there is memory.
+  // Every entry takes at least one byte of the file, unless nodes share a list. With shared lists,
+  // a small file could represent more edges than fit in memory.
   static Status check_lists(const Pickle& graph) {
     uint64_t entries = 0;
     const std::vector<const PickleValue*>& items = graph.root().items;
@@ -297,7 +297,7 @@ class PlanetoidReader {
     return {};
   }
 
-  // Test node ids beyond what a few gaps explain are damage, not a reason to make room for them.
+  // Test node ids beyond a few gaps are damage, and get no memory.
   static constexpr int64_t kMaxGap = int64_t{1} << 20;
 
   std::string prefix_;

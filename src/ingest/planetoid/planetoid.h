@@ -1,4 +1,4 @@
-// Graphs in the form of the Planetoid project (Yang, Cohen, Salakhutdinov: Revisiting
+// Reads graphs in the format of the Planetoid project (Yang, Cohen, Salakhutdinov: Revisiting
 // semi-supervised learning with graph embeddings, ICML 2016): eight files "ind.NAME.*".
 #pragma once
 
@@ -13,7 +13,7 @@ struct PlanetoidGraph {
   Tensor source;  // int64: both directions of each edge once, by source, then target
   Tensor target;
   Tensor x;      // float32 [nodes, features]
-  Tensor y;      // int64 [nodes]: the class, -1 where unknown
+  Tensor y;      // int64 [nodes]: the class, -1 if unknown
   Tensor train;  // int64: the public split
   Tensor valid;
   Tensor test;

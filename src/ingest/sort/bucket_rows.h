@@ -1,4 +1,4 @@
-// The last step of sorting edges: a bucket of records becomes rows, by counting.
+// The last step of sorting edges: counting turns a bucket of records into rows.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,11 @@
 
 namespace gls {
 
-#pragma pack(push, 4)  // 12 bytes in the usual case: half of the time of a sort is moving these
+// 12 bytes in the usual case: moving records takes half of the time of a sort.
+#pragma pack(push, 4)
 template <typename Index, typename Id>
 struct Record {
-  uint32_t row;  // from the first of its bucket
+  uint32_t row;  // counted from the first row of its bucket
   Index neighbor;
   Id id;
 };
@@ -25,7 +26,7 @@ struct Record {
 template <typename Index, typename Id>
 using Pieces = std::vector<std::span<const Record<Index, Id>>>;
 
-// For edges that come in an order of their own.
+// For edges with an order of their own.
 template <typename Index, typename Id>
 void sort_rows_by_id(const int64_t* ends, int64_t rows, Index* indices, Id* ids) {
   std::vector<std::pair<Id, Index>> row_edges;
@@ -47,12 +48,12 @@ void sort_rows_by_id(const int64_t* ends, int64_t rows, Index* indices, Id* ids)
   }
 }
 
-// Fills `out`; its edge ids may be left out.
+// Fills `out`; its edge ids may be omitted.
 template <typename Index, typename Id>
 void build_rows(const Bucket& bucket, const Pieces<Index, Id>& pieces, bool sort_by_id,
                 const TopologyPart& out) {
-  // `ends` first counts, then tells where the next edge of each row goes, which is in the end where
-  // the row ends.
+  // `ends` first counts, then holds the position of each row's next edge, which finally is the end
+  // of the row.
   int64_t* const ends = out.row_ends;
   std::fill(ends, ends + bucket.num_rows(), 0);
   for (const auto piece : pieces) {

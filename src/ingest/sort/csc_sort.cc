@@ -17,10 +17,10 @@
 namespace gls {
 namespace {
 
-constexpr int64_t kBucketEdges = int64_t{128} << 10;  // a bucket's output fits the second cache
-constexpr int64_t kBuckets = 2048;                // more would spoil the cache when partitioning
-constexpr int64_t kHubEdges = int64_t{64} << 10;  // of a huge row, taken at once
-constexpr size_t kMaxRounds = 4;  // reading the edges so often is cheaper than a scratch file
+constexpr int64_t kBucketEdges = int64_t{128} << 10;  // a bucket's output fits in the L2 cache
+constexpr int64_t kBuckets = 2048;  // more buckets would exceed the cache when partitioning
+constexpr int64_t kHubEdges = int64_t{64} << 10;  // of a huge row, read at once
+constexpr size_t kMaxRounds = 4;  // reading the edges this often is cheaper than a scratch file
 
 template <typename Index, typename Id>
 class Sorter {
@@ -64,7 +64,7 @@ class Sorter {
   }
 
  private:
-  // Shares what is left of the memory bound between records and finished buckets.
+  // Divides the remaining memory between records and finished buckets.
   Status choose_sizes() {
     uint64_t room = workspace_.budget()->available();
     if (sink_.in_place()) {
@@ -97,12 +97,12 @@ class Sorter {
     return {};
   }
 
-  // Only a row that holds more edges than a bucket may is passed on in parts.
+  // Only a row with more edges than a bucket may hold is passed on in pieces.
   bool is_hub(const Bucket& bucket) const {
     return !sink_.in_place() && bucket.num_rows() == 1 && bucket.count > limits_.max_edges;
   }
 
-  // Buffers for finished buckets on their way to a sink that takes them in order.
+  // Buffers for finished buckets that wait for a sink that needs them in order.
   Status reserve_window() {
     if (sink_.in_place()) {
       return {};
@@ -129,7 +129,7 @@ class Sorter {
     return {};
   }
 
-  // First bucket of each round: rounds are what fits in memory at once.
+  // The first bucket of each round; a round is what fits in memory at once.
   std::vector<size_t> cut_rounds() const {
     std::vector<size_t> rounds = {0};
     int64_t held = 0;
@@ -193,7 +193,7 @@ class Sorter {
     }
     GLS_TRY(file.close(false));
     GLS_ASSIGN(const std::shared_ptr<const MappedFile> mapped, MappedFile::open(path));
-    unlink(path.c_str());  // the disk space goes with the mapping
+    unlink(path.c_str());  // the disk space is freed with the mapping
     const auto* const records = reinterpret_cast<const Rec*>(mapped->bytes().data());
     return finish_buckets(0, num_buckets, [&](size_t bucket) {
       Pieces<Index, Id> pieces;
@@ -216,8 +216,8 @@ class Sorter {
     const size_t num_parts = total / grain + 1;
     MemoryLease lease(workspace_.budget());
     GLS_TRY(lease.add(num_parts * num * 8, "the tables of a sort"));
-    std::vector<int64_t> next(num_parts * num);  // by part and bucket: counts, then positions
-    std::atomic<uint64_t> done{0};               // each edge is seen twice
+    std::vector<int64_t> next(num_parts * num);  // by task and bucket: counts, then positions
+    std::atomic<uint64_t> done{0};               // each edge is read twice
     const auto tick = [&] {
       return report(workspace_.progress(), "sorting edges", done / 2, total, "edges");
     };
@@ -228,7 +228,7 @@ class Sorter {
         read_rows(edges_, request_.layout, begin + static_cast<int64_t>(at), n, rows.data());
         for (size_t i = 0; i < n; ++i) {
           const size_t bucket = plan_->bucket_of(rows[i]) - first;
-          if (bucket < num) {  // those before `first` wrap round
+          if (bucket < num) {  // buckets before `first` wrap around
             ++mine[bucket];
           }
         }
@@ -284,7 +284,7 @@ class Sorter {
     }
   }
 
-  // Sorts each bucket by row and hands it on.
+  // Sorts each bucket by row and passes it on.
   template <typename PiecesOf>
   Status finish_buckets(size_t first, size_t last, const PiecesOf& pieces_of) {
     const auto& buckets = plan_->buckets();
@@ -332,7 +332,7 @@ class Sorter {
     return run_pipeline(workspace_.pool(), slots_.size(), pipeline);
   }
 
-  // The edges of one row that does not fit in memory as records: they are in order already.
+  // The edges of a row whose records do not fit in memory; they are in order already.
   Status pick_hub(const Bucket& bucket) {
     const TopologyPart out = sink_.place(bucket.row_begin, bucket.base);
     auto* const indices = reinterpret_cast<Index*>(out.indices);
@@ -363,7 +363,7 @@ class Sorter {
     return {};
   }
 
-  // All edges of a huge row are in order already: they only pass through.
+  // The edges of a huge row are in order already, so they are only copied.
   Status pass_hub(const Bucket& bucket, const Pieces<Index, Id>& pieces, const TopologyPart& out) {
     auto* const indices = reinterpret_cast<Index*>(out.indices);
     auto* const ids = reinterpret_cast<Id*>(out.edge_ids);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kCounting = "counting edges";
 
-// Adds to `totals` what `counts` finds in the row ends of all edges, each of about `parts` parts of
-// them having counts of its own.
+// Adds up the values that `counts` finds in the row ends of all edges. The edges are divided into
+// about `parts` ranges with counts of their own.
 template <typename Counts>
 Status scan_rows(Workspace& workspace, const EdgeSource& edges, Layout layout, size_t parts,
                  std::vector<uint64_t>* totals, const Counts& counts) {
@@ -40,7 +40,7 @@ Status scan_rows(Workspace& workspace, const EdgeSource& edges, Layout layout, s
   return parallel_try(workspace.pool(), size, size / parts + 1, body, tick);
 }
 
-// Parts to work in, so that each may have `bytes` of its own.
+// The number of ranges, so that each may use `bytes` of memory.
 size_t part_count(const Workspace& workspace, uint64_t bytes) {
   const uint64_t room = workspace.budget()->available() / 8 / std::max<uint64_t>(bytes, 1);
   return std::clamp<size_t>(room, 1, size_t{workspace.pool().size()} * 4);
@@ -137,14 +137,14 @@ void SortPlan::add_rows(int64_t rows, int64_t count, const BucketLimits& limits)
 
 void SortPlan::cut(const BucketLimits& limits) {
   const int64_t group_rows = int64_t{1} << shift_;
-  bool close = false;  // a bucket never holds parts of two groups if one of them is split
+  bool close = false;  // a bucket never holds rows of two groups if one of them is split
   for (size_t group = 0; group < group_edges_.size(); ++group) {
     const int64_t begin = static_cast<int64_t>(group) << shift_;
     const int64_t rows = std::min(group_rows, num_rows_ - begin);
     const int32_t split = split_index_[group];
     BucketLimits now = limits;
     if (close || split >= 0) {
-      now.max_rows = 0;  // opens a new bucket
+      now.max_rows = 0;  // starts a new bucket
     }
     close = split >= 0;
     if (split < 0) {

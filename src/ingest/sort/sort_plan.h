@@ -1,5 +1,5 @@
-// How the rows of a topology are cut into buckets: few enough edges each to be sorted in cache and
-// within the memory bound, however unevenly the edges are spread over the rows.
+// Divides the rows of a topology into buckets. Each bucket has few enough edges to be sorted in
+// cache and within the memory limit, for any distribution of edges over rows.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace gls {
 
-inline constexpr size_t kReadAtOnce = 4096;  // edges: what fits the first cache
+inline constexpr size_t kReadAtOnce = 4096;  // edges that fit in the L1 cache
 
 // Consecutive rows and their edges.
 struct Bucket {
   int64_t row_begin = 0;
   int64_t row_end = 0;
-  int64_t base = 0;  // edges of all buckets before
+  int64_t base = 0;  // edges of all earlier buckets
   int64_t count = 0;
   int64_t num_rows() const { return row_end - row_begin; }
 };
 
 struct BucketLimits {
-  int64_t target_edges;  // a bucket is closed when it reaches this
-  int64_t max_edges;     // more only in buckets of a single row
+  int64_t target_edges;  // a bucket that reaches this is closed
+  int64_t max_edges;     // exceeded only in buckets of a single row
   int64_t max_rows;
 };
 
 class SortPlan {
  public:
-  // Reads the row end of every edge, once or, when some rows are very uneven, twice.
+  // Reads the row end of every edge once, or twice if some rows are very uneven.
   static Result<SortPlan> make(Workspace& workspace, const EdgeSource& edges, Layout layout,
                                int64_t num_rows, const BucketLimits& limits);
 
@@ -54,16 +54,16 @@ class SortPlan {
 
   MemoryLease lease_;
   int64_t num_rows_ = 0;
-  int shift_ = 0;  // a group is 2^shift rows
+  int shift_ = 0;  // a group has 2^shift rows
   bool sorted_ = true;
   std::vector<uint64_t> group_edges_;
-  std::vector<int32_t> split_index_;  // by group: -1, or its place among the split ones
-  std::vector<uint64_t> row_edges_;   // of split groups
+  std::vector<int32_t> split_index_;  // by group: -1, or its index among the split groups
+  std::vector<uint64_t> row_edges_;   // for split groups
   std::vector<uint32_t> bucket_of_group_;
   std::vector<Bucket> buckets_;
 };
 
-// The row end of edges [begin, begin + count).
+// Reads the row ends of edges [begin, begin + count).
 inline void read_rows(const EdgeSource& edges, Layout layout, int64_t begin, size_t count,
                       int64_t* rows) {
   if (layout == Layout::kCsc) {

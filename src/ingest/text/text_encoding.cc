@@ -12,7 +12,7 @@ using namespace std::string_view_literals;
 
 struct FileKind {
   std::string_view start;
-  const char* text;  // what the file is, and what to do with it
+  const char* text;  // the kind of file, and advice
 };
 
 constexpr std::array kFileKinds = {
@@ -28,7 +28,7 @@ constexpr std::array kFileKinds = {
 constexpr std::string_view kBzip2Block = "\x31\x41\x59\x26\x53\x59";
 constexpr std::string_view kBzip2Empty = "\x17\x72\x45\x38\x50\x90";
 
-// "BZh", the size of blocks, then a block or the end: the first three alone may begin a text.
+// "BZh", the size of blocks, then a block or the end. The first three bytes alone may begin a text.
 bool is_bzip2(std::string_view start) {
   return start.starts_with("BZh") && start.size() == kFileStart && start[3] >= '1' &&
          start[3] <= '9' && (start.substr(4) == kBzip2Block || start.substr(4) == kBzip2Empty);
@@ -151,7 +151,7 @@ Result<TextStart> find_encoding(std::string_view start, Encoding encoding) {
   if (encoding == Encoding::kLatin1) {
     out.decoder = std::make_unique<Latin1Decoder>();
   } else if (encoding == Encoding::kUtf16) {
-    // Without a mark: what nearly all such text begins with has one half that is zero.
+    // Without a mark: nearly all such text begins with a character with one zero byte.
     const bool big_endian = out.mark > 0 ? start.front() == '\xfe' : start.starts_with('\0');
     out.decoder = std::make_unique<Utf16Decoder>(big_endian);
   }

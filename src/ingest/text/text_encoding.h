@@ -1,4 +1,4 @@
-// What a text file begins with tells its encoding, or that it is another kind of file.
+// Detects the encoding of a text file, or another kind of file, from its first bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,32 +12,32 @@
 
 namespace gls {
 
-// As many bytes from the start of a file as the functions below look at.
+// The number of bytes from the start of a file that the functions below read.
 inline constexpr size_t kFileStart = 10;
 
 bool is_gzip(std::string_view start);
-// Refuses files that are no text: compressed in another way than gzip, or of another format.
+// Refuses files that are not text: compressed with something other than gzip, or in another format.
 Status check_is_text(std::string_view start);
 
-// Turns the bytes of a file into UTF-8, piece by piece.
+// Converts the bytes of a file to UTF-8, piece by piece.
 class TextDecoder {
  public:
   virtual ~TextDecoder() = default;
-  // Appends `bytes` as UTF-8; `at_end`: they are the last ones. The error is about the line of
+  // Appends `bytes` as UTF-8; `at_end`: they are the last ones. The error concerns the line with
   // number failed_line().
   virtual Status decode(std::string_view bytes, bool at_end, std::string* out) = 0;
   int64_t failed_line() const { return lines_ + 1; }
 
  protected:
-  int64_t lines_ = 0;  // whole ones so far
+  int64_t lines_ = 0;  // complete lines so far
 };
 
 struct TextStart {
   size_t mark = 0;                       // length of the byte order mark
   std::unique_ptr<TextDecoder> decoder;  // NULL: the text is UTF-8 already
 };
-// How text beginning with `start` is to be read, given what the caller said. A mark that says
-// something else is an error.
+// How to read text that begins with `start`, given the caller's encoding. A mark that contradicts
+// it is an error.
 Result<TextStart> find_encoding(std::string_view start, Encoding encoding);
 
 }  // namespace gls

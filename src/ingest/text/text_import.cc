@@ -16,14 +16,14 @@ namespace {
 
 constexpr size_t kChunk = size_t{1} << 20;
 
-// What one kind of file does with the ids of its lines: collects them chunk by chunk on any thread,
-// then takes the chunks in order.
+// Handles the ids of one kind of file: collects them chunk by chunk on any thread, then processes
+// the chunks in order.
 class Records : public IdSink {
  public:
   virtual void clear() = 0;
   // Whether draining needs the line of each record.
   virtual bool wants_lines() const { return false; }
-  // In order. A failure concerns record number `*at` of the chunk.
+  // Called in order. A failure concerns record number `*at` of the chunk.
   virtual Status drain(size_t* at) = 0;
 };
 
@@ -66,7 +66,7 @@ class TextImport {
  private:
   struct Slot {
     std::string text;
-    size_t skip = 0;  // bytes at the beginning that were dealt with
+    size_t skip = 0;  // bytes at the start that were handled already
     ParsedText parsed;
     std::unique_ptr<Records> records;
     std::vector<uint32_t> record_lines;
@@ -82,8 +82,8 @@ class TextImport {
         .with("line", std::to_string(line));
   }
 
-  // Settles the layout by the first line that is no comment and not blank, and stops before it, or
-  // behind it if it is a header.
+  // Determines the layout from the first line that is neither a comment nor blank. Stops before it,
+  // or after it if it is a header.
   Status find_first_line() {
     const size_t chunk = chunk_size();
     for (;;) {
@@ -141,7 +141,7 @@ class TextImport {
         path_, lines_, layout_.num_fields, layout_.unread_fields.size(), fields);
   }
 
-  // Behind the first line, what looks like a comment may be a node of such a name.
+  // After the first line, a line that looks like a comment may be a node with such a name.
   void warn_of_comments() const {
     if (comments_ > 0 && options_.comment == 0) {
       workspace_.context().log().write(
@@ -159,8 +159,8 @@ class TextImport {
   Status read_lines(const TextParser& parser, const MakeRecords& make_records,
                     std::vector<Spool>* spools) {
     const size_t chunk = chunk_size();
-    // Text, and what it becomes: an id or a value takes at most four times its text, and vectors
-    // grow by doubling.
+    // Text and its result: an id or a value takes at most four times its text, and vectors grow by
+    // doubling.
     const size_t slot_bytes = 9 * chunk;
     std::vector<Slot> slots(workspace_.window(slot_bytes));
     MemoryLease lease(workspace_.budget());
@@ -217,12 +217,12 @@ class TextImport {
   const char* stage_;
   TextLayout layout_;
   std::optional<TextReader> reader_;
-  std::string pending_;  // the chunk of the first line
+  std::string pending_;  // the chunk with the first line
   size_t pending_skip_ = 0;
   bool first_line_found_ = false;
-  int64_t lines_ = 0;  // done with
+  int64_t lines_ = 0;  // processed
   int64_t records_ = 0;
-  int64_t comments_ = 0;  // behind the first line
+  int64_t comments_ = 0;  // after the first line
 };
 
 class EdgeRecords : public Records {
@@ -263,7 +263,7 @@ class EdgeRecords : public Records {
   std::vector<int64_t> targets_;
 };
 
-// Keys are checked on any thread; that they are distinct can only be told in order.
+// Any thread checks keys; only an ordered pass can check that they are unique.
 class NodeRecords : public Records {
  public:
   explicit NodeRecords(ListedIds& ids) : ids_(ids) {}

@@ -12,7 +12,7 @@
 
 namespace gls {
 
-// What names the nodes at one end of an edge.
+// The names of the nodes at one end of an edge.
 struct NamedEnd {
   IdMap* ids = nullptr;
   bool is_number = true;

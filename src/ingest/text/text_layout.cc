@@ -37,9 +37,9 @@ bool is_outside_quotes(std::string_view line, char wanted) {
   return false;
 }
 
-// The candidate that ends the first field; the earlier in the list the better. A quote is one only
-// where a field begins, as when lines are parsed. Where a candidate breaks that, its error is to be
-// seen and not fields cut at something else.
+// The candidate that ends the first field; earlier candidates in the list are preferred. As in
+// parsing, a quote counts only at the start of a field. If a candidate breaks that rule, its error
+// should be reported, rather than fields split by another candidate.
 char detect_delimiter(std::string_view line) {
   for (const char candidate : {'\t', ',', ';', '|'}) {
     std::string_view rest = line;
@@ -75,16 +75,16 @@ Result<size_t> resolve(std::string_view field, const std::vector<std::string>& h
   return static_cast<size_t>(found - header.begin());
 }
 
-// Fields that must be numbers tell a header from data: in a header none of them is one. A line in
-// which some are and some are not is damaged data, which must not be lost. Where no field must be a
-// number, that an id is none is all there is to go by.
+// Fields that must be numbers distinguish a header from data: a header has no number in them. A
+// line with some numbers is damaged data, which must not be lost. If no field must be a number,
+// only an id that is not a number suggests a header.
 void detect_header(const TextOptions& options, const std::vector<IdField>& ids,
                    const std::vector<std::string>& fields, TextLayout* layout) {
   bool any_value = false;
   bool any_other = false;
   const auto look_at = [&](const std::string& field, DLDataType dtype) {
     const size_t number = field_number(field).value_or(0);
-    // An empty field is no sign of either: it is missing data.
+    // An empty field suggests neither: it is missing data.
     if (number < fields.size() && !fields[number].empty()) {
       (looks_like_value(fields[number], dtype) ? any_value : any_other) = true;
     }

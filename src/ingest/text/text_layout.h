@@ -1,4 +1,4 @@
-// How one delimited file is to be read: which fields hold what. Settled by its first line.
+// The layout of one delimited file: the meaning of its fields. The first line completes it.
 #pragma once
 
 #include <array>
@@ -24,32 +24,33 @@ struct TextLayout {
   char delimiter = kBlanks;
   std::array<char, 2> comments{};
   bool has_header = false;
-  // Set when nothing but the absence of numbers tells that there is a header.
+  // Set if only the absence of numbers suggests a header.
   bool header_is_a_guess = false;
   std::vector<size_t> id_fields;
   std::vector<size_t> column_fields;
   size_t num_fields = 0;  // of the first line, and of all others unless they may differ
   bool ragged = false;
-  // Fields of a file without a header that nothing reads, where ids are text: they may be pieces of
-  // an id that has the delimiter in it.
+  // Unused fields of a file without a header, where ids are text. They may be pieces of an id that
+  // contains the delimiter.
   std::vector<size_t> unread_fields;
 
   bool is_comment(char c) const { return c == comments[0] || c == comments[1]; }
 };
 
-// Fields of `line`, quotes taken off. False: `why` tells what is wrong with the line.
+// The fields of `line` without quotes. False: `why` describes the error.
 bool split_line(std::string_view line, char delimiter, std::vector<std::string>* fields,
                 std::string* why);
 
-// Whether the first line is a header whatever it says.
+// Whether the first line is a header, whatever its text.
 bool needs_header(const TextOptions& options, const std::vector<IdField>& ids);
-// A layout with what the options alone tell: enough to find the first line.
+// A layout from the options alone: enough to find the first line.
 TextLayout text_layout(const TextOptions& options);
-// Completes it by the first line that is no comment and not blank. The error has no file in it.
+// Completes it from the first line that is neither a comment nor blank. The error does not name the
+// file.
 Status settle_layout(const TextOptions& options, const std::vector<IdField>& ids,
                      std::string_view first_line, TextLayout* layout);
 
-// What can be checked before the file is seen.
+// Checks that need no file.
 Status check_text_options(const TextOptions& options, const std::vector<std::string>& id_fields);
 
 }  // namespace gls

@@ -22,7 +22,7 @@ void skip_blanks(std::string_view* text) {
   text->remove_prefix(i);
 }
 
-// A leading quote was seen. Blanks and the delimiter must follow the closing one.
+// After a leading quote. Blanks and the delimiter must follow the closing quote.
 const char* cut_quoted(std::string_view* rest, char delimiter, std::string_view* field, bool* more,
                        std::string* storage) {
   rest->remove_prefix(1);
@@ -179,7 +179,7 @@ Status TextParser::find_fields(std::string_view line, std::vector<std::string_vi
   return layout_.ragged ? Status() : count_fields(number, line, more);
 }
 
-// Cuts what is left of a line, so that no field is lost unseen: `found` fields came before it.
+// Cuts the rest of a line, so that no field is lost silently: `found` fields came before it.
 Status TextParser::count_fields(size_t found, std::string_view rest, bool more) const {
   std::string_view field;
   std::string storage;

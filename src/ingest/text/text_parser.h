@@ -1,4 +1,4 @@
-// Parses lines of delimited text. Chunks are parsed on any thread, each by itself.
+// Parses lines of delimited text. Any thread can parse a chunk independently.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,29 @@
 
 namespace gls {
 
-// Takes the id fields of each line.
+// Receives the id fields of each line.
 class IdSink {
  public:
   virtual ~IdSink() = default;
   virtual Status take(std::span<const std::string_view> ids) = 0;
 };
 
-// What a chunk of lines became.
+// The result of a chunk of lines.
 struct ParsedText {
   std::vector<std::vector<std::byte>> columns;  // values, one after another
   int64_t records = 0;
   int64_t comments = 0;
-  int64_t lines = 0;  // up to the failure, if there is one
+  int64_t lines = 0;  // up to the failure, if any
   Status failure;     // concerns line number `lines` of the chunk, counted from 1
 };
 
+// Parses the lines of one file by its layout.
 class TextParser {
  public:
   TextParser(const TextLayout& layout, const std::vector<TextColumn>& columns);
 
-  // Parses whole lines; stops at the first that is damaged. When `record_lines` is given, it gets
-  // the line number of each record.
+  // Parses complete lines; stops at the first damaged one. `record_lines`, if given, receives the
+  // line number of each record.
   void parse(std::string_view text, IdSink& ids, ParsedText* out,
              std::vector<uint32_t>* record_lines = nullptr) const;
 
@@ -56,16 +57,16 @@ class TextParser {
   std::vector<Wanted> wanted_;  // by field
 };
 
-// Cuts one field off the front of `rest`. Returns NULL, or what is wrong. `more` tells whether a
-// delimiter followed. A field with doubled quotes is put together in `storage`.
+// Cuts one field off the front of `rest`. Returns NULL, or the error. `more` reports whether a
+// delimiter followed. A field with doubled quotes is assembled in `storage`.
 const char* cut_field(std::string_view* rest, char delimiter, std::string_view* field, bool* more,
                       std::string* storage);
 
 // The line without its end; `rest` is moved past it.
 std::string_view cut_line(std::string_view* rest);
 bool is_blank(std::string_view line);
-// Whether the line can be one at all, comments included: a carriage return inside it would be the
-// end of a line to the program that wrote it, and a reader may cut lines above kMaxLine.
+// Checks that the line, also a comment, is valid. A carriage return inside it would have been the
+// end of a line for the program that wrote it. A reader may cut lines longer than kMaxLine.
 Status check_line(std::string_view line);
 
 }  // namespace gls

@@ -18,7 +18,7 @@ constexpr size_t kInputBuffer = size_t{256} << 10;
 struct TextReader::Inflater {
   z_stream stream{};
   std::vector<char> input = std::vector<char>(kInputBuffer);
-  bool between_members = false;  // gzip files may be joined end to end
+  bool between_members = false;  // gzip files may be concatenated
 
   Inflater() = default;
   ~Inflater() { inflateEnd(&stream); }
@@ -57,7 +57,7 @@ Result<TextReader> TextReader::open(const std::string& path, Encoding encoding) 
   }
   struct stat info {};
   const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-  posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);  // refusal only costs speed
+  posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);  // a refusal only costs speed
   TextReader reader(path, fd, regular ? static_cast<uint64_t>(info.st_size) : 0);
   GLS_TRY(reader.start(encoding));
   return reader;
@@ -138,7 +138,7 @@ Result<size_t> TextReader::inflate_some(char* out, size_t count) {
 }
 
 Status TextReader::fill(size_t count, std::string* out) {
-  // What the beginning of the file was looked at for comes first.
+  // The bytes read for detection come first.
   const size_t of_head = std::min(head_.size(), count);
   std::string* const bytes = decoder_ ? &encoded_ : out;
   bytes->append(head_, 0, of_head);
@@ -181,7 +181,7 @@ Status TextReader::read_bytes(size_t count, std::string* out) {
 Result<bool> TextReader::next(size_t target, std::string* chunk) {
   chunk->swap(rest_);
   rest_.clear();
-  // A decoder makes at most two bytes of one.
+  // A decoder makes at most two bytes from one.
   const size_t step = decoder_ ? (target + 1) / 2 : target;
   while (!at_end_ || !head_.empty()) {
     const size_t searched = chunk->size();

@@ -1,4 +1,5 @@
-// Reads a text file, plain or gzip (told by its first bytes), as chunks of whole lines of UTF-8.
+// Reads a text file, plain or gzip (detected from its first bytes), as chunks of complete lines in
+// UTF-8.
 #pragma once
 
 #include <zlib.h>
@@ -14,7 +15,7 @@
 
 namespace gls {
 
-// No line may be longer. A reader passes a longer one on in parts; whoever parses it refuses it.
+// The longest line. A reader passes a longer line on in pieces, and the parser refuses it.
 inline constexpr size_t kMaxLine = size_t{1} << 20;
 
 class TextReader {
@@ -24,19 +25,19 @@ class TextReader {
   TextReader& operator=(TextReader&&) = delete;
   ~TextReader();
 
-  // The next lines, about `target` bytes; false: there are no more. A chunk ends with a newline
-  // except at the end of the file and within a line longer than kMaxLine.
+  // The next lines, about `target` bytes; false: the end. A chunk ends with a newline, except at
+  // the end of the file and within a line longer than kMaxLine.
   Result<bool> next(size_t target, std::string* chunk);
 
   const std::string& path() const { return path_; }
-  // For progress: bytes of the file itself. The size is 0 for what is no regular file.
+  // For progress: bytes of the file itself. The size is 0 if it is not a regular file.
   uint64_t bytes_read() const { return bytes_read_; }
   uint64_t file_size() const { return file_size_; }
 
  private:
   struct Inflater;
   TextReader(std::string path, int fd, uint64_t file_size);
-  // Tells by the beginning of the file how it is to be read.
+  // Detects from the start of the file how to read it.
   Status start(Encoding encoding);
   // Appends up to `count` bytes of the file as text; fewer only at the end.
   Status fill(size_t count, std::string* out);
@@ -50,8 +51,8 @@ class TextReader {
   uint64_t file_size_ = 0;
   uint64_t bytes_read_ = 0;
   bool at_end_ = false;
-  std::string head_;     // bytes read to tell what the file is, not yet passed on
-  std::string rest_;     // the beginning of a line whose end was not read yet
+  std::string head_;     // bytes read to detect the kind of file, not passed on yet
+  std::string rest_;     // the start of a line whose end was not read yet
   std::string encoded_;  // bytes to decode
   std::unique_ptr<Inflater> inflater_;
   std::unique_ptr<TextDecoder> decoder_;

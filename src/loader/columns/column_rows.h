@@ -1,4 +1,4 @@
-// Rows of columns by id, of a graph that is here or elsewhere.
+// Finds rows of columns by id, in a local or a remote graph.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 
 namespace gls {
 
-// Every id has a row, except in a part of a graph. An error names what asked for the column.
+// Checks that every id has a row, except in a part of a graph. An error names the option that
+// requested the column.
 Status check_rows(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
                   const char* argument);
-// As gather(), of a column that is here. Errors as those of check_rows().
+// As gather(), for a local column. Errors as those of check_rows().
 Result<Tensor> gather_here(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
                            const GatherOptions& options, const char* argument, int64_t rows = 0,
                            SharedBytes memory = nullptr);
 
-// For the source of a dataset.
+// The question for the dataset's source.
 RowQuestion row_question(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
                          bool repeats);
 
-// Of any ids, which are checked, wherever the column is.
+// For any ids, which are checked, and for local and remote columns.
 Result<Tensor> find_rows(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
                          const char* ids_argument, const char* column_argument);
 

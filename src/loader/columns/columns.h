@@ -1,4 +1,4 @@
-// Which columns a loader gathers, for which rows and as what.
+// Chooses the columns that a loader gathers, the nodes or edges, and the dtypes.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ColumnToGather {
   DLDataType dtype{};
 };
 
-// By role: features for every node and, when the sampler gives edge ids, every edge; labels for
+// By role: features for every node and, if the sampler reports edge ids, for every edge; labels for
 // the seeds.
 std::vector<ColumnToGather> default_columns(const Sampler& sampler);
 
@@ -32,7 +32,7 @@ struct ColumnRequest {
   DLDataType dtype;  // all zero: as stored
 };
 
-// Collects what the requests ask for, in their order.
+// Collects the columns of all requests, in order.
 class ColumnChoice {
  public:
   explicit ColumnChoice(const Sampler& sampler) : sampler_(sampler) {}

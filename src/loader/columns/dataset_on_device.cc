@@ -32,7 +32,7 @@ Result<Tensor> DatasetOnDevice::find_rows(const ColumnToGather& wanted, const Id
   return rows;
 }
 
-// As the column of a batch that has these nodes, or edges, and nothing else.
+// Gathers as for a batch with only these nodes or edges.
 Result<Tensor> DatasetOnDevice::gather(const ColumnToGather& wanted, const IdSpan& ids,
                                        const DeviceStream& stream) const {
   GLS_ASSIGN(const auto delivery, DeviceDelivery::open(dataset_, device_, {wanted}, place_));

@@ -1,5 +1,5 @@
-// A dataset whose rows are delivered on a device. Columns that were asked for stay there, where
-// loaders have them, too, as long as it lives.
+// Delivers rows of a dataset on a device. Columns that were requested stay in device memory as long
+// as this object lives, and loaders share them.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@ namespace gls {
 
 class DatasetOnDevice {
  public:
-  // Reads nothing yet. `place` is for setting device.group.
+  // Reads nothing yet. `place` is for the setting device.group.
   DatasetOnDevice(std::shared_ptr<const Dataset> dataset, std::shared_ptr<Device> device,
                   const LocalPlace& place);
 
   const std::shared_ptr<Device>& device() const { return device_; }
-  // As gls::find_rows(), complete for whatever stream. Of a graph that is elsewhere the rows come
-  // to the host and are moved. Any number of threads at once.
+  // As gls::find_rows(), with a result that is complete for any stream. Rows of a remote graph go
+  // through the host. Any number of threads may call it at once.
   Result<Tensor> find_rows(const ColumnToGather& wanted, const IdSpan& ids,
                            const char* ids_argument, const char* column_argument) const;
 
@@ -30,7 +30,7 @@ class DatasetOnDevice {
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<Device> device_;
   LocalPlace place_;
-  std::shared_ptr<DeviceColumns> columns_;  // so that they stay
+  std::shared_ptr<DeviceColumns> columns_;  // keeps them in memory
 };
 
 }  // namespace gls

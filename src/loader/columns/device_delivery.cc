@@ -46,18 +46,18 @@ void DeviceDelivery::note_landings(bool landed) const {
   }
 }
 
-// What goes with a batch until its stream was waited for.
+// Data of a batch that must live until its stream has been waited for.
 struct DeviceDelivery::Run {
-  // Rows that were asked for of a column whose cache learns of them.
+  // A request for rows of a column, which updates the column's cache.
   struct Asked {
     RowCache* cache = nullptr;
-    Tensor ids;  // of the host, or
+    Tensor ids;  // on the host, or
     PinnedBuffer copy;
     IdSpan rows;
   };
 
   explicit Run(const DeviceStream& stream_in) : stream(stream_in) {}
-  // The host's arrays must live until all that reads them is done, whatever has failed.
+  // The host's arrays must live until all reads of them are done, whatever has failed.
   ~Run() {
     if (!finished) {
       static_cast<void>(stream.finish());
@@ -81,13 +81,13 @@ Status DeviceDelivery::deliver(const std::vector<Rows>& rows, const DeviceStream
   GLS_TRY(gather(rows, before, &run, batch));
   run.finished = true;
   GLS_TRY(stream.finish());
-  GLS_TRY(check());  // what was read of somebody who went meanwhile may be anything
+  GLS_TRY(check());  // rows read from another process that ended meanwhile are undefined
   batch->tiers.add(run.counts.read());
   run.held.clear();
   for (const Run::Asked& asked : run.asked) {
     asked.cache->note(asked.rows);
-    // What fails here leaves the cache as it was, and the batch is made. If it is the device, the
-    // next batch says so.
+    // A failure here leaves the cache unchanged, and the batch is still made. If the device failed,
+    // the next batch reports it.
     static_cast<void>(asked.cache->adapt());
   }
   return {};
@@ -107,7 +107,8 @@ Status DeviceDelivery::note(const Tensor& ids, int64_t count, RowCache* cache, R
     const uint64_t bytes = static_cast<uint64_t>(window.count) * (wide ? 8 : 4);
     GLS_ASSIGN(asked.copy, run->stream.device().pinned(bytes));
     asked.rows = IdSpan(asked.copy.data(), wide, window.count);
-    run->asked.reserve(run->asked.size() + 1);  // what is copied to stays until it has come
+    // Destinations of copies stay until the copies have finished.
+    run->asked.reserve(run->asked.size() + 1);
     device::GpuError failure;
     if (!run->stream.gpu().copy_out(asked.copy.data(), rows.data(), bytes, run->stream.get(),
                                     &failure)) {

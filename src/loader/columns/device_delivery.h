@@ -1,5 +1,5 @@
-// Batches of a loader with a device: made by the processor, then moved there, where the rows of
-// their columns are gathered.
+// Moves the batches of a loader to a device. The CPU makes a batch, which is then copied, and the
+// device gathers the rows of its columns.
 #pragma once
 
 #include <atomic>
@@ -15,27 +15,28 @@ namespace gls {
 
 class DeviceDelivery {
  public:
-  // Places the columns, unless they are elsewhere than in this process.
+  // Places the columns on the device, unless another process holds them.
   static Result<std::shared_ptr<const DeviceDelivery>> open(
       const std::shared_ptr<const Dataset>& dataset, const std::shared_ptr<Device>& device,
       const std::vector<ColumnToGather>& columns, const LocalPlace& place = {});
 
-  // What is gathered for a batch, in the order of the columns: rows of the first `count` of its
-  // nodes, or edges, and so many rows at least.
+  // The rows to gather for a batch, in the order of the columns: those of its first `count` nodes
+  // or edges, and at least this many rows.
   struct Rows {
     int64_t count = 0;
     int64_t rows = 0;
   };
-  // `batch` has no columns, or, where those are elsewhere, all, on the host; its other arrays are
-  // there, or on the device as far as the stream has come. Then all are on the device, complete for
-  // whatever stream.
+  // `batch` has no columns or, if the graph is remote, all of them on the host. Its other arrays
+  // are on the host, or on the device as far as the stream has progressed. Afterwards everything is
+  // on the device, complete for any stream.
   Status deliver(const std::vector<Rows>& rows, const DeviceStream& stream, Batch* batch) const;
   const std::shared_ptr<Device>& device() const { return device_; }
-  // Where rows go that come from elsewhere; NULL: to the host.
+  // Destinations on the device for remote rows; NULL: rows go to the host.
   LandingPool* landings() const {
     return misses_.load(std::memory_order_relaxed) < kMostMisses ? landings_.get() : nullptr;
   }
-  // Whether those of a batch have landed. Where none do, batch after batch, no more are to.
+  // Records whether rows of a batch arrived on the device. After several batches where none did, no
+  // more are tried.
   void note_landings(bool landed) const;
 
  private:
@@ -57,7 +58,7 @@ class DeviceDelivery {
   std::vector<std::shared_ptr<const DeviceColumn>> placed_;
 };
 
-// The same batch on the host. Waits for what was queued on streams that were named as its readers.
+// Copies a batch to the host. Waits for work that its named reader streams have queued.
 Result<std::shared_ptr<Batch>> copy_to_host(const Batch& batch);
 
 }  // namespace gls

@@ -61,7 +61,7 @@ Result<Tensor> LandedColumns::take() {
     asked.landing->distrust();
     asked.landing = nullptr;
   }
-  // As where nothing lands: who asks knows what to do when servers fail.
+  // As without direct delivery: the source handles failed servers.
   GLS_ASSIGN(Tensor rows, source_.ask_rows(asked.question, asked.shape[0], nullptr)());
   Tensor* const moved[] = {&rows};
   GLS_TRY(move_in(stream_, moved, readers_));

@@ -1,5 +1,5 @@
-// Columns of one batch whose rows come from elsewhere straight to a device, in the order of who
-// they came from, where a gather then puts them in the order of the batch.
+// Columns of one batch whose remote rows go directly to a device, grouped by their source. A gather
+// on the device then puts them in the order of the batch.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gls {
 
 class LandedColumns {
  public:
-  // All of it must outlive this.
+  // All arguments must outlive this object.
   LandedColumns(const GraphSource& source, LandingPool& pool, const DeviceStream& stream,
                 std::shared_ptr<StreamReaders> readers)
       : source_(source), pool_(pool), stream_(stream), readers_(std::move(readers)) {}
@@ -22,12 +22,12 @@ class LandedColumns {
   LandedColumns(const LandedColumns&) = delete;
   LandedColumns& operator=(const LandedColumns&) = delete;
 
-  // As GraphSource::ask_rows(), of rows with such a shape; the first extent does not count.
+  // As GraphSource::ask_rows(), for rows of this shape, without its first extent.
   Status ask(const RowQuestion& question, int64_t rows, std::vector<int64_t> shape);
-  // What was asked for first, of what was not taken: waits for its rows. It is complete as far as
-  // the stream has come.
+  // Waits for the rows of the oldest request that was not taken. The result is complete as far as
+  // the stream has progressed.
   Result<Tensor> take();
-  // Of those that were taken, how many have landed.
+  // How many of the taken results arrived on the device.
   size_t num_landed() const { return num_landed_; }
 
  private:
@@ -35,7 +35,7 @@ class LandedColumns {
     RowQuestion question;
     std::vector<int64_t> shape;
     int64_t row_bytes = 0;
-    std::shared_ptr<Landing> landing;  // NULL: the device has no room for one
+    std::shared_ptr<Landing> landing;  // NULL: the device has no room for it
     Later<LandedRows> rows;
   };
   Result<Tensor> arrange(const Asked& asked, const std::vector<int64_t>& places);
@@ -46,7 +46,7 @@ class LandedColumns {
   const std::shared_ptr<StreamReaders> readers_;
   std::deque<Asked> asked_;
   size_t num_landed_ = 0;
-  // What the stream still needs.
+  // Memory that the stream still needs.
   std::vector<std::shared_ptr<Landing>> landed_;
   std::vector<PinnedBuffer> places_;
 };

@@ -7,15 +7,15 @@
 namespace gls {
 namespace {
 
-constexpr uint64_t kAlignment = 256;  // of memory that a device gives
+constexpr uint64_t kAlignment = 256;  // of memory from a device
 
-// Numbers in a row.
+// The number of values in a row.
 int64_t columns_of(const Tensor& array) {
   return array.row_bytes() / static_cast<int64_t>(std::max<size_t>(dtype_bytes(array.dtype()), 1));
 }
 
-// Writes the rows of `from` to `out`, where `places` has them; `fill` writes what is added, from
-// one row up to another.
+// Writes the rows of `from` to the positions of `places` in `out`. `fill` writes the padding rows
+// of a range.
 template <typename Fill>
 void spread_to(std::byte* out, const Tensor& from, const PadPlaces& places, const Fill& fill) {
   const auto width = static_cast<size_t>(from.row_bytes());
@@ -32,7 +32,7 @@ void spread_to(std::byte* out, const Tensor& from, const PadPlaces& places, cons
   fill(out, places.rest + places.real - places.head, places.rows);
 }
 
-// Fills rows of ids: `value` in every column, or `first` in the first one.
+// Fills rows of ids with `value` in every column, or with `first` in the first one.
 auto id_filler(const Tensor& from, int64_t first, int64_t value) {
   return [columns = columns_of(from), wide = dtype_bytes(from.dtype()) == 8, first, value](
              std::byte* out, int64_t begin, int64_t end) {
@@ -55,7 +55,7 @@ auto id_filler(const Tensor& from, int64_t first, int64_t value) {
 
 // ---- on the host -------------------------------------------------------------------------------
 
-// With the same rows as `from` has, but as many as `places` says; `fill` as of spread_to().
+// A padded copy of `from`; `fill` as for spread_to().
 template <typename Fill>
 Tensor PadFill::spread(const Tensor& from, const PadPlaces& places, Fill fill) {
   std::vector<int64_t> shape = from.shape();
@@ -182,14 +182,14 @@ void PadFill::plan_ends(const PadPlaces& places, int64_t source, int64_t target,
   Tensor second;
   plan(places, sources, source, source, false, index);
   plan(places, targets, target, target, false, &second);
-  // Right behind the first.
+  // Directly behind the first.
   planned_.back().out = nullptr;
   planned_.back().offset = begin + bytes;
   bytes_ = begin + (2 * bytes + kAlignment - 1) / kAlignment * kAlignment;
   *index = result(sources.dtype(), {2, places.rows});
 }
 
-// An array that has no memory yet.
+// An array without memory yet.
 Tensor PadFill::result(DLDataType dtype, std::vector<int64_t> shape) const {
   return Tensor(nullptr, nullptr, dtype, std::move(shape), false)
       .with_device(stream_->device().dl());
@@ -218,7 +218,7 @@ Status PadFill::finish(const std::shared_ptr<StreamReaders>& readers) {
   if (!stream_->gpu().pad(works.data(), works.size(), stream_->get(), &failure)) {
     return status_of(failure);
   }
-  planned_.clear();  // what was read is given back in the order of the stream
+  planned_.clear();  // the arrays that were read are released in stream order
   return {};
 }
 

@@ -1,4 +1,5 @@
-// Arrays of one batch, filled up where they lie: on the host at once, on a device all together.
+// Pads the arrays of one batch in the memory where they are: on the host at once, on a device all
+// together.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace gls {
 
-// Where the real rows of an array go: the first `head` stay, the others follow from `rest` on, and
-// all else is added.
+// The positions of real rows in a padded array. The first `head` rows stay, the others follow from
+// `rest` on, and all other rows are padding.
 struct PadPlaces {
   int64_t real = 0;
   int64_t head = 0;
@@ -24,31 +25,31 @@ struct PadPlaces {
 
 class PadFill {
  public:
-  // `stream`, of the device on which arrays lie that are not on the host, is NULL where all are.
+  // `stream` belongs to the device that holds arrays; NULL if all arrays are on the host.
   PadFill(BufferPool& pool, const DeviceStream* stream) : pool_(pool), stream_(stream) {}
 
-  // The array with what is added: ids, `value` in every column, or `first` in the first one.
+  // Pads an array of ids with `value` in every column, or with `first` in the first one.
   void ids(const PadPlaces& places, int64_t first, int64_t value, Tensor* array);
   void ids(const PadPlaces& places, int64_t value, Tensor* array) {
     ids(places, value, value, array);
   }
-  // The two rows of an array [2, edges]: ids `source` and `target` are added to them.
+  // Pads the two rows of an array [2, edges] with the ids `source` and `target`.
   void ends(const PadPlaces& places, int64_t source, int64_t target, Tensor* index);
-  // Of numbers of any kind; on a device, of 32 or 64 bits.
+  // Pads numbers of any kind with zeros; on a device, of 32 or 64 bits.
   void zeros(const PadPlaces& places, Tensor* array);
-  // Which rows are real: on the device where there is one.
+  // A mask of real rows, on the device if there is one.
   void mask(const PadPlaces& places, Tensor* out);
-  // Which of some ids are not negative. It lies where they do.
+  // A mask of ids that are not negative, in the same memory as the ids.
   void found(const PadPlaces& places, const Tensor& ids, Tensor* out);
 
-  // Until then arrays on the device have shapes alone. Then they are there as far as the stream has
-  // come. Pointers that were given above must still be good.
+  // Until finish(), arrays on the device only have shapes. Afterwards they are complete as far as
+  // the stream has progressed. Pointers given above must still be valid.
   Status finish(const std::shared_ptr<StreamReaders>& readers);
 
  private:
   struct OnDevice {
     Tensor from;
-    Tensor* out;  // NULL: the array before has this one's memory, too
+    Tensor* out;  // NULL: this array shares the memory of the array before
     uint64_t offset;
     device::PadWork work;
   };
@@ -63,7 +64,7 @@ class PadFill {
   BufferPool& pool_;
   const DeviceStream* const stream_;
   std::vector<OnDevice> planned_;
-  uint64_t bytes_ = 0;  // that these take
+  uint64_t bytes_ = 0;  // bytes of these arrays
 };
 
 }  // namespace gls

@@ -43,7 +43,7 @@ Status check_names(const Dataset& dataset, const PadOptions& options) {
   return {};
 }
 
-// Mean and spread of counts seen.
+// Mean and standard deviation of observed counts.
 struct Moments {
   double sum = 0;
   double squares = 0;
@@ -53,7 +53,7 @@ struct Moments {
     sum += value;
     squares += value * value;
   }
-  // With room for a row that is added.
+  // Includes one row of padding.
   int64_t size(const PadOptions& options, uint32_t seen) const {
     const double mean = sum / seen;
     const double variance = std::max(0.0, squares / seen - mean * mean);
@@ -72,7 +72,7 @@ bool has_edges(const SamplerOptions& options) {
   return !options.walk.has_value() || options.subgraph == Subgraph::kInduced;
 }
 
-// Whether such a batch can have neighbours of a node type that edges do not say.
+// Whether such a batch can have importance neighbours of a node type.
 bool has_near(const PadSubject& subject, size_t type) {
   const SamplerOptions& options = subject.sampler.options();
   return options.ppr.has_value() || (options.importance.has_value() && type == subject.input_type);
@@ -112,11 +112,11 @@ Status estimate(const PadSubject& subject, const PadOptions& options, PadSizes* 
   return {};
 }
 
-// Sums and products of sizes, of which each must be a number of rows.
+// Sums and products of sizes, each of which must be a valid number of rows.
 class Rows {
  public:
   void add(int64_t count, int64_t of_each = 1) {
-    // Neither is above 2^31, nor is the sum.
+    // Neither is above 2^31, and their sum fits.
     sum_ = std::min(sum_ + count * of_each, kMostRows + 1);
   }
   Result<int64_t> of(std::string_view what) const {
@@ -220,7 +220,7 @@ Result<PadSizes> pad_sizes(const PadSubject& subject, const PadOptions& options)
   out.near.assign(node_types, 0);
   out.seeds.assign(node_types, 0);
   out.seeded.assign(node_types, false);
-  // What has errors of its own comes before batches are made.
+  // Checks that can fail come before batches are made.
   out.inputs = subject.clusters ? 1 : subject.batch_size;
   GLS_TRY(size_seeds(subject, &out));
   if (!all_given) {

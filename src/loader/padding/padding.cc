@@ -12,8 +12,8 @@ namespace {
 bool fits(const PadSizes& sizes, const Batch& batch) {
   const auto rows = [](const Tensor& tensor) { return tensor.defined() ? tensor.rows() : 0; };
   for (size_t t = 0; t < batch.nodes.size(); ++t) {
-    // Of labels each anchor may have as many as there is room for, but of clusters no batch size
-    // says how many seeds there are.
+    // Each anchor may have as many labels as fit. For clusters, the batch size does not limit the
+    // number of seeds.
     if (batch.nodes[t].node.rows() >= sizes.nodes[t] ||
         (sizes.seeded[t] && batch.nodes[t].seed.rows() > sizes.seeds[t])) {
       return false;
@@ -32,7 +32,7 @@ bool fits(const PadSizes& sizes, const Batch& batch) {
   return batch.input.rows() <= sizes.inputs;
 }
 
-// One batch, of which nothing is added to what does not fit.
+// Pads one batch; a batch that does not fit gets no padding.
 class Padder {
  public:
   Padder(const PadSizes& sizes, BufferPool& pool, const DeviceStream* stream, Batch* batch)
@@ -66,7 +66,7 @@ class Padder {
     if (!batch_.labels.empty()) {
       pad_labels();
     }
-    // Last, as it tells how many nodes or links there are.
+    // Last, because it contains the number of nodes or links.
     if (fit_) {
       fill_.ids(front(batch_.input.rows(), sizes_.inputs), -1, &batch_.input);
     }
@@ -95,7 +95,7 @@ class Padder {
     SampledNodes& type = batch_.nodes[t];
     PadPlaces places = front(type.seed.rows(), sizes_.seeds[t]);
     if (fit_ && !batch_.labels.empty() && t == batch_.input_type) {
-      // Anchors are the first, whatever their number, and labels follow them.
+      // Anchors come first, in any number, and labels follow them.
       places.head = batch_.input.rows();
       places.rest = sizes_.inputs;
     }
@@ -117,7 +117,7 @@ class Padder {
       return;
     }
     const EdgeType& of = batch_.dataset->edge_types()[t];
-    // Against the edges' direction, rows are the targets.
+    // Against the direction of edges, rows are the targets.
     const auto [row_type, col_type] =
         toward_seeds ? std::pair(of.target, of.source) : std::pair(of.source, of.target);
     fill_.ends(places, spare_[row_type], spare_[col_type], &type.index);
@@ -132,7 +132,7 @@ class Padder {
     const int64_t real = links.source.rows();
     PadPlaces places = front(real, real);
     if (fit_) {
-      // Pairs drawn for links begin at one place, however many links there are.
+      // Negatives of links begin at a fixed position, for any number of links.
       places = {real, count, sizes_.inputs, sizes_.inputs + sizes_.negatives};
     }
     fill_.mask(places, &links.mask);
@@ -158,7 +158,7 @@ class Padder {
     }
   }
 
-  // Walks that ended where they began.
+  // Adds walks that end at their start.
   void pad_walks(SampledWalks& walks) {
     const PadPlaces places = front(walks.walk.rows(), sizes_.walks);
     fill_.mask(places, &walks.mask);
@@ -186,7 +186,7 @@ class Padder {
     fill_.zeros(places, &near.score);
   }
 
-  // Anchors that have none.
+  // Adds anchors without labels.
   void pad_labels() {
     const PadPlaces places = front(batch_.input.rows(), sizes_.inputs);
     fill_.mask(places, &batch_.nodes[batch_.input_type].anchor_mask);
@@ -202,7 +202,7 @@ class Padder {
   Batch& batch_;
   PadFill fill_;
   const bool fit_;
-  std::vector<int64_t> spare_;  // the first row added, of each node type
+  std::vector<int64_t> spare_;  // the first padding row of each node type
   int64_t num_trees_ = 0;
 };
 

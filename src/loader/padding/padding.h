@@ -1,5 +1,5 @@
-// Batches of one shape: arrays are filled up to a size for each type, for programs that are
-// compiled for fixed shapes.
+// Pads batches to one shape: each array gets a fixed size for its type. Programs compiled for fixed
+// shapes need this.
 #pragma once
 
 #include "device/device.h"
@@ -9,13 +9,13 @@
 
 namespace gls {
 
-// Fills up the arrays of a loader's batch, not columns, or only marks it where it does not fit:
-// every node type needs a row to spare, to which what is added refers. `toward_seeds`: edges are
-// reported against their direction. Arrays stay where they lie: those of a batch that was sampled
-// on a device are complete as far as its stream has come. It is NULL where all are on the host.
+// Pads the arrays of a loader's batch, except columns, or only marks a batch that does not fit.
+// Every node type needs one spare row, which padding refers to. `toward_seeds`: edges are reported
+// against their direction. Arrays stay in their memory. Those of a batch sampled on a device are
+// complete as far as its stream has progressed. `stream` is NULL if all arrays are on the host.
 Status pad_batch(const PadSizes& sizes, bool toward_seeds, BufferPool& pool,
                  const DeviceStream* stream, Batch* batch);
-// Columns of the host that were there before, with zeros for the rows that it added.
+// Pads existing columns on the host with zeros for the rows that pad_batch() added.
 void pad_columns(BufferPool& pool, Batch* batch);
 
 }  // namespace gls

@@ -1,4 +1,4 @@
-// Seeds by clusters of nodes.
+// Chooses seeds by clusters of nodes.
 #include <algorithm>
 #include <limits>
 #include <span>
@@ -52,7 +52,7 @@ class ClusteredSeeds final : public SeedRule {
   std::vector<int64_t> positions_;
 };
 
-// The clusters of the nodes of a type, from wherever they are given.
+// The clusters of a type's nodes, from a column or from the caller.
 class Clusters {
  public:
   static Result<Clusters> of(const Dataset& dataset, size_t of_type,

@@ -1,5 +1,5 @@
-// Which batches a trainer gets, and which seeds are in them: docs/contract.md section 4. Pure
-// arithmetic, nothing is stored per seed or batch.
+// Determines the batches of a trainer and their seeds: docs/contract.md section 4. Pure arithmetic;
+// nothing is stored per seed or batch.
 #pragma once
 
 #include <algorithm>
@@ -12,22 +12,22 @@ namespace gls {
 enum class Even : uint8_t { kNone = 0, kDrop = 1, kRepeat = 2 };
 
 struct PlanOptions {
-  uint64_t num_seeds = 0;  // or draws of an epoch, or clusters: whatever SeedRule counts
+  uint64_t num_seeds = 0;  // seeds, draws of an epoch, or clusters: what SeedRule counts
   uint64_t batch_size = 1;
   bool shuffle = false;
   bool drop_last = false;
   uint64_t rank = 0;
   uint64_t world_size = 1;
   Even even = Even::kNone;
-  // Of the trainer's steps, those numbered `part`, `part` + `parts`, ...: the others are made
-  // elsewhere.
+  // Of the trainer's steps, only those numbered `part`, `part` + `parts`, ... Other processes make
+  // the rest.
   uint64_t part = 0;
   uint64_t parts = 1;
 };
 
 class EpochPlan {
  public:
-  // `first` is the number of batches of the epoch that are done already (a resumed loader).
+  // `first`: finished batches of the epoch (for a resumed loader).
   EpochPlan(const PlanOptions& options, uint64_t seed, uint64_t epoch, uint64_t first)
       : options_(options),
         permutation_(options.num_seeds, order_key(seed, epoch)),
@@ -35,13 +35,13 @@ class EpochPlan {
         first_(first),
         steps_(count_steps(options, first)) {}
 
-  // Batches of an epoch, all trainers together, without repeats.
+  // Batches of an epoch over all trainers, without repeats.
   static uint64_t num_batches(const PlanOptions& options) {
     return options.drop_last ? options.num_seeds / options.batch_size
                              : options.num_seeds / options.batch_size +
                                    (options.num_seeds % options.batch_size != 0 ? 1 : 0);
   }
-  // Batches this trainer has left when `first` of the epoch are done.
+  // Batches left for this trainer when the first `first` batches of the epoch are done.
   static uint64_t count_steps(const PlanOptions& options, uint64_t first) {
     const uint64_t all = num_batches(options);
     const uint64_t left = all > first ? all - first : 0;
@@ -58,15 +58,16 @@ class EpochPlan {
   uint64_t epoch() const { return epoch_; }
   uint64_t first() const { return first_; }
   uint64_t steps() const { return steps_; }
-  // Batches of all trainers that are done when this one is at `step`.
+  // Finished batches of all trainers when this one is at `step`.
   uint64_t position(uint64_t step) const {
     return first_ + (step * options_.parts + options_.part) * options_.world_size;
   }
-  // Number of the batch of a step; those beyond the last repeat the first ones.
+  // The number of a step's batch; steps beyond the last batch repeat the first ones.
   uint64_t batch(uint64_t step) const {
     return (position(step) + options_.rank) % num_batches(options_);
   }
-  // The same, or at the end a number beyond the last: even batches that were left out are behind.
+  // As batch(). At the end, a number beyond the last batch, so that even skipped batches are
+  // behind.
   uint64_t next_batch(uint64_t step) const {
     return step < steps_ ? batch(step)
                          : std::max(position(step) + options_.rank, num_batches(options_));

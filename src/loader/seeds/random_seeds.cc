@@ -1,4 +1,4 @@
-// Seeds that are drawn anew for each batch.
+// Draws new seeds for each batch.
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -53,7 +53,7 @@ Status no_law(SeedLaw law, const char* why) {
   return invalid("seed_law is {}, but {}", law_name(law), why).with("argument", "seed_law");
 }
 
-// Edges of all types that have a node as their source.
+// Counts the edges of all types whose source is a given node.
 Status weigh_by_degree(const Dataset& dataset, const SeedList& seeds,
                        std::vector<double>* weights) {
   std::vector<int64_t> degrees(static_cast<size_t>(dataset.node_types()[seeds.type()].count));
@@ -76,7 +76,7 @@ Status weigh_by_inverse_degree(const Dataset& dataset, const SeedList& seeds,
   const size_t type = seeds.type();
   GLS_ASSIGN(const std::vector<int64_t> from, find_all_degrees(dataset, type, Layout::kCsr));
   GLS_ASSIGN(const std::vector<int64_t> to, find_all_degrees(dataset, type, Layout::kCsc));
-  constexpr int64_t kChunk = 1 << 16;  // so that few ends are kept at once
+  constexpr int64_t kChunk = 1 << 16;  // limits the ends that are stored at once
   std::vector<int64_t> ids;
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;

@@ -46,21 +46,21 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
         .with("argument", "labels");
   }
   if (out.given_.links && !out.pairs() && dataset.source() == nullptr) {
-    // The index of ids is made now, and not during the first batch.
+    // Builds the index of ids now, and not during the first batch.
     const EdgeType& type = dataset.edge_types()[out.given_.type];
     GLS_ASSIGN(const Tensor positions,
                dataset.edge_positions(out.given_.type, type.csc ? Layout::kCsc : Layout::kCsr));
     static_cast<void>(positions);
   }
   if (out.given_.links && sampler.options().negatives.mode != NegativeMode::kNone) {
-    // So that a column that does not fit is an error now and not of every batch.
+    // Reports a column that does not fit now, and not for every batch.
     GLS_ASSIGN(const auto negatives, sampler.negatives(out.given_.type));
     static_cast<void>(negatives);
   }
   return out;
 }
 
-// Whether the kind of sampler takes seeds of this type.
+// Checks that the sampling method accepts seeds of this type.
 Status SeedList::check_kind(const Sampler& sampler) const {
   const bool walks = sampler.walk_plan().has_value();
   if (given_.links &&
@@ -80,7 +80,7 @@ Status SeedList::check_kind(const Sampler& sampler) const {
   return {};
 }
 
-// Where the sampler has supervisions, every seed is an anchor.
+// Checks anchors: with supervisions, every seed is one.
 Status SeedList::check_anchors(const Sampler& sampler) const {
   const Dataset& dataset = *sampler.dataset();
   const SamplerOptions& options = sampler.options();
@@ -208,7 +208,8 @@ Status SeedList::check_times(const Sampler& sampler) {
   return {};
 }
 
-// Those of all seeds, once: each batch needs some before it can ask for anything else.
+// Fetches the times of all seeds once, because each batch needs some before it can ask for anything
+// else.
 Status SeedList::fetch_times(const GraphSource& source, const Dataset& dataset,
                              const Column& column) {
   std::vector<int64_t> all(given_.ids.defined() ? 0 : static_cast<size_t>(size_));
@@ -224,7 +225,7 @@ Status SeedList::fetch_times(const GraphSource& source, const Dataset& dataset,
 
 namespace {
 
-// Adds ids at their full width; `ascending` stays true while they are 0, 1, 2, ...
+// Adds ids at full width; `ascending` stays true while they are 0, 1, 2, ...
 void add_ids(const IdSpan& ids, Checksum* sum, bool* ascending) {
   std::vector<int64_t> wide(4096);
   for (int64_t begin = 0; begin < ids.size(); begin += 4096) {
@@ -245,7 +246,7 @@ std::string SeedList::checksum() const {
   for (int64_t r = 0; given_.ids.defined() && r < (pairs() ? 2 : 1); ++r) {
     add_ids(row(r), &sum, &all);
   }
-  // Given or not, all of the type in their order are the same seeds.
+  // All ids of the type in order have the same checksum, given or not.
   std::string text = all ? "all" : hex64(sum.digest());
   if (given_.times.defined()) {
     Checksum of_times;
@@ -287,7 +288,7 @@ void SeedList::choose(std::span<const int64_t> positions, Chosen* chosen,
       }
       const int64_t id = chosen->ids[i];
       const bool own = !given_.times.defined();
-      // Ids that were changed since they were checked are for the sampler to refuse.
+      // The sampler refuses ids that changed after the check.
       const bool known = own && id >= 0 && id < own_times_.rows();
       chosen->times.push_back(own ? (known ? own_times_[id] : 0) : times[positions[i]]);
     }

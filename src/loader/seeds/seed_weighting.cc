@@ -3,7 +3,7 @@
 namespace gls {
 namespace {
 
-// Each seed once, in the epoch's order.
+// Takes each seed once, in the epoch's order.
 class OrderedSeeds final : public SeedRule {
  public:
   explicit OrderedSeeds(uint64_t size) : size_(size) {}

@@ -1,4 +1,4 @@
-// Which seeds make a batch: docs/contract.md section 4.
+// The rule that chooses the seeds of each batch: docs/contract.md section 4.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct SeedRuleOptions {
   SeedsBy by = SeedsBy::kOrder;
   SeedLaw law = SeedLaw::kUniform;
   std::string weight;    // column to draw by; empty: by law
-  uint64_t batches = 0;  // of draws, in an epoch; 0: as many as without
+  uint64_t batches = 0;  // for draws: batches of an epoch; 0: as many as without draws
   std::string cluster;   // node column
-  Tensor clusters;       // the same, [nodes], where defined
+  Tensor clusters;       // instead of the column, [nodes]; may be undefined
 };
 
 class SeedRule {
@@ -29,22 +29,23 @@ class SeedRule {
   SeedRule(const SeedRule&) = delete;
   SeedRule& operator=(const SeedRule&) = delete;
 
-  // `plan`: all but the number of seeds, which is size() of what is made.
+  // `plan`: everything except the number of seeds, which is size() of the result.
   static Result<std::unique_ptr<const SeedRule>> create(const Sampler& sampler,
                                                         const SeedList& seeds,
                                                         const SeedRuleOptions& options,
                                                         const PlanOptions& plan);
 
-  // How many an epoch's plan is about: seeds, draws or clusters.
+  // The number of things that an epoch's plan counts: seeds, draws or clusters.
   virtual uint64_t size() const = 0;
-  // How many seeds a batch has, and their positions in the list of seeds. Any number of threads.
+  // The number of a batch's seeds, and their positions in the list of seeds. Any number of threads
+  // may call them.
   virtual int64_t count(const EpochPlan& plan, uint64_t batch) const = 0;
   virtual void fill(const EpochPlan& plan, uint64_t batch, int64_t* positions) const = 0;
-  // A text that tells one rule from another; empty where each seed is taken once.
+  // A text that identifies the rule; empty if each seed is taken once.
   virtual std::string checksum() const = 0;
 };
 
-// The rules that have files of their own.
+// Rules in files of their own.
 Result<std::unique_ptr<const SeedRule>> make_drawn_seeds(const Sampler& sampler,
                                                          const SeedList& seeds,
                                                          const SeedRuleOptions& options,

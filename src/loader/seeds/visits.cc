@@ -14,9 +14,10 @@ namespace {
 
 using Counts = std::vector<std::vector<uint32_t>>;
 
-// A batch counts a node once, so that many small ones tell apart what few large ones all meet.
+// A batch counts a node once. Many small batches therefore distinguish nodes that a few large ones
+// would all contain.
 constexpr int64_t kSeedsOfBatch = 64;
-// So many are sampled from, over and over where there are fewer.
+// At least this many seeds are used; fewer seeds are repeated.
 constexpr int64_t kLeastSeeds = 8192;
 constexpr int64_t kMostOfAllNodes = int64_t{1} << 20;
 constexpr size_t kBatchesAtOnce = 4;
@@ -33,7 +34,7 @@ SamplerOptions sampler_options(const Dataset& dataset, const VisitOptions& optio
   return out;
 }
 
-// Calls body(rank, id) for those that the part owns.
+// Calls body(rank, id) for the ids that the part owns.
 template <typename Body>
 void each_own(int64_t count, const IdSpan* set, const Book& owners, uint32_t part, Body body) {
   int64_t rank = 0;
@@ -45,10 +46,10 @@ void each_own(int64_t count, const IdSpan* set, const Book& owners, uint32_t par
   }
 }
 
-// The seeds of a type, in rounds: each is all of them in another order, in batches.
+// The seeds of a type in rounds: each round has all of them in another order, in batches.
 struct Rounds {
   std::vector<int64_t> seeds;
-  size_t batches = 0;  // of a round
+  size_t batches = 0;  // in a round
   size_t rounds = 0;
 
   explicit Rounds(std::vector<int64_t> from) : seeds(std::move(from)) {
@@ -137,7 +138,7 @@ std::vector<int64_t> VisitCounter::seeds_of(size_t type, const Book& owners, uin
     each_own(count, ids, owners, part, [&](int64_t, int64_t id) { out.push_back(id); });
     return out;
   }
-  std::vector<int64_t> chosen(static_cast<size_t>(wanted));  // ranks among its own
+  std::vector<int64_t> chosen(static_cast<size_t>(wanted));  // ranks among the part's own ids
   const KeyedPermutation order(static_cast<uint64_t>(own), order_key(options_.seed, UINT64_MAX));
   for (size_t i = 0; i < chosen.size(); ++i) {
     chosen[i] = static_cast<int64_t>(order(i));

@@ -1,5 +1,5 @@
-// How often a part's own batches ask for each node: whose rows are worth a copy in that part.
-// docs/decisions/0073-measured-hotness.md
+// Counts how often a part's own batches need each node. The counts show which rows are worth a copy
+// in that part. docs/decisions/0073-measured-hotness.md
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@
 namespace gls {
 
 struct VisitOptions {
-  std::string id_set;            // of the seeds; empty: all nodes
+  std::string id_set;            // the seeds; empty: all nodes
   std::vector<int64_t> fanouts;  // empty: 15, 10
-  int64_t max_seeds = 0;         // of each node type; 0: all of the id set, 2^20 of all nodes
+  int64_t max_seeds = 0;  // for each node type; 0: all nodes of the id set, or 2^20 of all nodes
   uint64_t seed = 0;
 };
 
 class VisitCounter {
  public:
-  // Its errors name the arguments of gls_dataset_partition().
+  // Errors name the arguments of gls_dataset_partition().
   static Result<std::unique_ptr<VisitCounter>> create(std::shared_ptr<const Dataset> dataset,
                                                       VisitOptions options);
 
-  // Samples batches of nodes that the part owns, on the threads of the context. By node type; 4
-  // bytes for each node, and 8 to 16 for each seed.
+  // Samples batches of nodes that the part owns, on the threads of the context. The result is by
+  // node type. It takes 4 bytes for each node, and 8 to 16 for each seed.
   Result<std::vector<std::vector<uint32_t>>> count(const std::vector<Book>& owners, uint32_t part,
                                                    const Progress& progress) const;
 
-  // All that the counts depend on beside the dataset and its owners.
+  // Everything that the counts depend on, except the dataset and its owners.
   std::string description() const;
 
  private:

@@ -1,4 +1,4 @@
-// The outcome of a call for the thread that waits for it.
+// Lets the thread that made a call wait for its outcome.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,13 @@ namespace gls::net {
 
 class Awaited final : public StreamWaiter {
  public:
-  // For the call; keeps what it sets.
+  // The completion to pass to the call. It keeps this object alive until it sets the outcome.
   static Completion completion(std::shared_ptr<Awaited> self);
 
-  void set(Result<Message> outcome);  // once
-  // Once, by one thread. Where nobody else reads what comes over `connection`, this thread does
-  // meanwhile; null, or another one than that of the call: it only waits. Calls end by themselves.
+  void set(Result<Message> outcome);  // at most once
+  // Call it once, from one thread. If no other thread reads from `connection`, this thread reads
+  // while it waits. It only waits if `connection` is null or not the connection of the call. Calls
+  // have deadlines, so the wait ends.
   Result<Message> wait(const std::shared_ptr<Connection>& connection);
 
   // StreamWaiter
@@ -30,7 +31,7 @@ class Awaited final : public StreamWaiter {
   std::mutex mutex_;
   std::condition_variable set_;
   std::optional<Result<Message>> outcome_;
-  Connection* reading_ = nullptr;  // while the thread that waits may read from it
+  Connection* reading_ = nullptr;  // set while the waiting thread may read from it
   std::thread::id waits_;
 };
 

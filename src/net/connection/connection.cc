@@ -1,4 +1,4 @@
-// Calls, the queue of what is sent, and how connections end. What arrives is in incoming.cc.
+// Calls, the send queue, and the end of connections. incoming.cc handles what arrives.
 #include "net/connection/connection.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Connection::~Connection() {
 
 // ---- calls ----
 
-// The lane is there before the first call is made.
+// The channel is connected before the first call is made.
 bool Connection::read_here(StreamWaiter& waiter) {
   return lane_ != nullptr ? lane_->read_here(waiter) : stream_->read_here(waiter);
 }
@@ -67,7 +67,7 @@ CallId Connection::call(uint16_t kind, Message request, const CallOptions& optio
   if (deadline != kForever) {
     host_.look_at(deadline);
   }
-  send(lock);  // the host may be gone when the lock is free
+  send(lock);  // the host may be gone after the lock is released
   return id;
 }
 
@@ -77,7 +77,7 @@ CallId Connection::next_id() {
 }
 
 bool Connection::has_room(uint64_t bytes) const {
-  // The queue counts, too: a peer could answer what it has not read.
+  // The queue counts as well: a peer could answer requests without reading the replies.
   return calls_.size() < remote_.max_calls && queued_.bytes() <= limits_.max_queued_bytes &&
          (calls_.empty() || call_bytes_ + bytes <= remote_.max_call_bytes);
 }
@@ -131,7 +131,7 @@ Status Connection::wait_for_room(Lock& lock, uint64_t bytes, uint64_t deadline,
   return {};
 }
 
-// The call has its outcome; its room is free when the peer has answered, too.
+// Forgets a call that has its outcome. Its slot is free when the peer has answered, too.
 Connection::Forgotten Connection::forget(std::unordered_map<CallId, Call>::iterator call) {
   if (call->second.deadline != kForever) {
     deadlines_.erase({call->second.deadline, call->first});
@@ -185,7 +185,8 @@ void Connection::push(FrameHeader header, Message message, Bytes control) {
   queued_.add(out.size());
 }
 
-// Under the lock, as is every call of the stream: closed() takes it before the stream may end.
+// Called under the lock, as all calls of the stream: closed() takes the lock before the stream may
+// end.
 void Connection::wake() {
   if (std::exchange(lane_asked_, false)) {
     lane_->wake();
@@ -196,10 +197,10 @@ void Connection::wake() {
   }
 }
 
-// The same, where the caller may send by itself: that saves to wake the stream's thread, which
-// takes as long as to send some hundred kilobytes.
+// Wakes the stream, or sends on this thread where that is allowed. Waking the stream's thread takes
+// as long as sending some hundred kilobytes.
 void Connection::send(Lock& lock) {
-  if (on_network_thread()) {  // perhaps within a call of this very stream
+  if (on_network_thread()) {  // perhaps within a call by this stream
     wake();
     return;
   }
@@ -208,7 +209,7 @@ void Connection::send(Lock& lock) {
   writing_ = writing_ || by_stream;
   lock.unlock();
   if (by_stream) {
-    stream_->write();  // ours until we are gone, as the lane is
+    stream_->write();  // owned by this connection until gone(), like the channel
   }
   if (by_lane) {
     lane_->write();
@@ -314,7 +315,8 @@ void Connection::close_if_done() {
   const bool leaving = state_ == ConnectionState::kDraining && calls_.empty() && reads_.empty();
   bool drained = leaving && no_more_requests_ && serving_.empty();
   if (lane_ != nullptr && leaving) {
-    // Bytes that left this side may still be on the lane: only who awaits answers knows.
+    // Bytes that this side has sent may still be on the channel. Only a caller that received all
+    // replies knows that they arrived.
     if (!std::exchange(said_done_, true)) {
       push({0, FrameType::kDone, 0, 0, 0}, {}, {});
       wake();
@@ -336,7 +338,7 @@ void Connection::close_stream() {
   }
 }
 
-// Until the host was told that it is lost, also where that fails.
+// Marks that the host is being notified of the loss, also if that fails.
 class Connection::Telling {
  public:
   explicit Telling(Connection& of) : of_(of) {}
@@ -354,12 +356,13 @@ class Connection::Telling {
   Connection& of_;
 };
 
-// Takes no memory before everything is told, so that its want cannot keep anybody waiting.
+// Allocates no memory before every caller is notified, so that a lack of memory cannot leave a
+// caller waiting.
 void Connection::fail(const Status& why) {
   std::unordered_map<CallId, Call> calls;
   std::unordered_map<CallId, PendingRead> reads;
   std::unordered_map<uint64_t, Serving> serving;
-  std::list<std::shared_ptr<Request::State>> dropped;  // go after the lock
+  std::list<std::shared_ptr<Request::State>> dropped;  // destroyed after the lock is released
   {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kClosed) {
@@ -387,10 +390,10 @@ void Connection::fail(const Status& why) {
     host_.is_lost(*this, why);
   }
   {
-    const NetworkThread here;  // completions may not wait, whoever runs them
+    const NetworkThread here;  // completions must not wait, whichever thread runs them
     for (auto& entry : calls) {
       const Call& call = entry.second;
-      if (call.done) {  // nobody changes what the words are made of any more
+      if (call.done) {  // the texts of the error do not change any more
         call.done(or_out_of_memory([&] { return call_error(why.code(), call, why.message()); }));
       }
     }
@@ -413,7 +416,7 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
     const bool greeted =
         state_ != ConnectionState::kOpening && state_ != ConnectionState::kGreeting;
     if (greeted && code == GLS_ERR_INVALID_ARGUMENT) {
-      return Status(GLS_ERR_IO, reason);  // they did fit
+      return Status(GLS_ERR_IO, reason);  // the two sides matched before
     }
     if (state_ == ConnectionState::kGreeting && !inbound_ && code != GLS_ERR_INVALID_ARGUMENT) {
       return error(code, "{} before it greeted; does it use the same kind of security?", reason);
@@ -424,8 +427,8 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
   std::list<Outgoing> unsent;
   {
     Lock lock(mutex_);
-    // Another thread may have failed it, which the host is to hear before it forgets the
-    // connection.
+    // Another thread may have failed the connection. The host must be notified before it forgets
+    // the connection.
     room_.wait(lock, [this] { return !telling_; });
     unsent.swap(queue_);
     for (const Outgoing& out : unsent) {
@@ -433,7 +436,8 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
     }
     ended_ = true;
   }
-  const std::shared_ptr<Connection> self = shared_from_this();  // gone() drops the last other one
+  // gone() drops the last other reference.
+  const std::shared_ptr<Connection> self = shared_from_this();
   host_.gone(*this);
 }
 
@@ -513,10 +517,10 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
   const uint64_t beat = limits_.heartbeat_ms * kMs;
   uint64_t beat_at = last_sent_.load(std::memory_order_relaxed) + beat;
   if (now >= beat_at) {
-    if (queue_.empty()) {  // else what is queued tells as much, once it moves
+    if (queue_.empty()) {  // otherwise the queued frames show that this side is alive
       push({0, FrameType::kHeartbeat, 0, 0, 0}, {}, {});
     }
-    writing_ = false;  // the stream is told again: it may have had no memory to remember
+    writing_ = false;  // wakes the stream again: it may have lacked the memory to remember
     beat_at = now + beat;
   }
   next = std::min(next, beat_at);
@@ -534,7 +538,7 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
   return next;
 }
 
-// ---- what can be asked ----
+// ---- queries ----
 
 std::string Connection::who_locked() const {
   if (remote_.name.empty()) {

@@ -1,5 +1,6 @@
-// One authenticated stream between two endpoints, with a lane beside it where both were told to use
-// one: calls in both directions, many at once, answered in any order.
+// One authenticated connection between two endpoints. Both sides can make calls, many at once, and
+// replies come in any order. Payloads go over the stream, or over a data channel (Lane) beside it
+// if both sides are configured to use one.
 #pragma once
 
 #include <atomic>
@@ -27,76 +28,81 @@
 
 namespace gls::net {
 
-// Of an attempt to connect that failed: whether another one would end likewise, as the two sides do
-// not fit. Else the other side may be there, or have room, later.
+// Whether another attempt to connect would fail in the same way, because the two sides do not
+// match. Otherwise the other side may be reachable, or have room, later.
 inline bool is_lasting(const Status& why) {
   return why.code() == GLS_ERR_INVALID_ARGUMENT || why.code() == GLS_ERR_UNSUPPORTED;
 }
 
-using CallId = uint64_t;  // of this process; 0: of no call
+using CallId = uint64_t;  // unique in this process; 0: no call
 
-// Gets the reply or the error of a call, exactly once. Runs on the caller's thread when the call
-// fails at once, else on one of the network: it must be short, and must neither wait nor throw.
+// Receives the reply or the error of a call, exactly once. Runs on the caller's thread if the call
+// fails at once, else on a network thread. It must be short, and must neither wait nor throw.
 using Completion = std::function<void(Result<Message>)>;
 
-// Where the payload of a reply goes, if it has just as many bytes: others have memory of their own,
-// which tells them apart. Where there is no outcome, or another one, it may still be written to, as
-// long as it has an owner here.
+// The memory for the payload of a reply, used if the reply has exactly that many bytes. Other
+// replies get memory of their own, so the caller can tell them apart. If the call fails or gets
+// another reply, the memory may still be written to while `owner` is held here.
 struct ReplyPlace {
   std::shared_ptr<const void> owner;
   std::span<std::byte> bytes;
-  // In memory of one, for lanes that write there; what comes otherwise has memory of the host.
+  // The memory is on a GPU. Only channels that can write there use it; other replies get host
+  // memory.
   bool on_gpu = false;
 };
 
 struct CallOptions {
-  int64_t timeout_ms = 30000;  // negative: none
-  // Whether to wait for room when as many calls are in flight as the peer takes, until the work of
-  // this thread is given up (context/stop_scope.h); else that is an error. From a completion there
-  // is no waiting.
+  int64_t timeout_ms = 30000;  // negative: no limit
+  // Whether to wait when the maximum number of calls is in flight, until the work of this thread is
+  // cancelled (context/stop_scope.h). Otherwise that is an error. Calls from a completion never
+  // wait.
   bool wait = true;
-  // What is asked for, of static storage, for errors: "rows of a column"; null: they name the kind.
+  // Names the request in errors, such as "rows of a column"; a static string. Null: errors name the
+  // kind.
   const char* what = nullptr;
   ReplyPlace place = {};
 };
 
-// Gets the outcome of Connection::read(), as a Completion does.
+// Receives the outcome of Connection::read(), under the rules of Completion.
 using ReadCompletion = std::function<void(const Status&)>;
 
-// What a peer has told how to read: a key, pieces of the memory that it shares, and where they go.
+// A one-sided read: the key that the peer sent, pieces of the peer's shared memory, and their
+// destinations.
 struct Reading {
   std::shared_ptr<const Bytes> key;
   std::vector<LaneRead> pieces;
-  // What owns the places. It is let go when nobody writes there any more: before the outcome where
-  // that is good, else maybe long after it.
+  // Owner of the destinations, released when nothing writes there any more. That is before a
+  // successful outcome, or perhaps long after a failure.
   std::shared_ptr<const void> places;
-  bool on_gpu = false;  // the places are in memory of one
+  bool on_gpu = false;  // the destinations are in GPU memory
 };
 
-// kJoining: greeted, and the lane is not there yet.
+// kJoining: the greeting is complete, and the channel is not connected yet.
 enum class ConnectionState : uint8_t { kOpening, kGreeting, kJoining, kUp, kDraining, kClosed };
 
-// What a connection needs of its endpoint, which outlives it until gone() has returned.
+// What a connection needs of its endpoint. The endpoint outlives it until gone() has returned.
 class ConnectionHost {
  public:
   virtual const Limits& limits() const = 0;
   virtual const Hello& hello() const = 0;
   virtual const Handlers& handlers() const = 0;
   virtual const std::shared_ptr<BufferPool>& buffers() const = 0;
-  virtual LaneTransport* lanes() { return nullptr; }  // null: none, and hello() says none
-  virtual const std::shared_ptr<AllQueues>& queues() const = 0;  // of all connections
-  // As Connection::share().
+  // null: no data channels, and hello() names none.
+  virtual LaneTransport* lanes() { return nullptr; }
+  // Of all connections of the endpoint.
+  virtual const std::shared_ptr<AllQueues>& queues() const = 0;
+  // See Connection::share().
   virtual Result<Bytes> share(const std::shared_ptr<const void>& owner,
                               std::span<const std::byte> memory) = 0;
-  // Whether who sent this greeting may come in.
+  // Decides whether to accept the peer that sent this greeting.
   virtual Status admit(Connection& connection, const Hello& theirs) = 0;
   virtual void is_up(Connection& connection) = 0;
   virtual void is_lost(Connection& connection, const Status& why) = 0;
   // The stream has ended; nothing is called on it any more.
   virtual void gone(Connection& connection) = 0;
-  // On the context's threads; of requests of `connection`.
+  // Runs a task for a request of `connection` on the context's threads.
   virtual void run(std::shared_ptr<Connection> connection, std::function<void()> task) = 0;
-  virtual void look_at(uint64_t time_ns) = 0;  // sweep() is needed not later than this
+  virtual void look_at(uint64_t time_ns) = 0;  // sweep() must run at this time or earlier
 
  protected:
   ~ConnectionHost() = default;
@@ -110,50 +116,50 @@ class Connection final : public StreamUser,
   Connection(ConnectionHost& host, bool inbound, std::string address);
   ~Connection();
 
-  // Before start(): how long it may take to greet, from now on.
+  // Call it before start(). Limits the time for the greeting, from now on.
   void greet_within(uint64_t ms);
-  // Before start(): the stream whose user this is.
+  // Call it before start(). Sets the stream that this connection uses.
   void attach(Stream* stream) { stream_ = stream; }
 
-  // Sends a request. `done` gets its outcome. Outcomes of other calls may be told on this thread
-  // meanwhile.
+  // Sends a request. `done` receives its outcome. Completions of other calls may also run on this
+  // thread meanwhile.
   CallId call(uint16_t kind, Message request, const CallOptions& options, Completion done);
-  // The call ends now, with GLS_ERR_CANCELED, if it has not ended.
+  // Ends the call with GLS_ERR_CANCELED, unless it has ended.
   void cancel(CallId id);
 
   // How this side can read memory that the peer shares.
   LaneReads reads() const;
-  // Reads it, where reads() is not kNone: nobody but the caller checks that the pieces are within
-  // what is shared. It is under way as a call is: it has a deadline, and farewells wait for it.
+  // Reads memory of the peer, where reads() is not kNone. The caller must check that the pieces are
+  // within the shared memory. Like a call, it has a deadline, and drain() waits for it.
   void read(Reading reading, const CallOptions& options, ReadCompletion done);
-  // Lets the peers of this endpoint read `memory`, from now on until the endpoint ends. The key
-  // that they need; for the same memory always the same.
+  // Shares `memory` with the peers of this endpoint until the endpoint ends. Returns the key that
+  // they need; the same memory always has the same key.
   Result<Bytes> share(const std::shared_ptr<const void>& owner, std::span<const std::byte> memory);
 
-  // Reads requests and replies that come on this thread until `waiter` is done, if nobody else
-  // does: as Stream::read_here(). nudge() wakes whoever does.
+  // Reads incoming requests and replies on this thread until `waiter` is done, unless another
+  // thread does so: see Stream::read_here(). nudge() wakes the reading thread.
   bool read_here(StreamWaiter& waiter);
   void nudge();
 
-  // Takes no new request and makes no new call; closes when those under way are done.
+  // Accepts no new request and makes no new call. Closes when the current ones have ended.
   void drain(const std::string& reason);
   // Ends everything now.
   void fail(const Status& why);
 
-  // What time brings: deadlines, heartbeats, silence. Returns when to look again. `excused`: this
-  // process itself was not running, so that silence proves nothing.
+  // Applies deadlines, sends heartbeats, and detects silent peers. Returns the time of the next
+  // sweep. `excused`: this process itself did not run, so silence proves nothing.
   uint64_t sweep(uint64_t now, bool excused);
 
   ConnectionState state() const;
   bool inbound() const { return inbound_; }
   const std::string& address() const { return address_; }
-  Hello remote() const;  // their greeting; empty before it came
+  Hello remote() const;  // the peer's greeting; empty before it arrived
   std::string security() const;
-  std::string lane() const;  // what the lane goes over; empty: none
-  std::string who() const;   // name and address, for errors
+  std::string lane() const;  // the transport of the data channel; empty: no channel
+  std::string who() const;   // name and address of the peer, for errors
   Status why_closed() const;
-  bool said_goodbye() const { return said_goodbye_; }  // the other side did
-  uint64_t queued_bytes() const;                       // waiting to be sent
+  bool said_goodbye() const { return said_goodbye_; }  // whether the peer said goodbye
+  uint64_t queued_bytes() const;                       // bytes that wait to be sent
   size_t waiting_requests() const;
   size_t calls_in_flight() const;
 
@@ -174,12 +180,12 @@ class Connection final : public StreamUser,
     uint64_t bytes;
     uint64_t deadline;
     int64_t timeout_ms;
-    const char* what;  // is asked for; may be null
-    Completion done;   // empty: ended, but the peer has not answered yet
+    const char* what;  // names the request; may be null
+    Completion done;   // empty: the call has ended, but the peer has not answered yet
     ReplyPlace place;
-    bool arriving = false;  // its reply has begun, on the lane
+    bool arriving = false;  // its reply has begun to arrive on the channel
   };
-  // A frame on its way out.
+  // A frame that waits to be sent.
   struct Outgoing {
     std::array<std::byte, kPreamble.size() + FrameHeader::kBytes> head;
     size_t head_size = 0;
@@ -192,8 +198,8 @@ class Connection final : public StreamUser,
     size_t size() const { return head_size + payload().size(); }
   };
   using Lock = std::unique_lock<std::mutex>;
-  // Of a call that has ended. The place may be the last owner of much memory, and goes after the
-  // lock.
+  // The rest of a call that has ended. It may hold the last reference to much memory, so it is
+  // destroyed after the lock is released.
   struct Forgotten {
     Completion done;
     ReplyPlace place;
@@ -203,7 +209,7 @@ class Connection final : public StreamUser,
     Status status;
   };
 
-  // FrameSink, on the thread that reads
+  // FrameSink, on the reading thread
   Result<std::span<std::byte>> begin(const FrameHeader& header) override;
   Status end() override;
 
@@ -211,7 +217,7 @@ class Connection final : public StreamUser,
   Status check_request(const FrameHeader& header) const;
   Result<bool> is_wanted(const FrameHeader& header) const;
   ReplyPlace take_place(const FrameHeader& header);
-  // `on_gpu`: it can go to memory of one.
+  // `on_gpu`: the payload can go to GPU memory.
   Message make_payload(const FrameHeader& header, ReplyPlace place, bool on_gpu) const;
   Status got_hello();
   Status got_welcome();
@@ -241,7 +247,7 @@ class Connection final : public StreamUser,
   Status call_error(gls_status_t code, const Call& call, const std::string& why) const;
   std::string who_locked() const;
 
-  // The lane: lane_traffic.cc. LaneUser is called on the lane's thread.
+  // The data channel: data_channel_traffic.cc. The channel's thread calls LaneUser.
   struct Arrival {
     FrameHeader header;
     Message payload;
@@ -264,7 +270,7 @@ class Connection final : public StreamUser,
   void push_on_lane(FrameHeader header, Message message);
   bool is_canceled_early(uint64_t id);
   uint64_t sweep_lane(uint64_t now, bool excused, Status* why);
-  // What is read over the lane.
+  // A one-sided read over the channel.
   struct PendingRead {
     uint64_t deadline;
     int64_t timeout_ms;
@@ -285,11 +291,11 @@ class Connection final : public StreamUser,
   const std::string address_;
   Stream* stream_ = nullptr;
 
-  // Of the thread that reads.
+  // Used by the reading thread.
   FrameReader reader_;
   FrameHeader header_;
   Message incoming_;
-  bool wanted_ = true;  // else it is read and dropped
+  bool wanted_ = true;  // false: the payload is read and dropped
 
   std::atomic<uint64_t> last_heard_;
   std::atomic<uint64_t> last_sent_;
@@ -298,23 +304,23 @@ class Connection final : public StreamUser,
   std::condition_variable room_;
   ConnectionState state_ = ConnectionState::kOpening;
   Status why_;
-  bool telling_ = false;  // the host is being told that it is lost
+  bool telling_ = false;  // the host is being notified of the loss
   std::string security_;
   Hello remote_;
   uint64_t greeting_deadline_;
   bool reached_ = false;
-  bool refusing_ = false;  // closes when the reason is sent
+  bool refusing_ = false;  // closes after the reason was sent
   std::atomic<bool> said_goodbye_ = false;
-  std::string farewell_;           // why no new calls
+  std::string farewell_;           // why no new calls are made
   bool no_more_requests_ = false;  // the peer said goodbye
 
   std::unordered_map<CallId, Call> calls_;
   std::set<std::pair<uint64_t, CallId>> deadlines_;
   uint64_t call_bytes_ = 0;
-  std::unordered_map<CallId, PendingRead> reads_;  // deadlines: among those of calls
+  std::unordered_map<CallId, PendingRead> reads_;  // their deadlines are among those of calls
 
   struct Serving {
-    std::weak_ptr<Request::State> request;  // empty: its payload is not there yet
+    std::weak_ptr<Request::State> request;  // empty: its payload has not arrived yet
     uint64_t bytes;
     bool canceled = false;
   };
@@ -323,25 +329,25 @@ class Connection final : public StreamUser,
   uint64_t serving_bytes_ = 0;
   uint32_t running_ = 0;
 
-  std::list<Outgoing> queue_;  // only the stream's thread takes from it
+  std::list<Outgoing> queue_;  // only the stream's thread removes from it
   QueuedBytes queued_;
-  bool writing_ = false;  // the stream will ask for more by itself
-  bool ended_ = false;    // it calls nothing any more, and is not to be called
-  bool greeted_ = false;  // our preamble is in the queue
+  bool writing_ = false;  // the stream will ask for more without a wake()
+  bool ended_ = false;    // the stream calls nothing any more, and must not be called
+  bool greeted_ = false;  // the preamble of this side is in the queue
 
   Lane* lane_ = nullptr;                      // set once, before calls begin
-  std::shared_ptr<Connection> kept_by_lane_;  // until the lane has closed
+  std::shared_ptr<Connection> kept_by_lane_;  // until the channel has closed
   std::string lane_text_;
-  bool lane_closing_ = false;       // nothing is sent on it any more
-  bool lane_asked_ = false;         // to send, but not told so yet
-  bool lane_addressed_ = false;     // the peer has said where its lane is
-  bool lane_heard_ = false;         // something has come over it
-  bool lane_joined_there_ = false;  // the peer has heard us
+  bool lane_closing_ = false;       // nothing is sent on the channel any more
+  bool lane_asked_ = false;         // there are messages to send, and the channel was not woken yet
+  bool lane_addressed_ = false;     // the peer has sent the address of its channel
+  bool lane_heard_ = false;         // something has arrived over the channel
+  bool lane_joined_there_ = false;  // the peer has heard this side over the channel
   uint64_t lane_requests_sent_ = 0;
   uint64_t lane_requests_got_ = 0;
-  uint64_t lane_requests_said_ = 0;  // by the peer's goodbye
-  size_t lane_arriving_ = 0;         // messages that have begun
-  size_t lane_lent_ = 0;             // that it sends
+  uint64_t lane_requests_said_ = 0;  // from the peer's goodbye
+  size_t lane_arriving_ = 0;         // messages that have begun to arrive
+  size_t lane_lent_ = 0;             // messages that the channel is sending
   std::deque<uint64_t> early_cancels_;
   bool said_done_ = false;
   bool peer_done_ = false;

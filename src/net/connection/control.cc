@@ -24,7 +24,7 @@ Bytes finished(flatbuffers::FlatBufferBuilder& builder, wire::Body type,
   return bytes;
 }
 
-// The bytes where FlatBuffers may read them: aligned, and not changed by anybody meanwhile.
+// A copy of the bytes that FlatBuffers may read: aligned and unchanging.
 class Verified {
  public:
   explicit Verified(std::span<const std::byte> bytes) : words_((bytes.size() + 7) / 8) {
@@ -47,7 +47,7 @@ class Verified {
   const wire::Control* control_ = nullptr;
 };
 
-// Text from outside goes into logs and errors: one line, printable.
+// Makes text from a peer fit for logs and errors: one printable line.
 std::string clean(const flatbuffers::String& text, size_t most) {
   std::string out(text.data(), std::min<size_t>(text.size(), most));
   for (char& c : out) {

@@ -1,8 +1,8 @@
-// Lanes: messages between two processes, beside a stream that has let both in. The stream says who
-// is there and who is dead; a lane only moves the bytes of requests and replies.
+// Data channels (Lane) move the bytes of requests and replies between two processes, beside an
+// authenticated stream. The stream identifies the peers and detects their loss.
 //
-// As in net/core/stream.h: a plugin may offer lanes, so only these interfaces and plain values
-// cross, and nothing throws.
+// A plugin may provide channels, so the rules of net/core/stream.h apply: only these interfaces and
+// plain values cross, and nothing throws.
 #pragma once
 
 #include <gls.h>
@@ -16,113 +16,113 @@
 
 namespace gls::net {
 
-inline constexpr size_t kLaneHeadBytes = 24;  // of each message, beside its payload
+inline constexpr size_t kLaneHeadBytes = 24;  // sent with each message, beside its payload
 inline constexpr size_t kMostLaneKey = 4096;
 
-// Whether memory is read without a word to the process that has it.
+// Whether memory is read without a request to the process that owns it.
 enum class OneSided : uint32_t { kOff, kAuto, kOn };
-// Whether what comes goes straight to memory of GPUs.
+// Whether payloads arrive directly in GPU memory.
 enum class DeviceMemory : uint32_t { kOff, kAuto, kOn };
 
-// How a lane reads memory of the other side.
+// How a channel reads memory of the other side.
 enum class LaneReads : uint32_t {
-  kNone,      // it cannot
-  kEmulated,  // or may do so by messages that the other side's threads answer
-  kRdma,      // the hardware does it, and the other side's processor knows nothing of it
+  kNone,      // not at all
+  kEmulated,  // perhaps by messages that threads of the other side answer
+  kRdma,      // by hardware, without the other side's CPU
 };
 
-// How Lane::read() ended.
+// The outcome of Lane::read().
 enum class LaneReadEnd : uint32_t {
-  kGood,     // all of it was read
-  kLost,     // with the lane, or it is of no more use
-  kRefused,  // the other side cannot share that memory; the lane is as good as before
+  kGood,     // all bytes were read
+  kLost,     // the channel broke or became unusable
+  kRefused,  // the other side cannot share that memory; the channel still works
 };
 
-// One piece of what is read.
+// One piece of a read.
 struct LaneRead {
-  uint64_t from;  // an address in the other process, within what it shares
+  uint64_t from;  // an address in the other process, within its shared memory
   uint64_t size;
   void* to;
 };
 
-// All of it from memory with one key.
+// Pieces of a read, all from memory with one key.
 struct LaneReadList {
   const void* key;
   size_t key_size;
   const LaneRead* reads;
   size_t count;
-  // The places are in one piece of memory of one, which the processor does not write.
+  // The destinations are in one allocation of GPU memory, which the CPU does not write.
   bool on_gpu = false;
 };
 
-// Where a message goes.
+// The destination of a message.
 struct LanePlace {
-  void* data = nullptr;   // room for the payload
-  void* token = nullptr;  // whose it is; null: nobody wants it, and it is dropped
-  // Asked with: whether the lane writes this one to memory of a GPU as well. Answered: whether
-  // `data` is that.
+  void* data = nullptr;   // memory for the payload
+  void* token = nullptr;  // identifies the message; null: it is not wanted and dropped
+  // On input: whether the channel can write this payload to GPU memory. On output: whether `data`
+  // is GPU memory.
   bool on_gpu = false;
 };
 
-// Who uses a lane. Called on the lane's own thread or on one in write() or read_here(), never twice
-// at once for one lane.
+// The user of a channel. Calls come from the channel's own thread, or from a thread in write() or
+// read_here(). There is never more than one call at a time for one channel.
 class LaneUser {
  public:
-  // A message begins; several may be under way at once, and they may overtake each other. False:
-  // this user is about to close, and wants nothing more.
+  // A message begins. Several may be in flight at once, and may overtake each other. False: this
+  // user is about to close, and wants nothing more.
   virtual bool message(const void* head, size_t payload, LanePlace* place) noexcept = 0;
-  // All of it is there.
+  // The whole message has arrived.
   virtual void arrived(void* token) noexcept = 0;
-  // It does not come, and nobody writes to its place any more.
+  // The message will not arrive, and nothing writes to its destination any more.
   virtual void failed(void* token) noexcept = 0;
-  // What was given to send() is not read any more; it may or may not have arrived.
+  // The channel no longer reads a message given to send(). The message may or may not have arrived.
   virtual void given_back(void* message) noexcept = 0;
-  // Nothing of what was given to read() is used or written any more.
+  // The channel no longer uses or writes anything given to read().
   virtual void read_done(void* reading, LaneReadEnd end) noexcept = 0;
-  // It is of no more use; close() is expected.
+  // The channel is unusable; close() must follow.
   virtual void broken(const char* why) noexcept = 0;
-  // The end after close(). Every token and message was given back before; nothing is called after.
+  // The end after close(). All tokens and messages were returned before; nothing is called after.
   virtual void lane_closed() noexcept = 0;
 
  protected:
   ~LaneUser() = default;
 };
 
-// Any thread may call these.
+// One data channel. Any thread may call these functions.
 class Lane {
  public:
-  // What the other side gives to join(): at most kMostLaneAddress bytes, valid as long as this.
+  // The address that the other side passes to join(): at most kMostLaneAddress bytes, valid as long
+  // as this channel.
   virtual StreamSpan address() noexcept = 0;
-  // Once. That it cannot be reached is told by broken().
+  // Call it once. broken() reports an unreachable address.
   virtual void join(const void* address, size_t size) noexcept = 0;
-  // After join(). `head` has kLaneHeadBytes and is copied; the payload stays valid until
-  // given_back(message), which always follows. It may wait for wake() or write().
+  // After join(). `head` has kLaneHeadBytes and is copied. The payload must stay valid until
+  // given_back(message), which always follows. The message may be delayed until wake() or write().
   virtual void send(const void* head, const void* payload, size_t size, void* message) noexcept = 0;
-  // There is something that was given to send().
+  // Sends the messages that were given to send().
   virtual void wake() noexcept {}
-  // The same; what can be sent at once may be sent on this thread, which saves to wake another. Not
-  // from within a call of the user, nor under a lock that the user needs. After lane_closed() it
-  // does nothing.
+  // As wake(), but may send on this thread, which avoids waking another one. Do not call it from a
+  // callback of the user, or under a lock that the user needs. After lane_closed() it does nothing.
   virtual void write() noexcept { wake(); }
-  // As Stream::read_here() and nudge(). What comes is of any lane of the same thread.
+  // As Stream::read_here() and nudge(). It serves all channels of the same thread.
   virtual bool read_here(StreamWaiter& waiter) noexcept {
     static_cast<void>(waiter);
     return false;
   }
   virtual void nudge() noexcept {}
-  // Once the other side was heard and has heard this one.
+  // Known once each side has heard the other.
   virtual LaneReads reads() noexcept { return LaneReads::kNone; }
-  // Where reads() is not kNone. The list, and the places that it names, stay valid until
-  // read_done(reading), which always follows. Nobody but the caller checks the bounds.
+  // Where reads() is not kNone. The list, and the destinations that it names, must stay valid until
+  // read_done(reading), which always follows. The caller must check the bounds.
   virtual void read(const LaneReadList& list, void* reading) noexcept {
     static_cast<void>(list);
     static_cast<void>(reading);
   }
-  // How it gets there, for people, as a text that ends with a zero; once the other side was heard
-  // and has heard this one.
+  // Describes the path of the data for people, as zero-terminated text. Known once each side has
+  // heard the other.
   virtual void describe(char* text, size_t size) noexcept = 0;
   virtual void close() noexcept = 0;  // lane_closed() follows, once
-  // The caller needs it no more; after lane_closed().
+  // The caller no longer needs the channel; after lane_closed().
   virtual void release() noexcept = 0;
 
  protected:
@@ -131,15 +131,16 @@ class Lane {
 
 inline constexpr size_t kMostLaneAddress = 32768;
 
+// Opens data channels, and shares memory with the other sides.
 class LaneTransport {
  public:
-  // The lane is the caller's, who later closes and releases it. NULL: an error.
+  // The caller owns the channel, and later closes and releases it. NULL: an error.
   virtual Lane* open(LaneUser* user, StreamError* error) noexcept = 0;
-  // Whether its lanes read memory. Both sides say so in their greetings, and must be the same: UCX
-  // aborts the process where they are not.
+  // Whether its channels read memory. Both sides state it in their greetings and must agree,
+  // because UCX aborts the process otherwise.
   virtual bool reads() const noexcept { return false; }
-  // Lets the other side of each lane read this memory, until this is destroyed. Writes the key that
-  // Lane::read() needs there to `key`, which has room for kMostLaneKey bytes, and returns its size;
+  // Lets the other side of each channel read this memory, until this object is destroyed. Writes
+  // the key for Lane::read() to `key`, which has room for kMostLaneKey bytes, and returns its size;
   // 0: an error. Any thread.
   virtual size_t share(const void* data, size_t size, void* key, StreamError* error) noexcept {
     static_cast<void>(data);
@@ -150,14 +151,15 @@ class LaneTransport {
     std::memcpy(error->text, kWhy, sizeof kWhy);
     return 0;
   }
-  // Whether its lanes write to memory of GPUs; false: `why` says why not.
+  // Whether its channels write to GPU memory; false: `why` states the reason.
   virtual bool reaches_gpus(StreamError* why) const noexcept {
     why->code = GLS_ERR_UNSUPPORTED;
     constexpr char kWhy[] = "these lanes do not write to memory of GPUs";
     std::memcpy(why->text, kWhy, sizeof kWhy);
     return false;
   }
-  // Closes every lane; when it returns no user is called any more and this is gone.
+  // Closes every channel. When it returns, no user is called any more, and this object is
+  // destroyed.
   virtual void destroy() noexcept = 0;
 
  protected:
@@ -166,17 +168,17 @@ class LaneTransport {
 
 struct LaneOptions {
   uint32_t io_threads;
-  // Text ends with a zero.
-  const char* devices;     // interfaces, separated by commas; ports are opened on these alone
-  const char* transports;  // what may be used of what the plugin knows; empty: it chooses
-  // kAuto: where that is RDMA. Likewise of memory of GPUs.
+  // Text is zero-terminated.
+  const char* devices;     // interfaces, separated by commas; ports are opened only on these
+  const char* transports;  // transports of the plugin to use; empty: it chooses
+  // kAuto: only where it is RDMA. The same holds for GPU memory.
   OneSided one_sided;
   DeviceMemory device_memory;
 };
 
 inline constexpr uint32_t kLanePluginVersion = 6;
 
-// What a plugin with lanes exports as gls_plugin.
+// What a plugin with data channels exports as gls_plugin.
 struct LanePlugin {
   PluginHeader header;
   LaneTransport* (*create)(const LaneOptions* options, StreamError* error);

@@ -1,4 +1,4 @@
-// The lane of a connection: how it is joined, and what arrives on it.
+// The data channel of a connection: how it is joined, and how its messages are handled.
 #include <algorithm>
 #include <new>
 
@@ -10,7 +10,7 @@ namespace gls::net {
 
 // ---- joining ----
 
-// Greeted: tells the peer where this side of the lane is.
+// After the greeting: sends the address of this side's channel to the peer.
 Status Connection::open_lane() {
   StreamError why;
   Lane* const lane = host_.lanes()->open(this, &why);
@@ -82,7 +82,7 @@ Status Connection::got_joined() {
   return {};
 }
 
-// Whoever is connected to is up first, as without a lane.
+// The side that accepted the connection is up first, as without a channel.
 bool Connection::becomes_up() {
   if (state_ != ConnectionState::kJoining || !lane_heard_ || !lane_joined_there_) {
     return false;
@@ -168,7 +168,7 @@ bool Connection::message(const void* head, size_t payload, LanePlace* place) noe
   return status.ok();
 }
 
-// Who connected may have requests before it knows that this side is up.
+// The peer that connected may receive requests before it knows that this side is up.
 Status Connection::check_lane_order(const FrameHeader& header) const {
   if (state_ == ConnectionState::kClosed) {
     return why_.copy();
@@ -248,7 +248,7 @@ void Connection::arrived(void* token) noexcept {
   }
 }
 
-// With the lane, whose end is told by broken() or was asked for.
+// Happens when the channel ends, which broken() reports or close() requested.
 void Connection::failed(void* token) noexcept {
   const std::unique_ptr<Arrival> arrival(static_cast<Arrival*>(token));
   const Lock lock(mutex_);
@@ -305,7 +305,7 @@ void Connection::read_done(void* reading, LaneReadEnd end) noexcept {
     const Lock lock(mutex_);
     const auto found = reads_.find(id);
     if (found == reads_.end()) {
-      return;  // it was late, or the connection was lost
+      return;  // its deadline passed, or the connection was lost
     }
     if (end != LaneReadEnd::kGood) {
       const bool refused = end == LaneReadEnd::kRefused;
@@ -340,7 +340,8 @@ void Connection::broken(const char* why) noexcept {
   const NetworkThread here;
   fail(or_out_of_memory([&] {
     const Lock lock(mutex_);
-    if (state_ == ConnectionState::kDraining) {  // it went first, and the stream says so later
+    if (state_ == ConnectionState::kDraining) {
+      // The channel ended first, and the stream reports it later.
       return Status(GLS_ERR_IO, farewell_);
     }
     return error(GLS_ERR_IO, "its lane broke: {}", why);
@@ -348,13 +349,13 @@ void Connection::broken(const char* why) noexcept {
 }
 
 void Connection::lane_closed() noexcept {
-  std::shared_ptr<Connection> self;  // goes after the lock
+  std::shared_ptr<Connection> self;  // destroyed after the lock is released
   const Lock lock(mutex_);
   self = std::move(kept_by_lane_);
 }
 
-// A lane that is silent while the stream is not is of no use. What a long message takes is unknown,
-// so that nothing is said while one is on its way.
+// Fails a channel that is silent while the stream is not. A long message may take any time, so this
+// check is off while one is in flight.
 uint64_t Connection::sweep_lane(uint64_t now, bool excused, Status* why) {
   if (lane_ == nullptr || lane_closing_) {
     return UINT64_MAX;
@@ -371,7 +372,7 @@ uint64_t Connection::sweep_lane(uint64_t now, bool excused, Status* why) {
   const uint64_t beat = limits_.heartbeat_ms * kMs;
   uint64_t beat_at = lane_last_sent_.load(std::memory_order_relaxed) + beat;
   if (now >= beat_at) {
-    if (lane_lent_ == 0) {  // else what is on its way tells as much
+    if (lane_lent_ == 0) {  // otherwise the messages in flight show that this side is alive
       push_on_lane({0, FrameType::kLane, 0, 0, 0}, {});
     }
     beat_at = now + beat;

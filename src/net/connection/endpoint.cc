@@ -18,9 +18,9 @@
 namespace gls::net {
 
 constexpr uint64_t kTellAgainNs = 10'000'000'000;
-constexpr uint64_t kHurriedMs = 1000;  // to complete the handshake when many do
+constexpr uint64_t kHurriedMs = 1000;  // time for the handshake while many connections are pending
 
-// While its lock is held no connection is called.
+// No connection is called while this lock is held.
 class Endpoint::Core final : public ConnectionHost, public PeerHost, public StreamListener {
  public:
   Core(std::shared_ptr<Context> context, EndpointOptions options)
@@ -67,8 +67,8 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
  private:
   struct Entry {
     std::shared_ptr<Connection> connection;
-    std::shared_ptr<Peer> peer;  // of those that were made here
-    uint64_t place = 0;          // in pending_; 0: not in it
+    std::shared_ptr<Peer> peer;  // set for outgoing connections
+    uint64_t place = 0;          // key in pending_; 0: not pending
     bool admitted = false;
   };
 
@@ -87,16 +87,19 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::unordered_map<const Connection*, Entry> entries_;
-  std::map<uint64_t, std::shared_ptr<Connection>> pending_;  // strangers, oldest first
+  // Connections before the end of their greeting, oldest first.
+  std::map<uint64_t, std::shared_ptr<Connection>> pending_;
   size_t most_pending_ = 0;
-  uint64_t no_room_told_ = 0;  // when the log was told
+  uint64_t no_room_told_ = 0;  // time of the last log entry
   std::vector<std::shared_ptr<Peer>> peers_;
-  size_t num_inbound_ = 0;  // that were admitted
+  size_t num_inbound_ = 0;  // incoming connections that completed the greeting
   EndpointStats counts_;
   bool closing_ = false;
-  std::map<std::string, uint64_t> told_;  // when the log was told that nobody is at an address
+  // Times of the last log entry about each unreachable address.
+  std::map<std::string, uint64_t> told_;
 
-  // What the peers may read: until the lanes are gone, as these may read it for them.
+  // Memory that peers may read. It is kept until the channels are destroyed, because their threads
+  // may read it for peers.
   struct Shared {
     std::shared_ptr<const void> owner;
     Bytes key;
@@ -104,21 +107,21 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   };
   const std::shared_ptr<AllQueues> queues_ = std::make_shared<AllQueues>();
   std::mutex shared_mutex_;
-  std::map<std::pair<const std::byte*, size_t>, Shared> shared_;  // by where it is
+  std::map<std::pair<const std::byte*, size_t>, Shared> shared_;  // by address
 
-  std::mutex tasks_mutex_;  // a connection holds its own when it begins a task
+  std::mutex tasks_mutex_;  // a connection holds its own lock when it starts a task
   std::condition_variable tasks_done_;
   size_t tasks_ = 0;
 
-  Ticker ticker_;  // last: it uses the rest
+  Ticker ticker_;  // last: its thread uses the other members
 };
 
 // ---- beginning ----
 
 namespace {
 
-// As many as half of the descriptors that this process can still open, so that strangers who do not
-// greet leave some for others.
+// Half of the descriptors that this process can still open, so that pending connections leave some
+// for others.
 size_t most_pending(const Limits& limits) {
   constexpr size_t kLeast = 4;
   rlimit files{};
@@ -167,7 +170,7 @@ Status Endpoint::Core::start() {
   GLS_ASSIGN(const auto place, split_address(options_.listen, "listen"));
   char bound[256] = {};
   StreamError failure;
-  // Strangers may come before this returns; they need nothing that is not there yet.
+  // Connections may arrive before this returns; they need only members that are already set.
   if (!transport_->listen(place.first.c_str(), place.second.c_str(), this, bound, sizeof bound,
                           &failure)) {
     return error(failure.code, "cannot listen at {}: {}", options_.listen, failure.text)
@@ -188,7 +191,7 @@ StreamUser* Endpoint::Core::accepted(Stream* stream, const char* remote) noexcep
       return nullptr;
     }
     ++counts_.accepted;
-    // A client that completes the handshake needs no more than a moment.
+    // A client that completes the handshake needs only a moment.
     const bool crowded = pending_.size() >= most_pending_ / 2;
     greeting_ms = options_.limits.handshake_timeout_ms;
     greeting_ms = crowded ? std::min<uint64_t>(greeting_ms, kHurriedMs) : greeting_ms;
@@ -314,7 +317,7 @@ void Endpoint::Core::connect(const std::shared_ptr<Peer>& peer) {
   look_at(now_ns() + uint64_t{options_.limits.handshake_timeout_ms} * 1000000);
 }
 
-// ---- what connections tell ----
+// ---- reports of connections ----
 
 std::shared_ptr<Peer> Endpoint::Core::peer_of(const Connection& connection) const {
   const std::lock_guard lock(mutex_);
@@ -350,15 +353,15 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
         pending_.erase(std::exchange(found->second.place, 0));
       }
     }
-    // Who waits for somebody to come asks many times a second.
+    // A caller that waits for a peer to start retries many times a second.
     if (never_up) {
       uint64_t& last = told_[address];
       again = last != 0 && now_ns() - last < kTellAgainNs;
       last = again ? last : now_ns();
     }
   }
-  // Whoever reaches the port could fill the log, and clients come and go.
-  // A server needs none of those that it connects to: they are told where it is.
+  // Such entries would flood the log: any host can reach the port, and clients come and go. A
+  // server needs none for the peers that it connects to, since it announces its address to them.
   const bool needless =
       !connection.inbound() && options_.role == "server" && !options_.listen.empty();
   const bool expected = stranger || closing || again || needless ||
@@ -374,7 +377,7 @@ void Endpoint::Core::is_lost(Connection& connection, const Status& why) {
 }
 
 void Endpoint::Core::gone(Connection& connection) {
-  Entry entry;  // goes after the lock
+  Entry entry;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(&connection);
   if (found == entries_.end()) {
@@ -406,7 +409,7 @@ Result<Bytes> Endpoint::Core::share(const std::shared_ptr<const void>& owner,
   if (size == 0) {
     made.refused = Status(why.code, why.text);
     Status status = made.refused.copy();
-    shared_.emplace(place, std::move(made));  // it would not be better when somebody else asks
+    shared_.emplace(place, std::move(made));  // another attempt would fail in the same way
     return status;
   }
   made.key.resize(size);
@@ -425,7 +428,7 @@ void Endpoint::Core::run(std::shared_ptr<Connection> connection, std::function<v
       [this, connection = std::move(connection), task = std::move(task)]() mutable {
         while (task) {
           task();
-          task = nullptr;  // what it held goes before it counts as done
+          task = nullptr;  // what the task held is released before the task counts as done
           task = AwaitedRequest::next(context_->pool(), *connection);
         }
         connection = nullptr;
@@ -474,7 +477,7 @@ Status Endpoint::Core::reaches_gpus() const {
 }
 
 uint64_t Endpoint::Core::sweep(uint64_t now, uint64_t late) {
-  // If this thread did not run for so long, the one that reads may not have run either.
+  // If this thread did not run for that long, the reading thread may not have run either.
   const bool excused = late > uint64_t{options_.limits.peer_timeout_ms} * 1000000 / 2;
   uint64_t next = kForever;
   for (const auto& connection : all()) {
@@ -524,7 +527,7 @@ void Endpoint::Core::shutdown(const std::string& reason, int64_t timeout_ms) {
     peer->close();
   }
   ticker_.stop();
-  transport_.reset();  // every connection hears its end
+  transport_.reset();  // every connection is notified of its end
   {
     const std::lock_guard lock(shared_mutex_);
     lanes_.reset();
@@ -540,7 +543,7 @@ Endpoint::Endpoint(std::unique_ptr<Core> core) : core_(std::move(core)) {}
 
 Endpoint::~Endpoint() {
   if (core_->context().in_forked_child()) {
-    static_cast<void>(core_.release());  // its threads are the parent's
+    static_cast<void>(core_.release());  // after fork() the threads belong to the parent
     return;
   }
   core_->shutdown("it ends", 0);

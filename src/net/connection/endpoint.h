@@ -1,4 +1,4 @@
-// Where a process stands on the network: listens, connects, serves requests.
+// The network endpoint of a process: it listens, connects, and serves requests.
 #pragma once
 
 #include <cstdint>
@@ -16,49 +16,48 @@ namespace gls::net {
 struct EndpointOptions {
   TransportOptions transport;
   Limits limits;
-  std::string role = "peer";  // "server", "client": for people
-  std::string name;           // who this is in errors and logs; empty: made of the process id
-  std::string listen;         // "host:port"; port 0: any; empty: nobody can connect
-  Handlers handlers;          // of requests, by kind
-  // Told of each connection that is gone, strangers included, when its peer is lost already. Must
-  // be short, and not wait.
+  std::string role = "peer";  // "server", "client": shown to people
+  std::string name;           // the name in errors and logs; empty: made from the process id
+  std::string listen;         // "host:port"; port 0: any free port; empty: does not listen
+  Handlers handlers;          // for requests, by kind
+  // Called for each connection that ended, including those without a greeting, after its peer was
+  // marked lost. Must be short, and not wait.
   std::function<void(const Connection& connection, const Status& why)> lost;
 };
 
 struct EndpointStats {
-  uint64_t accepted = 0;   // strangers who connected
-  uint64_t admitted = 0;   // of them, those who finished the greeting
-  uint64_t evicted = 0;    // of them, those who lost their place to a later one
-  size_t pending = 0;      // now in the greeting
-  size_t connections = 0;  // now, of every kind
+  uint64_t accepted = 0;   // incoming connections
+  uint64_t admitted = 0;   // of them: those that completed the greeting
+  uint64_t evicted = 0;    // of them: those that were closed to make room for later ones
+  size_t pending = 0;      // currently in the greeting
+  size_t connections = 0;  // currently open, of every kind
 };
 
 class Endpoint {
  public:
   static Result<std::unique_ptr<Endpoint>> create(std::shared_ptr<Context> context,
                                                   EndpointOptions options);
-  // shutdown() without waiting for calls. Not from a handler or a completion.
+  // shutdown() without waiting for calls. Handlers and completions must not call it.
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
-  const std::string& address() const;  // in use; empty when it does not listen
+  const std::string& address() const;  // the address in use; empty if it does not listen
   const EndpointId& id() const;
 
-  // Connects and greets. `patient`: goes on trying until the time is over, for a peer that is not
-  // there yet.
+  // Connects and greets. `patient`: retries until the timeout, for a peer that has not started yet.
   Result<std::shared_ptr<Peer>> connect(const std::string& address, int64_t timeout_ms,
                                         bool patient = false);
-  // The same without waiting.
+  // As connect(), but without waiting.
   Result<std::shared_ptr<Peer>> begin_to_connect(const std::string& address);
-  // Those who connected here and are up.
+  // The incoming connections that are up.
   std::vector<std::shared_ptr<Connection>> connections() const;
   EndpointStats stats() const;
-  // Whether what comes over its lanes can go to memory of GPUs; an error says why not.
+  // Whether payloads over its channels can go to GPU memory; an error states why not.
   Status reaches_gpus() const;
 
-  // Says goodbye, lets calls under way end for so long, and closes. Every call has ended and no
-  // handler runs when it returns.
+  // Says goodbye, lets current calls end within the timeout, and closes. When it returns, every
+  // call has ended and no handler runs.
   void shutdown(const std::string& reason, int64_t timeout_ms);
 
  private:

@@ -1,4 +1,4 @@
-// What arrives on a connection, and how requests are served.
+// Handles what arrives on a connection, and serves requests.
 #include <algorithm>
 #include <exception>
 #include <new>
@@ -25,7 +25,7 @@ bool Connection::received(size_t bytes) noexcept {
     status = Status::out_of_memory();
   }
   if (!status.ok() && is_lasting(status) && refuse_stranger(status)) {
-    return false;  // closes when that is sent
+    return false;  // closes after that was sent
   }
   if (!status.ok()) {
     fail(status);
@@ -34,7 +34,7 @@ bool Connection::received(size_t bytes) noexcept {
   return true;
 }
 
-// One that connected and has not greeted, and never can: it is protected otherwise.
+// Refuses a peer that connected, has not greeted, and never can, because it uses other protection.
 bool Connection::refuse_stranger(const Status& why) noexcept {
   const Lock lock(mutex_);
   if (!inbound_ || state_ != ConnectionState::kGreeting || refusing_) {
@@ -49,7 +49,7 @@ bool Connection::refuse_stranger(const Status& why) noexcept {
 
 // ---- frames ----
 
-// Whether a frame of this type may come now, on the stream.
+// Checks that a frame of this type may arrive on the stream now.
 Status Connection::check_order(const FrameHeader& header) const {
   const auto type = header.type;
   const bool up = state_ == ConnectionState::kUp || state_ == ConnectionState::kDraining;
@@ -102,7 +102,7 @@ Status Connection::check_order(const FrameHeader& header) const {
   return {};
 }
 
-// Whether the peer keeps to what it was told to keep to.
+// Checks that the peer keeps to the limits it received.
 Status Connection::check_request(const FrameHeader& header) const {
   if (no_more_requests_ && lane_requests_got_ == lane_requests_said_) {
     return corrupt("it sent a request after its goodbye");
@@ -126,7 +126,7 @@ Result<bool> Connection::is_wanted(const FrameHeader& header) const {
   return static_cast<bool>(call->second.done);
 }
 
-// The one that the caller has for this answer, or none. Under the lock.
+// The destination that the caller gave for this reply, if any. Called under the lock.
 ReplyPlace Connection::take_place(const FrameHeader& header) {
   return header.type == FrameType::kReply ? std::exchange(calls_.at(header.id).place, {})
                                           : ReplyPlace{};
@@ -301,12 +301,12 @@ Status Connection::got_answer(const FrameHeader& header, Message payload, bool w
     GLS_TRY(decode_failure(payload.bytes(), &failure));
   }
   Completion done;
-  ReplyPlace place;  // of an error; goes after the lock
+  ReplyPlace place;  // of an error; destroyed after the lock is released
   {
     const Lock lock(mutex_);
     const auto call = calls_.find(header.id);
     if (call == calls_.end()) {
-      return {};  // failed meanwhile
+      return {};  // the connection failed meanwhile
     }
     done = std::move(call->second.done);
     place = std::move(call->second.place);
@@ -342,7 +342,7 @@ Status Connection::got_request(const FrameHeader& header, Message payload) {
     return {};
   }
   const auto [served, is_new] = serving_.try_emplace(header.id, Serving{{}, header.length});
-  serving_bytes_ += is_new ? header.length : 0;  // else it was counted when it began
+  serving_bytes_ += is_new ? header.length : 0;  // otherwise it was counted when it began
   served->second.request = request;
   request->canceled.store(served->second.canceled, std::memory_order_relaxed);
   waiting_.push_back(request);
@@ -350,21 +350,22 @@ Status Connection::got_request(const FrameHeader& header, Message payload) {
   return {};
 }
 
-// One that waits is answered in its turn, so that to cancel costs as much room as to ask.
+// A request that waits is answered in its turn, so that a cancelled request uses as much of the
+// limit as any other.
 Status Connection::got_cancel() {
-  std::shared_ptr<Request::State> request;  // goes after the lock
+  std::shared_ptr<Request::State> request;  // destroyed after the lock is released
   const Lock lock(mutex_);
   const auto found = serving_.find(header_.id);
   if (found != serving_.end()) {
     found->second.canceled = true;
     request = found->second.request.lock();
-  } else if (lane_ != nullptr) {  // answered just now, or still on the lane
+  } else if (lane_ != nullptr) {  // answered just now, or still on the channel
     if (early_cancels_.size() >= limits_.max_calls) {
       early_cancels_.pop_front();
     }
     early_cancels_.push_back(header_.id);
   }
-  if (request != nullptr) {  // else it is answered just now
+  if (request != nullptr) {  // otherwise it is being answered now
     request->canceled.store(true, std::memory_order_relaxed);
   }
   return {};
@@ -391,8 +392,8 @@ void Connection::start_handlers() {
   }
 }
 
-// Much may have been answered since it was begun. Another handler of this connection, or what waits
-// on it, brings it back.
+// Puts a request back if many replies were queued since it was started. Another handler of this
+// connection, or the sending of its replies, starts it again.
 bool Connection::is_put_back(std::shared_ptr<Request::State>* request) {
   const Lock lock(mutex_);
   if (state_ == ConnectionState::kClosed || running_ <= queued_.most_running(limits_)) {
@@ -405,7 +406,7 @@ bool Connection::is_put_back(std::shared_ptr<Request::State>* request) {
 
 void Connection::handle(const std::shared_ptr<Request::State>& state) {
   if (state->canceled.load(std::memory_order_relaxed)) {
-    return;  // answered where the request goes
+    return;  // answered when the request is destroyed
   }
   const Request request(state);
   const auto handler = host_.handlers().find(state->kind);

@@ -13,7 +13,7 @@ AwaitedRequest*& AwaitedRequest::here() {
 bool AwaitedRequest::keep(Task* task) {
   AwaitedRequest* const waits = here();
   if (waits == nullptr || !waits->pool_.end_idling(*waits)) {
-    return false;  // the pool has something for this thread, or it has one already
+    return false;  // the pool has a task for this thread, or the thread already has one
   }
   waits->task_ = std::move(*task);
   waits->done_ = true;
@@ -25,7 +25,7 @@ void AwaitedRequest::come_back() noexcept {
   connection_.nudge();
 }
 
-// Connections made here are read by those who call.
+// Calling threads read outgoing connections.
 AwaitedRequest::Task AwaitedRequest::next(ThreadPool& pool, Connection& connection) {
   if (!connection.inbound() || connection.state() != ConnectionState::kUp) {
     return {};

@@ -1,5 +1,5 @@
-// The next request of a connection, for a thread that has answered one and has nothing else to do:
-// it reads it itself, and nobody else is woken for it.
+// Lets a worker thread that has answered a request read the next one from the connection itself. No
+// other thread must then be woken for it.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,11 @@ class AwaitedRequest final : public StreamWaiter, public ThreadPool::Idler {
  public:
   using Task = std::function<void()>;
 
-  // Within a task of the pool. Empty: the pool needs this thread, or there is nothing to wait for.
+  // Called within a task of the pool. Empty: the pool needs this thread, or there is nothing to
+  // wait for.
   static Task next(ThreadPool& pool, Connection& connection);
-  // What comes while this thread waits in next() is its own. False: it does not, or it has
-  // something already.
+  // Keeps a request that arrives while this thread waits in next(). False: this thread does not
+  // wait, or already has one.
   static bool keep(Task* task);
 
   // StreamWaiter
@@ -32,7 +33,7 @@ class AwaitedRequest final : public StreamWaiter, public ThreadPool::Idler {
   ThreadPool& pool_;
   Connection& connection_;
   std::atomic<bool> done_ = false;
-  Task task_;  // of this thread alone
+  Task task_;  // used by this thread only
 };
 
 }  // namespace gls::net

@@ -10,7 +10,8 @@
 namespace gls::net {
 namespace {
 
-// Half to all of what it would be, so that clients of a restarted server do not come at once.
+// A random half to all of the full pause, so that clients of a restarted server do not reconnect at
+// once.
 uint64_t backoff_ns(const Limits& limits, uint64_t failures, const void* salt) {
   const uint64_t doublings = std::min<uint64_t>(failures, 16);
   const uint64_t ms =
@@ -46,7 +47,7 @@ Status Peer::lost_error() const {
   if (why_.ok()) {
     return error(GLS_ERR_INVALID_STATE, "{} is not connected yet", address_).with("peer", address_);
   }
-  // One that was connected may be started again as it was: another one is asked meanwhile.
+  // A peer that was connected before may be restarted as it was; another server is asked meanwhile.
   const gls_status_t code = epoch_ > 0 && is_lasting(why_) ? GLS_ERR_IO : why_.code();
   return error(code, "{} is not connected: {}", address_, why_.message()).with("peer", address_);
 }
@@ -141,7 +142,7 @@ void Peer::is_up(const std::shared_ptr<Connection>& connection) {
 
 void Peer::is_lost(const Connection* connection, const Status& why) {
   uint64_t retry_at = 0;
-  std::shared_ptr<Connection> last;  // goes after the lock
+  std::shared_ptr<Connection> last;  // destroyed after the lock is released
   {
     const std::lock_guard lock(mutex_);
     if (state_ == PeerState::kClosed || connection_.get() != connection) {

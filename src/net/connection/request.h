@@ -1,4 +1,4 @@
-// A request, as the handler of its kind sees it.
+// A request, as the handler of its kind receives it.
 #pragma once
 
 #include <atomic>
@@ -14,18 +14,18 @@ namespace gls::net {
 
 class Connection;
 
-// Copies are the same request. It is answered once, now or later, by any thread; when the last copy
-// goes unanswered, the caller gets an error that says so.
+// Copies refer to the same request. Any thread answers it once, now or later. If the last copy is
+// destroyed without an answer, the caller receives an error that says so.
 class Request {
  public:
   uint16_t kind() const { return state_->kind; }
   std::span<const std::byte> bytes() const { return state_->payload.bytes(); }
-  // Who asks.
+  // The connection of the caller.
   const std::shared_ptr<Connection>& connection() const { return state_->connection; }
-  // The caller does not want it any more, or is gone. It need not be answered then.
+  // The caller cancelled the request, or was lost. It then needs no answer.
   bool canceled() const { return state_->canceled.load(std::memory_order_relaxed); }
 
-  // Room for a reply. Throws std::bad_alloc.
+  // Memory for a reply. Throws std::bad_alloc.
   Message reply(size_t bytes) const;
   void answer(Message reply) const;
   void fail(const Status& status) const;
@@ -51,8 +51,8 @@ class Request {
   std::shared_ptr<State> state_;
 };
 
-// Runs on the context's threads. Must not wait for anything remote, and must not throw anything but
-// std::bad_alloc.
+// Runs on the context's threads. It must not wait for anything remote, and must not throw anything
+// but std::bad_alloc.
 using Handler = std::function<void(const Request&)>;
 using Handlers = std::unordered_map<uint16_t, Handler>;
 

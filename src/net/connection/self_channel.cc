@@ -23,7 +23,7 @@ struct Parcel {
   uint64_t to = 0;
   std::array<std::byte, kLaneHeadBytes> head{};
   std::vector<std::byte> payload;
-  void* begun = nullptr;  // the token of its receiver
+  void* begun = nullptr;  // the token of the receiver
 };
 
 struct SharedBytes {
@@ -32,7 +32,7 @@ struct SharedBytes {
   uint64_t size = 0;
 };
 
-// Who has which lane, and who shares what, by its key.
+// All channels by address, and all shared memory by key.
 struct LaneHub {
   std::mutex mutex;
   std::unordered_map<uint64_t, SelfLanes*> lanes;
@@ -40,7 +40,7 @@ struct LaneHub {
   uint64_t next = 1;
 };
 LaneHub& lane_hub() {
-  static LaneHub& value = *new LaneHub;  // never gone: who uses it may be static, too
+  static LaneHub& value = *new LaneHub;  // never destroyed: its users may be static, too
   return value;
 }
 
@@ -62,7 +62,7 @@ class SelfLane final : public Lane {
   void release() noexcept override { delete this; }
 
   uint64_t id() const { return id_; }
-  LaneUser* user() const { return user_; }  // null: closed; of the thread
+  LaneUser* user() const { return user_; }  // null: closed; used by the thread
   void end() { std::exchange(user_, nullptr)->lane_closed(); }
 
  private:
@@ -125,7 +125,7 @@ class SelfLanes final : public LaneTransport {
     changed_.notify_one();
   }
 
-  // The rest is for its thread.
+  // Functions below run on the thread.
   void send(Parcel parcel) {
     const std::lock_guard lock(lane_hub().mutex);
     if (const auto found = lane_hub().lanes.find(parcel.to); found != lane_hub().lanes.end()) {
@@ -163,7 +163,7 @@ class SelfLanes final : public LaneTransport {
     return reaches_gpus_ || LaneTransport::reaches_gpus(why);
   }
   void read(SelfLane* lane, const LaneReadList& list, void* reading) {
-    if (lane->user() == nullptr) {  // never: it has closed, and takes nothing more
+    if (lane->user() == nullptr) {  // never sent: the channel has closed, and accepts nothing more
       return;
     }
     if (faults_->hold_reads) {
@@ -294,7 +294,7 @@ class SelfLanes final : public LaneTransport {
   std::map<uint64_t, SelfLane*> open_;
   std::vector<Parcel> held_;
   std::vector<HeldRead> held_reads_;
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // last: it uses the other members
 };
 
 void SelfLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {

@@ -1,6 +1,7 @@
-// Lanes within one process, for tests: messages can be held back and overtake each other. They read
-// memory of the other side as hardware would: without its threads, and within what it shares.
-// Messages of kLeastToGpus go to memory of GPUs as well, as far as the processor can write that.
+// Data channels within one process, for tests. Messages can be delayed and can overtake each other.
+// These channels read memory of the other side as hardware would: without its threads, and only
+// within shared memory. Messages of kLeastToGpus also go to GPU memory, where the CPU can write
+// that.
 #pragma once
 
 #include <atomic>
@@ -10,14 +11,14 @@
 
 namespace gls::net {
 
-// What is wrong with what arrives here; may be changed at any time.
+// Faults of the receiving side; may change at any time.
 struct SelfLaneFaults {
-  std::atomic<bool> hold = false;        // messages wait; then the latest comes first
-  std::atomic<bool> halfway = false;     // messages begin, and wait in the middle
-  std::atomic<bool> lose = false;        // messages are lost, and nothing says so
-  std::atomic<bool> broken = false;      // a lane breaks when the next message comes
-  std::atomic<bool> hold_reads = false;  // what is read from here on waits
-  std::atomic<int> slow_reads_ms = 0;    // so long does each read take
+  std::atomic<bool> hold = false;        // messages wait; then the latest arrives first
+  std::atomic<bool> halfway = false;     // messages begin, and stop in the middle
+  std::atomic<bool> lose = false;        // messages are lost without notice
+  std::atomic<bool> broken = false;      // a channel breaks at the next message
+  std::atomic<bool> hold_reads = false;  // reads that start from now on wait
+  std::atomic<int> slow_reads_ms = 0;    // the duration of each read
   std::atomic<bool> refuse_reads = false;
 };
 

@@ -26,7 +26,7 @@ namespace {
 constexpr size_t kPipeBytes = size_t{256} << 10;
 constexpr size_t kMostSpans = 16;
 
-// The thread of one transport. Others may still hold it when it has stopped.
+// The thread of one transport. Other objects may still hold it after it has stopped.
 class Loop {
  public:
   explicit Loop(std::shared_ptr<SelfFaults> faults) : faults_(std::move(faults)) {}
@@ -55,7 +55,7 @@ class Loop {
     }
     wake_.notify_one();
   }
-  // For the end: nothing that is wrong holds it up any more.
+  // At the end: faults no longer delay it.
   void heal() { healed_ = true; }
   SelfFaults& faults() const { return *faults_; }
 
@@ -93,7 +93,7 @@ class Loop {
   std::thread thread_;
 };
 
-// One direction, with room for so much: a ring.
+// One direction: a ring buffer of this size.
 class Pipe {
  public:
   size_t write(std::span<const StreamSpan> spans) {
@@ -157,7 +157,7 @@ class SelfStream final : public Stream, public std::enable_shared_from_this<Self
   void post(void (SelfStream::*task)()) {
     loop_->post([self = shared_from_this(), task] { (self.get()->*task)(); });
   }
-  // On the transport's own thread.
+  // Runs on the transport's own thread.
   void open();
   void pump_in();
   void pump_out();
@@ -171,7 +171,7 @@ class SelfStream final : public Stream, public std::enable_shared_from_this<Self
   SelfTransport& transport_;
   const std::shared_ptr<Loop> loop_;
   StreamUser* user_ = nullptr;  // null when closed
-  std::string target_;          // of who connects
+  std::string target_;          // set on the connecting side
   std::shared_ptr<SelfStream> held_;
   std::weak_ptr<SelfStream> other_;
   std::shared_ptr<Pipe> in_;
@@ -180,14 +180,14 @@ class SelfStream final : public Stream, public std::enable_shared_from_this<Self
   bool stopped_ = false;  // its user reads no more
 };
 
-// Who listens where.
+// All listening addresses.
 struct Hub {
   std::mutex mutex;
   std::map<std::string, SelfTransport*> listeners;
   uint32_t next_port = 1;
 };
 Hub& hub() {
-  static Hub& value = *new Hub;  // never gone: who uses it may be static, too
+  static Hub& value = *new Hub;  // never destroyed: its users may be static, too
   return value;
 }
 
@@ -260,7 +260,7 @@ class SelfTransport final : public StreamTransport {
     delete this;
   }
 
-  // Somebody wants to connect; on its thread. False: nobody is here.
+  // Accepts a stream that connects; runs on its thread. False: no transport listens at the address.
   static bool meet(const std::string& address, const std::shared_ptr<SelfStream>& caller,
                    std::shared_ptr<Pipe>* in, std::shared_ptr<Pipe>* out,
                    std::shared_ptr<SelfStream>* other) {
@@ -302,11 +302,11 @@ class SelfTransport final : public StreamTransport {
   const std::shared_ptr<Loop> loop_;
   std::atomic<StreamListener*> listener_ = nullptr;
   std::string address_;                                      // under the hub's lock
-  std::unordered_set<std::shared_ptr<SelfStream>> streams_;  // of the loop's thread
+  std::unordered_set<std::shared_ptr<SelfStream>> streams_;  // used by the loop's thread
 };
 
 void SelfStream::start() noexcept {
-  if (!target_.empty()) {  // the other kind is opened when it was accepted
+  if (!target_.empty()) {  // the accepting side is opened when it is accepted
     post(&SelfStream::connect);
   }
 }
@@ -340,7 +340,7 @@ bool SelfStream::broken() {
 
 void SelfStream::pump_in() {
   while (!broken() && !stopped_) {
-    const bool ended = in_->ended();  // before the last bytes are looked for
+    const bool ended = in_->ended();  // read before looking for the last bytes
     const size_t count = in_->read(user_->room());
     if (count == 0) {
       if (ended) {
@@ -371,7 +371,7 @@ void SelfStream::pump_out() {
       bytes = out_->write(std::span(spans).first(count));
     }
     if (bytes == 0) {
-      return;  // who reads will say when there is room
+      return;  // the reading side reports when there is room
     }
     ++loop_->faults().writes;
     user_->sent(bytes);

@@ -1,5 +1,5 @@
-// Streams within one process, for endpoints that meet there and for tests: what is slow, silent or
-// dead can be made so.
+// Streams within one process, for endpoints of the same process and for tests. Tests can make them
+// slow, silent or dead.
 #pragma once
 
 #include <atomic>
@@ -10,16 +10,16 @@
 
 namespace gls::net {
 
-// What is wrong with a transport, which may be changed at any time; and what can be seen of it.
+// Faults of a transport, which may change at any time, and counters that tests read.
 struct SelfFaults {
-  std::atomic<bool> drop = false;      // what it sends is lost, and nothing says so
-  std::atomic<bool> frozen = false;    // it does nothing: as a stopped process
-  std::atomic<bool> dead = false;      // its streams break when they next do something
-  std::atomic<uint32_t> delay_ms = 0;  // before each thing it does
-  std::atomic<uint64_t> writes = 0;    // how often it sent what there was
+  std::atomic<bool> drop = false;      // what it sends is lost without notice
+  std::atomic<bool> frozen = false;    // it does nothing, like a stopped process
+  std::atomic<bool> dead = false;      // its streams break at their next operation
+  std::atomic<uint32_t> delay_ms = 0;  // before each operation
+  std::atomic<uint64_t> writes = 0;    // how often it sent its queued data
 };
 
-// Addresses are of this process alone. `faults` may be null.
+// Addresses are valid in this process only. `faults` may be null.
 StreamTransport* make_self_transport(std::shared_ptr<SelfFaults> faults);
 
 }  // namespace gls::net

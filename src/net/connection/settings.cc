@@ -11,7 +11,7 @@ Result<TransportOptions> transport_options(const Settings& settings) {
   TransportOptions out;
   out.io_threads = static_cast<uint32_t>(
       std::min<int64_t>(settings.integer(Setting::kNetIoThreads), UINT32_MAX));
-  constexpr const char* kData[] = {"tcp", "ucx", "ofi"};  // as the setting lists them
+  constexpr const char* kData[] = {"tcp", "ucx", "ofi"};  // in the order of the setting
   out.data.name = kData[settings.choice(Setting::kNetData)];
   out.data.devices = settings.text(Setting::kNetDataDevices);
   out.data.transports = settings.text(Setting::kNetDataTransports);
@@ -55,7 +55,7 @@ Limits limits(const Settings& settings) {
       std::min<int64_t>(settings.integer(Setting::kNetMaxConnections), UINT32_MAX));
   out.max_all_queued_bytes =
       std::clamp(usable_memory() / 4, out.max_queued_bytes, out.max_all_queued_bytes);
-  // Several of them before a peer counts as lost.
+  // Several heartbeats must be missed before a peer counts as lost.
   out.heartbeat_ms = std::clamp<uint32_t>(out.peer_timeout_ms / 5, 1, out.heartbeat_ms);
   return out;
 }

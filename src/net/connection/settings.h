@@ -1,4 +1,4 @@
-// What the settings of a context say of the network.
+// Reads the network settings of a context.
 #pragma once
 
 #include "base/status.h"
@@ -8,7 +8,7 @@
 
 namespace gls::net {
 
-// An error when nothing protects connections and that was not asked for.
+// An error: connections are unprotected, and the settings do not allow that.
 Result<TransportOptions> transport_options(const Settings& settings);
 Limits limits(const Settings& settings);
 

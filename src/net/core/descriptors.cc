@@ -21,15 +21,15 @@
 namespace gls::net {
 namespace {
 
-constexpr size_t kMostInPacket = 128;  // the system takes 253
-constexpr int kMostCallers = 8;        // who have not been looked at
+constexpr size_t kMostInPacket = 128;  // the system accepts 253
+constexpr int kMostCallers = 8;        // connections not examined yet
 
 struct Address {
   sockaddr_un socket{};
   socklen_t size = 0;
 };
 
-// A name of the abstract namespace begins with a zero, and nothing in the file system has it.
+// A name in the abstract namespace begins with a zero byte, and is independent of the file system.
 Address address_of(const InboxAddress& inbox) {
   constexpr std::string_view kPrefix = "gls-";
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -53,7 +53,7 @@ Status system_error(const char* what) {
   return error(GLS_ERR_IO, "cannot {}: {}", what, std::strerror(errno));
 }
 
-// A packet: the secret, and files with it.
+// A packet: the secret, with files attached.
 union Control {
   cmsghdr header;  // for its alignment
   std::byte bytes[CMSG_SPACE(sizeof(int) * kMostInPacket)];
@@ -85,7 +85,7 @@ Status send_packet(const FileDescriptor& socket, const InboxAddress& to,
   return {};
 }
 
-// What the next packet brings; whoever does not know the secret, none.
+// The files of the next packet; none if the sender does not know the secret.
 std::vector<FileDescriptor> receive_packet(const FileDescriptor& socket,
                                            const InboxAddress& inbox) {
   std::array<uint8_t, 32> secret{};
@@ -113,7 +113,7 @@ std::vector<FileDescriptor> receive_packet(const FileDescriptor& socket,
       out.emplace_back(fd);
     }
   }
-  unsigned differing = 0;  // looked at as a whole, whatever differs
+  unsigned differing = 0;  // compares all bytes, to take the same time for any difference
   for (size_t i = 0; i < secret.size(); ++i) {
     differing |= static_cast<unsigned>(secret[i] ^ inbox.secret[i]);
   }

@@ -1,6 +1,7 @@
-// Open files, from one process to another on the same host. Who wants them opens an inbox, and says
-// where it is and a secret over a connection that is authenticated; who has them sends them there.
-// Inboxes are Unix sockets without a path: they are found only within one network namespace.
+// Sends open files from one process to another on the same host. The receiver opens an inbox. It
+// sends the inbox's address and a secret over an authenticated connection, and the sender delivers
+// the files there. Inboxes are Unix sockets without a path, visible only within one network
+// namespace.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace gls::net {
 
 struct InboxAddress {
   std::array<uint8_t, 16> place{};
-  std::array<uint8_t, 32> secret{};  // places can be listed by anybody on the host
+  std::array<uint8_t, 32> secret{};  // any process on the host can list addresses
 };
 
 class DescriptorInbox {
@@ -23,8 +24,8 @@ class DescriptorInbox {
   static Result<DescriptorInbox> open();
 
   const InboxAddress& address() const { return address_; }
-  // So many files that were sent here before; nothing is waited for. What came from those who do
-  // not know the secret is closed.
+  // Takes this many files that were sent earlier, without waiting. Files from senders that do not
+  // know the secret are closed.
   Result<std::vector<FileDescriptor>> take(size_t count) const;
 
  private:
@@ -32,10 +33,10 @@ class DescriptorInbox {
   FileDescriptor listener_;
 };
 
-// Waits for nobody. GLS_ERR_NOT_FOUND: there is no such inbox on this host.
+// Does not wait. GLS_ERR_NOT_FOUND: the inbox does not exist on this host.
 Status send_descriptors(const InboxAddress& to, std::span<const FileDescriptor> files);
 
-// The same for two processes that can reach each other's inboxes; 0: that cannot be told.
+// Equal for two processes that can reach each other's inboxes; 0: unknown.
 uint64_t host_number();
 
 }  // namespace gls::net

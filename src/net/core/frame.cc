@@ -25,8 +25,8 @@ T get(const std::byte* at) {
   return value;
 }
 
-// Who speaks another protocol on purpose or by mistake is told so. At least two bytes, of which one
-// is not ours.
+// The error for a peer that uses another protocol. `bytes` has at least two bytes, of which one
+// differs from the preamble.
 Status not_a_preamble(std::span<const std::byte> bytes) {
   const auto at = [&](size_t i) { return std::to_integer<unsigned>(bytes[i]); };
   constexpr unsigned kTlsHandshake = 0x16;
@@ -77,7 +77,8 @@ Result<FrameHeader> decode_header(std::span<const std::byte, FrameHeader::kBytes
 }
 
 bool FrameReader::direct() const {
-  // What follows a short rest comes with it in one read; to copy it costs less than a second read.
+  // One read fetches a short rest together with the next frame; copying it costs less than a second
+  // read.
   return in_payload_ && payload_.data() != nullptr && filled_ == 0 && length_ - got_ >= kScratch;
 }
 
@@ -112,7 +113,7 @@ Status FrameReader::parse() {
         break;
       }
     } else if (!greeted_) {
-      // A few bytes may be all that somebody else says.
+      // A peer with another protocol may send only a few bytes.
       const size_t known = std::min(rest.size(), kPreamble.size());
       if (known > 1 && std::memcmp(rest.data(), kPreamble.data(), known) != 0) {
         return not_a_preamble(rest);

@@ -1,4 +1,4 @@
-// The bytes of a request or of a reply, in memory from a pool or of somebody else.
+// The bytes of a request or a reply, in memory from a pool or of another owner.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace gls::net {
 
 class Message {
  public:
-  Message() = default;  // no bytes
-  // Contents undefined. Throws std::bad_alloc.
+  Message() = default;  // empty
+  // The contents are undefined. Throws std::bad_alloc.
   Message(const std::shared_ptr<BufferPool>& pool, size_t size) : size_(size) {
     if (size > 0) {
       buffer_ = pool->acquire(size);
@@ -38,7 +38,7 @@ class Message {
     return *this;
   }
   ~Message() = default;
-  // The spans one after another.
+  // Joins the spans, one after another.
   static Message gathered(const std::shared_ptr<BufferPool>& pool,
                           std::span<const std::span<const std::byte>> spans) {
     size_t size = 0;
@@ -59,7 +59,7 @@ class Message {
     return gathered(pool, std::span(&bytes, 1));
   }
 
-  // The bytes of another one, in place, to be sent more than once: nobody writes them.
+  // Shares the bytes of another message, to send it more than once. The bytes must not change.
   static Message shared(std::shared_ptr<const Message> whole) {
     const Message& of = *whole;
     Message message(std::move(whole), of.bytes());
@@ -69,11 +69,11 @@ class Message {
 
   std::byte* data() const { return data_; }
   size_t size() const { return size_; }
-  // Of memory, which is as much or more.
+  // The allocated memory, which may be larger than the message.
   size_t capacity() const { return capacity_; }
   std::span<std::byte> bytes() const { return {data(), size_}; }
   std::string_view text() const { return {reinterpret_cast<char*>(data()), size_}; }
-  // Of one in memory from a pool.
+  // Only for messages in memory from a pool.
   Buffer take() && { return std::move(buffer_); }
 
  private:

@@ -1,4 +1,4 @@
-// Marks the threads that everything on the network waits for.
+// Marks the network threads, which must never wait, because all connections depend on them.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,5 @@
-// How much waits to be sent: on one connection, and on all of its endpoint.
+// Counts the bytes that wait to be sent: for one connection, and for all connections of its
+// endpoint.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +14,10 @@ namespace gls::net {
 
 struct AllQueues {
   std::atomic<uint64_t> bytes = 0;
-  std::atomic<uint32_t> queues = 0;  // that have some
+  std::atomic<uint32_t> queues = 0;  // connections with queued bytes
 };
 
-// Of one connection, under its lock.
+// The count of one connection, under its lock.
 class QueuedBytes {
  public:
   explicit QueuedBytes(std::shared_ptr<AllQueues> all) : all_(std::move(all)) {}
@@ -36,9 +37,9 @@ class QueuedBytes {
     all_->queues -= bytes_ == 0 && bytes > 0 ? 1U : 0U;
   }
 
-  // How many handlers may run for it; 0 only where it has bytes. Where all queues together are too
-  // long, one whose own is longer than its share waits until that is shorter: it always hears of
-  // that, and who reads what is sent is served at any time.
+  // How many handlers may run for the connection; 0 only while it has queued bytes. If all queues
+  // together are too long, a connection whose queue exceeds its share waits until the queue
+  // shrinks. The connection always notices that, so a peer that reads its replies is always served.
   uint32_t most_running(const Limits& limits) const {
     const bool crowded = all_->bytes > limits.max_all_queued_bytes;
     const uint64_t share =

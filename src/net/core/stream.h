@@ -1,8 +1,8 @@
-// Streams of bytes between two processes: what a transport offers, and what the connections on top
-// of it offer to the transport.
+// Byte streams between two processes: the interfaces that a transport implements, and those that
+// its connections implement.
 //
-// A transport may be a plugin with its own copies of everything static, so only these interfaces
-// and plain values cross: no Status, no string, no container, and nothing throws.
+// A transport may be a plugin with its own copies of all static data. Therefore only these
+// interfaces and plain values cross: no Status, no string, no container, and nothing throws.
 #pragma once
 
 #include <cstddef>
@@ -22,74 +22,77 @@ struct StreamError {
   char text[1024] = {};
 };
 
-// Who uses a stream. Called on the stream's own thread, pending() and sent() on one that called
-// write(), too, and all but opened() and closed() on one in read_here(); never twice at once for
-// one stream.
+// The user of a stream. Calls come from the stream's own thread. A thread in write() may call
+// pending() and sent(), and a thread in read_here() all but opened() and closed(). There is never
+// more than one call at a time for one stream.
 class StreamUser {
  public:
-  // Connected; the other side has proved nothing yet.
+  // Connected; the other side is not authenticated yet.
   virtual void reached() noexcept {}
-  // The other side has proved who it is, too; `security` says how.
+  // The other side is authenticated, too; `security` names the method.
   virtual void opened(const char* security) noexcept = 0;
-  // Where the next bytes are to be put; never empty. Stays valid until received().
+  // The buffer for the next bytes; never empty. It stays valid until received().
   virtual StreamSpan room() noexcept = 0;
-  // So many were put there. False: this user is about to close; nothing more is read.
+  // This many bytes were written to room(). False: this user is about to close; nothing more is
+  // read.
   virtual bool received(size_t bytes) noexcept = 0;
-  // What is to be sent next, at most `most` spans; 0: nothing, until wake(). Each span stays valid
-  // until sent() has covered it.
+  // Returns the next data to send, at most `most` spans; 0: nothing, until wake(). Each span stays
+  // valid until sent() has covered it.
   virtual size_t pending(StreamSpan* spans, size_t most) noexcept = 0;
   virtual void sent(size_t bytes) noexcept = 0;
   // The end, also of a stream that was never opened. Nothing is called after it. The code is
-  // GLS_ERR_INVALID_ARGUMENT where another attempt would end likewise: the two sides are protected
-  // by different keys, or only one is.
+  // GLS_ERR_INVALID_ARGUMENT if another attempt would fail in the same way. That happens if the two
+  // sides have different keys, or only one is protected.
   virtual void closed(int32_t code, const char* reason) noexcept = 0;
 
  protected:
   ~StreamUser() = default;
 };
 
-// Who waits for something that a stream brings.
+// A thread that waits for something that a stream delivers.
 class StreamWaiter {
  public:
-  virtual bool done() noexcept = 0;  // it has come, or will not come
+  virtual bool done() noexcept = 0;  // it has arrived, or never will
 
  protected:
   ~StreamWaiter() = default;
 };
 
-// Any thread may call these.
+// One stream. Any thread may call these functions.
 class Stream {
  public:
-  virtual void start() noexcept = 0;  // once
+  virtual void start() noexcept = 0;  // call it once
   virtual void wake() noexcept = 0;   // there is something to send
-  // The same; what can be sent at once may be sent on this thread, which saves to wake another. Not
-  // from within a call of the user, nor under a lock that pending() and sent() need. After closed()
-  // it does nothing.
+  // As wake(), but may send on this thread, which avoids waking another one. Do not call it from a
+  // callback of the user, or under a lock that pending() and sent() need. After closed() it does
+  // nothing.
   virtual void write() noexcept = 0;
-  // Reads on this thread until `waiter` is done, which saves to wake the stream's own thread; that
-  // one goes on afterwards. Looks at the waiter after each piece that came, after nudge() and at
-  // the end. False, at once: another thread does so, the stream is not open, or it cannot. Not from
-  // within a call of the user, nor under a lock that the user needs.
+  // Reads on this thread until `waiter` is done, which avoids waking the stream's own thread. That
+  // thread continues afterwards. Checks the waiter after each received piece, after nudge(), and at
+  // the end. Returns false at once if another thread reads, if the stream is not open, or if it
+  // cannot read. Do not call it from a callback of the user, or under a lock that the user needs.
   virtual bool read_here(StreamWaiter& waiter) noexcept {
     static_cast<void>(waiter);
     return false;
   }
-  // A waiter is done by something else than what came.
+  // A waiter is done for another reason than received data.
   virtual void nudge() noexcept {}
-  virtual void close() noexcept = 0;  // closed() follows, if it has not come yet
-  // The caller needs it no more. Closes nothing.
+  virtual void close() noexcept = 0;  // closed() follows, if it was not called yet
+  // The caller no longer needs the stream. Does not close it.
   virtual void release() noexcept = 0;
 
  protected:
   ~Stream() = default;
 };
 
+// Receives the incoming streams of a transport.
 class StreamListener {
  public:
-  // Somebody has connected who has not proved anything yet. The stream is the callee's, which
-  // releases it later, and starts when this has returned. NULL refuses, and the callee has nothing.
+  // A peer has connected, and is not authenticated yet. The callee owns the stream and releases it
+  // later; the stream starts when this has returned. NULL refuses the stream, and the callee does
+  // not own it.
   virtual StreamUser* accepted(Stream* stream, const char* remote) noexcept = 0;
-  // No connection can be accepted for a moment: descriptors are exhausted, for instance. True:
+  // No connection can be accepted for a moment, for instance because no descriptors are left. True:
   // streams were closed to make room.
   virtual bool no_room(const char* why) noexcept = 0;
 
@@ -97,16 +100,17 @@ class StreamListener {
   ~StreamListener() = default;
 };
 
+// Opens and accepts streams, for instance over TCP.
 class StreamTransport {
  public:
-  // `bound` gets the address in use as "host:port". Once per transport.
+  // `bound` receives the address in use as "host:port". Call it once per transport.
   virtual bool listen(const char* host, const char* port, StreamListener* listener, char* bound,
                       size_t bound_size, StreamError* error) noexcept = 0;
   virtual void stop_listening() noexcept = 0;
-  // The stream is the caller's, who starts and later releases it. NULL: an error.
+  // The caller owns the stream, starts it, and later releases it. NULL: an error.
   virtual Stream* connect(const char* host, const char* port, StreamUser* user,
                           StreamError* error) noexcept = 0;
-  // Closes every stream; when it returns no user is called any more and this is gone.
+  // Closes every stream. When it returns, no user is called any more, and this object is destroyed.
   virtual void destroy() noexcept = 0;
 
  protected:
@@ -115,15 +119,16 @@ class StreamTransport {
 
 struct StreamOptions {
   uint32_t io_threads;
-  uint32_t user_timeout_ms;  // after so long without acknowledgement the system gives up
-  bool plain;                // neither encrypted nor authenticated
-  // Text ends with a zero; empty: not given.
+  // Time without acknowledgement after which the system closes the connection.
+  uint32_t user_timeout_ms;
+  bool plain;  // neither encrypted nor authenticated
+  // Text is zero-terminated; empty: not set.
   const char* psk_file;
-  const char* psk_env;  // name of the variable that has the key
+  const char* psk_env;  // name of the environment variable that holds the key
   const char* certificate_file;
   const char* key_file;
   const char* ca_file;
-  // The name that a server's certificate must have; empty: the host connected to; "*": any.
+  // The required name in a server's certificate; empty: the host connected to; "*": any name.
   const char* expected_name;
 };
 

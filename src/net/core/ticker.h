@@ -1,4 +1,5 @@
-// A thread that looks at something when it is due: deadlines, heartbeats, silence.
+// A thread that runs a function at requested times, for deadlines, heartbeats and the detection of
+// silent peers.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@ namespace gls::net {
 
 class Ticker {
  public:
-  // `look(now, late_by)` returns when to look again.
+  // `look(now, late_by)` returns the time of its next call.
   explicit Ticker(std::function<uint64_t(uint64_t, uint64_t)> look)
       : look_(std::move(look)), thread_([this] { run(); }) {}
   ~Ticker() { stop(); }
@@ -34,7 +35,7 @@ class Ticker {
     }
   }
 
-  // Looks at this time or earlier.
+  // Requests a call at this time or earlier.
   void look_at(uint64_t time_ns) {
     if (time_ns >= due_.load(std::memory_order_acquire)) {
       return;
@@ -63,7 +64,7 @@ class Ticker {
         changed_.wait_for(lock, std::chrono::nanoseconds(due - now));
         continue;
       }
-      due_.store(kForever, std::memory_order_release);  // what is asked for meanwhile counts
+      due_.store(kForever, std::memory_order_release);  // requests made during the call still count
       lock.unlock();
       const uint64_t next = look_(now, now - due);
       lock.lock();
@@ -78,7 +79,7 @@ class Ticker {
   std::condition_variable changed_;
   std::atomic<uint64_t> due_ = kForever;
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // last: it uses the other members
 };
 
 }  // namespace gls::net

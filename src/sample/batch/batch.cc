@@ -16,11 +16,11 @@ struct alignas(kCacheLine) CountLine {
 
 }  // namespace
 
-// Aligned as everything that is handed out; too small for a block of the pool.
+// Aligned like every returned array, and too small for a block of the pool.
 Tensor counts_tensor(const std::vector<int64_t>& counts) {
   const size_t per_line = CountLine().counts.size();
   auto owner = std::make_shared<std::vector<CountLine>>((counts.size() + per_line - 1) / per_line);
-  if (!counts.empty()) {  // else neither has memory to name
+  if (!counts.empty()) {  // an empty vector has no memory to copy
     std::memcpy(owner->data(), counts.data(), counts.size() * sizeof(int64_t));
   }
   const CountLine* const data = owner->data();

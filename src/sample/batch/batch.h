@@ -1,4 +1,4 @@
-// A batch: what was sampled, and the columns gathered for it.
+// A batch: the sampled nodes and edges, and the rows of columns gathered for them.
 #pragma once
 
 #include <cstdint>
@@ -14,47 +14,48 @@
 
 namespace gls {
 
-// One node type.
+// The sampled nodes of one type.
 struct SampledNodes {
   Tensor node;         // [N] dataset ids
-  Tensor tree;         // [N], disjoint only
-  Tensor seed;         // [B] local id of each seed given
-  Tensor seed_time;    // int64 [B], where the sampler goes by times
-  Tensor num_nodes;    // int64 [hops + 1]: distinct seeds, then new nodes of each hop
-  Tensor mask;         // bool [N], where batches are padded: which are nodes, and no padding
-  Tensor seed_mask;    // bool [B], of types of seeds, the same
-  Tensor anchor_mask;  // bool [anchors], of their type, the same
+  Tensor tree;         // [N], only with disjoint trees
+  Tensor seed;         // [B] local id of each given seed
+  Tensor seed_time;    // int64 [B], for temporal samplers
+  Tensor num_nodes;    // int64 [hops + 1]: unique seeds, then new nodes of each hop
+  Tensor mask;         // bool [N], for padded batches: false for padding
+  Tensor seed_mask;    // bool [B], for types of seeds; as `mask`
+  Tensor anchor_mask;  // bool [anchors], for the anchors' type; as `mask`
 
   int64_t num_seeds() const { return num_nodes.as<int64_t>()[0]; }
 };
 
-// One edge type.
+// The sampled edges of one type.
 struct SampledEdges {
-  Tensor index;      // [2, E] local ids, contiguous: of sources, then of targets
+  Tensor index;      // [2, E] local ids, contiguous: sources, then targets
   Tensor edge;       // [E] edge ids, on request
   Tensor num_edges;  // int64 [hops]
-  Tensor mask;       // bool [E], where batches are padded
+  Tensor mask;       // bool [E], for padded batches: false for padding
 
   int64_t count() const { return index.defined() ? index.shape()[1] : 0; }  // E
   // Views of the two rows; undefined where `index` is.
   Tensor row() const { return index.defined() ? index.row_at(0) : Tensor(); }  // [E] sources
   Tensor col() const { return index.defined() ? index.row_at(1) : Tensor(); }  // [E] targets
 };
-// The `index` of no edges.
+// An `index` without edges.
 Tensor no_edges(bool wide);
 
-// Links that were seeds, and what was drawn for them: local ids.
+// Links that were seeds, and the negatives drawn for them, as local ids.
 struct SampledLinks {
   size_t edge_type = 0;
-  Tensor source;         // [links + binary negatives]
-  Tensor target;         // the same
-  Tensor negative;       // [links, amount], triplets only; -1: none was found
-  Tensor label;          // [links + binary negatives, ...]
-  Tensor mask;           // bool [links + binary negatives], where batches are padded
-  Tensor negative_mask;  // bool [links, amount], the same: which were found
+  Tensor source;    // [links + binary negatives]
+  Tensor target;    // [links + binary negatives]
+  Tensor negative;  // [links, amount], triplets only; -1: no negative was found
+  Tensor label;     // [links + binary negatives, ...]
+  Tensor mask;      // bool [links + binary negatives], for padded batches: false for padding
+  // Bool [links, amount], for padded batches: true where a negative was found.
+  Tensor negative_mask;
 };
 
-// Labels of anchors: a row for each.
+// The labels of anchors, one row for each anchor.
 struct SampledLabels {
   size_t node_type = 0;
   std::string name;  // of the supervision
@@ -62,20 +63,21 @@ struct SampledLabels {
   Tensor label;  // [anchors, m] local ids; -1: none
 };
 
-// Random walks, a row each, seed by seed.
+// Random walks, one row each, grouped by seed.
 struct SampledWalks {
   size_t node_type = 0;  // of the seeds
   Tensor walk;           // [seeds * walks, length + 1] local ids; -1 after the end
-  Tensor edge;           // [seeds * walks, length] edge ids, on request; -1 where none was walked
-  Tensor mask;           // bool [seeds * walks], where batches are padded
+  Tensor edge;  // [seeds * walks, length] edge ids, on request; -1 for steps that were not taken
+  Tensor mask;  // bool [seeds * walks], for padded batches: false for padding
 };
 
-// Neighbours that edges do not say, of one node type: docs/contract.md sections 8 and 9.
+// Importance neighbours of one node type, which no edges represent: docs/contract.md sections 8 and
+// 9.
 struct SampledNear {
-  Tensor seed;   // [K] local id, in the seeds' type, of whom each is a neighbour
-  Tensor node;   // [K] local id
+  Tensor seed;   // [K] local id of the seed, in the seeds' type
+  Tensor node;   // [K] local id of its neighbour
   Tensor score;  // float32 [K, 2]
-  Tensor mask;   // bool [K], where batches are padded
+  Tensor mask;   // bool [K], for padded batches: false for padding
 };
 
 struct GatheredColumn {
@@ -88,10 +90,11 @@ struct GatheredColumn {
 
 enum class Padding : uint8_t { kNone = 0, kFits = 1, kOverflow = 2 };
 
-// Which array of edges has the end that was expanded, where edges are in the order of picking.
+// The row of `index` that holds the expanded end of each edge, where edges are in the order of
+// picking.
 enum class Frontier : uint8_t { kNone = 0, kRow = 1, kCol = 2 };
 
-// Made by a transform of the caller's.
+// An array that the user's transform attached.
 struct AttachedArray {
   std::string name;
   Tensor data;
@@ -107,32 +110,32 @@ struct Batch {
   std::optional<SampledLinks> links;
   std::optional<SampledWalks> walks;
   std::vector<SampledLabels> labels;  // by supervision
-  size_t input_type = 0;              // loader: type of the seeds, of edges if those are links
-  Tensor input;                       // loader: [B] positions in its seeds
-  std::vector<SampledNear> near;      // by node type; empty: the sampler is of another kind
+  size_t input_type = 0;          // of a loader: type of the seeds; edge type if those are links
+  Tensor input;                   // of a loader: [B] positions in its seeds
+  std::vector<SampledNear> near;  // by node type; empty: another sampling method
   std::vector<GatheredColumn> columns;
   Padding padding = Padding::kNone;
   Frontier frontier = Frontier::kNone;
-  bool frontier_is_target = true;  // in the graph; else it is the source
+  bool frontier_is_target = true;  // the expanded end is the target in the graph; else the source
   std::vector<AttachedArray> attached;
-  // Where its arrays lie, but the counts of nodes and edges by hop, which are always on the host,
-  // and those attached.
+  // The device of the arrays, except attached arrays, and the counts of nodes and edges by hop,
+  // which are always on the host.
   std::shared_ptr<Device> device;           // NULL: on the host
-  std::shared_ptr<StreamReaders> readers;   // of what lies on a device
-  std::optional<int64_t> num_inputs_known;  // where those are on a device
+  std::shared_ptr<StreamReaders> readers;   // for arrays on a device
+  std::optional<int64_t> num_inputs_known;  // set where the inputs are on a device
   uint64_t sample_ns = 0;
   uint64_t gather_ns = 0;
-  RowTiers tiers;  // of `columns`
+  RowTiers tiers;  // for `columns`
 
   // Without padding.
   int64_t num_nodes() const;
   int64_t num_edges() const;
-  int64_t num_inputs() const;  // of a loader
+  int64_t num_inputs() const;  // for batches of a loader
   uint64_t bytes() const;
-  uint64_t gathered_rows() const;  // of all columns, with those that fill them up
+  uint64_t gathered_rows() const;  // of all columns, including padding
 };
 
-// visit(tensor) for each array but the counts of nodes and edges by hop, defined or not.
+// Calls visit(tensor) for each array, defined or not, except the counts of nodes and edges by hop.
 template <typename AnyBatch, typename Visit>
 void visit_arrays(AnyBatch& batch, Visit visit) {
   visit(batch.input);
@@ -175,7 +178,7 @@ void visit_arrays(AnyBatch& batch, Visit visit) {
   }
 }
 
-// Numbers of nodes or edges as an array of a batch.
+// Converts numbers of nodes or edges to an array of a batch.
 Tensor counts_tensor(const std::vector<int64_t>& counts);
 int64_t sum_of_counts(const Tensor& counts);
 

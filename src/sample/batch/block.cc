@@ -8,8 +8,8 @@
 namespace gls {
 namespace {
 
-// Arrays of a batch are the caller's to write, and what stands in them is trusted no further than
-// this: nothing is read or written out of bounds.
+// The caller may have overwritten arrays of the batch. Their values are checked, so that nothing is
+// read or written out of bounds.
 Status changed(const char* what) {
   return error(GLS_ERR_INVALID_STATE,
                "the batch has no blocks: its {} were changed after it was sampled", what)
@@ -32,7 +32,7 @@ Status check_layers(const Batch& batch, size_t layer) {
   return {};
 }
 
-// How many nodes or edges the first `hops` counts stand for, of the `most` there are.
+// The sum of the first `hops` counts, which is at most `most`.
 Result<int64_t> count_of(const Tensor& counts, size_t hops, int64_t most, const char* what) {
   const auto* const of_hop = counts.as<int64_t>();
   int64_t sum = 0;
@@ -56,13 +56,13 @@ Tensor first(const Tensor& tensor, int64_t count) {
       .with_device(tensor.device());
 }
 
-// Where the edges to each node begin, edges being in the order of the nodes they go to.
+// The start of each node's edges, where edges are in the order of their target nodes.
 template <typename Id>
 Result<Tensor> indptr(const Tensor& dst, int64_t num_edges, int64_t num_dst, BufferPool& pool) {
   IdArray out(pool, sizeof(Id) == sizeof(int64_t), num_dst + 1);
   auto* const begins = static_cast<Id*>(out.data());
   const auto* const to = dst.as<Id>();
-  int64_t node = 0;  // the first whose beginning is not known
+  int64_t node = 0;  // the first node whose start is unknown
   for (int64_t e = 0; e < num_edges; ++e) {
     const int64_t at = to[e];
     if (at < 0 || at < node - 1 || at >= num_dst) {
@@ -82,7 +82,7 @@ Result<Tensor> indptr(const Tensor& dst, int64_t num_edges, int64_t num_dst, Buf
 
 Result<Tensor> block_array(const Batch& batch, size_t layer, BlockArray array, size_t type) {
   GLS_TRY(check_layers(batch, layer));
-  // The edges of so many hops are those of the layer, and lead to the nodes of as many counts.
+  // The edges of the first hops belong to the layer, and lead to nodes of as many counts.
   const size_t hops = batch.num_hops - layer;
   if (array == BlockArray::kSrcNode || array == BlockArray::kDstNode) {
     GLS_ASSIGN(const int64_t count,
@@ -112,12 +112,12 @@ Result<Tensor> block_array(const Batch& batch, size_t layer, BlockArray array, s
   if (batch.device == nullptr) {
     return count(dst);
   }
-  // Counted here, of a copy: it is asked for once for a batch, by few.
+  // A copy on the host is counted: few users ask, and once per batch.
   Tensor ends = dst;
   Tensor* const moved[] = {&ends};
   GLS_TRY(move_out(batch.device, moved, batch.readers.get()));
   GLS_ASSIGN(Tensor out, count(ends));
-  const Tensor on_host = out;  // lives until the stream was waited for
+  const Tensor on_host = out;  // lives until the stream has been waited for
   GLS_ASSIGN(const DeviceStream stream, batch.device->stream());
   Tensor* const given[] = {&out};
   GLS_TRY(move_in(stream, given, batch.readers));

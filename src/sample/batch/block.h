@@ -1,5 +1,5 @@
-// Blocks: the layers of a model, each computed from the nodes of one hop more. docs/contract.md,
-// section 3, "Blocks".
+// Blocks: the layers of a model, where each layer is computed from the nodes of one more hop. See
+// docs/contract.md, section 3, "Blocks".
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ enum class BlockArray : uint8_t {
   kEdge = 5
 };
 
-// `type` is that of a node or an edge, as the array has it. All but kIndptr are views of arrays of
-// the batch. Undefined where the batch has no edge ids.
+// `type` is a node type or an edge type, as the array requires. All arrays but kIndptr are views of
+// the batch's arrays. Undefined where the batch has no edge ids.
 Result<Tensor> block_array(const Batch& batch, size_t layer, BlockArray array, size_t type);
 
 }  // namespace gls

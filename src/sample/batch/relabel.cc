@@ -7,7 +7,7 @@
 namespace gls {
 namespace {
 
-// Room for one batch's local ids above base, else the table starts afresh.
+// Beyond this base, the local ids of one batch might not fit, and the table is cleared.
 constexpr uint32_t kWrap = 0xffffffffu - (uint32_t{1} << 31);
 constexpr int64_t kAhead = 32;
 constexpr uint64_t kFirstCapacity = uint64_t{1} << 14;
@@ -27,7 +27,7 @@ Relabel::Relabel(uint64_t num_nodes, bool disjoint, uint64_t direct_limit, bool 
 
 void Relabel::begin_batch() {
   if (base_ == 0 || base_ > kWrap) {
-    // Fresh pages are zero, and zero is below any base but 0.
+    // Fresh pages are zero, which is below every base but 0.
     if (block_.data() == nullptr && kind_ == Kind::kDirect) {
       block_ = PageBlock(num_nodes_ * 4, huge_pages_);
     } else if (block_.data() != nullptr) {
@@ -55,7 +55,7 @@ void Relabel::grow(uint64_t used, uint64_t count, KeyOf key_of) {
   }
 }
 
-// The slot of `key`, or the free one where it belongs.
+// The slot of `key`, or the free slot for it.
 template <typename Slot>
 Slot* Relabel::find(uint64_t key) const {
   auto* const slots = reinterpret_cast<Slot*>(block_.data());

@@ -1,12 +1,12 @@
-// From dataset ids to local ids, in the order nodes are met, for one node type and one worker.
+// Maps dataset ids to local ids in the order of first visit, for one node type and one worker.
 //
-// Two structures, chosen by the size of the graph:
-//   - a table indexed by node, 4 bytes each: the fastest while it is not much larger than the last
-//     cache, and what the vector kernels work on;
-//   - an open-addressing hash table sized to the batch, 8 bytes a slot and at most half full, for
-//     larger graphs (16 bytes a slot for disjoint trees, whose nodes are pairs).
-// Neither is cleared between batches: an entry holds base + local id, base grows by the size of
-// each batch, and what is below base is from an earlier batch.
+// The size of the graph selects one of two structures:
+// - a table indexed by node, 4 bytes each. It is the fastest while it is not much larger than the
+//   last-level cache, and the vector kernels work on it;
+// - an open-addressing hash table sized to the batch, with 8 bytes a slot and at most half full,
+//   for larger graphs. Disjoint trees need 16 bytes a slot, because their nodes are pairs.
+// Neither is cleared between batches. An entry holds base + local id, and base grows by the size of
+// each batch. Values below base belong to earlier batches.
 #pragma once
 
 #include <cstdint>
@@ -32,18 +32,18 @@ class Relabel {
   void begin_batch();
   void end_batch(int64_t num_nodes) { base_ += static_cast<uint32_t>(num_nodes); }
 
-  // `count` neighbours to local ids in `out`, new ones appended to `nodes` from `next` on; returns
-  // the next free local id. `neighbors` are uint32, or uint64 when wide_neighbors(). There must be
-  // room for kernels::kSlack elements more in every array.
+  // Converts `count` neighbours to local ids in `out`, and appends new ones to `nodes` from `next`
+  // on. Returns the next free local id. `neighbors` are uint32, or uint64 when wide_neighbors().
+  // Every array needs room for kernels::kSlack more elements.
   uint32_t run(kernels::RelabelFn direct, bool wide_out, const void* neighbors, int64_t count,
                uint32_t next, void* nodes, void* out);
-  // The same with disjoint trees: edge i belongs to tree edge_trees[i]; the trees of new nodes are
+  // As run(), with disjoint trees: edge i belongs to tree edge_trees[i]. The trees of new nodes are
   // appended to `trees`.
   uint32_t run_disjoint(bool wide_out, const uint64_t* neighbors, const uint32_t* edge_trees,
                         int64_t count, uint32_t next, void* nodes, void* trees, void* out);
 
-  // Replaces each key by the local id it has in this batch, or by -1. Keys are nodes, or
-  // tree * num_nodes + node with disjoint trees.
+  // Replaces each key by its local id in this batch, or by -1. Keys are nodes, or tree * num_nodes
+  // + node with disjoint trees.
   void find(std::span<int64_t> keys) const;
 
   uint64_t num_nodes() const { return num_nodes_; }
@@ -64,7 +64,7 @@ class Relabel {
     uint64_t key;
     uint32_t value;
   };
-  // Makes room for `count` more nodes after `used`, re-entering those of the batch.
+  // Makes room for `count` more nodes after `used`, and re-enters the nodes of the batch.
   template <typename Slot, typename KeyOf>
   void grow(uint64_t used, uint64_t count, KeyOf key_of);
   template <typename Slot>
@@ -76,8 +76,8 @@ class Relabel {
   Kind kind_;
   bool huge_pages_;
   uint64_t num_nodes_;
-  uint32_t base_ = 0;      // everything below is old; 0 only before the first batch
-  uint64_t capacity_ = 0;  // hash: slots, a power of two
+  uint32_t base_ = 0;      // values below are old; 0 only before the first batch
+  uint64_t capacity_ = 0;  // hash table: slots, a power of two
   uint32_t shift_ = 64;
   PageBlock block_;
 };

@@ -20,7 +20,7 @@ bool has_row(const Topology& topology, int64_t row) {
   return begin >= 0 && begin <= end && end <= topology.num_edges;
 }
 
-// Bytes of the host to memory of the device.
+// Copies host memory to device memory.
 Result<std::shared_ptr<DeviceMemory>> copied(const DeviceStream& stream, const void* from,
                                              uint64_t bytes) {
   GLS_ASSIGN(std::shared_ptr<DeviceMemory> out, stream.device().allocate(bytes, stream));
@@ -121,7 +121,7 @@ DeviceGraph::DeviceGraph(std::shared_ptr<const Dataset> dataset, std::shared_ptr
 
 std::shared_ptr<DeviceGraph> DeviceGraph::of(const std::shared_ptr<const Dataset>& dataset,
                                              const std::shared_ptr<Device>& device) {
-  // They keep their dataset and device, so that no other has these addresses meanwhile.
+  // The entries keep their dataset and device alive, so that no other object has these addresses.
   static std::mutex mutex;
   static std::map<std::pair<const Dataset*, const Device*>, std::weak_ptr<DeviceGraph>> known;
   const std::lock_guard lock(mutex);
@@ -162,7 +162,7 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
                          (topology.edge_ids != nullptr ? topology.edge_ids_tensor.span_bytes() : 0);
   Rows placed;
   uint64_t none = 0;
-  uint64_t left = room_;  // what fails takes none of it
+  uint64_t left = room_;  // a failed allocation uses none of it
   uint64_t* room = &left;
   if (bytes > room_ && dataset_->context()->settings().flag(Setting::kDeviceSplitGraph)) {
     GLS_ASSIGN(placed.hot, split(edge_type, layout, &left));
@@ -170,7 +170,7 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
   }
   const MostPinned most_pinned = PinnedPages::most(dataset_->context()->settings());
   const Log* const log = &dataset_->context()->log();
-  // What is read most comes first.
+  // The array with the most reads comes first.
   GLS_ASSIGN(placed.indptr,
              DeviceArray::place(device_, topology.indptr_tensor, room, most_pinned, log));
   GLS_ASSIGN(placed.indices,
@@ -184,7 +184,7 @@ Result<DeviceGraph::Rows> DeviceGraph::get(size_t edge_type, Layout layout) {
 
 Result<std::shared_ptr<const DeviceArray>> DeviceGraph::get(const Tensor& column) {
   const std::lock_guard lock(mutex_);
-  // Columns may begin in the same place and be of different lengths.
+  // Columns may begin at the same address and have different lengths.
   std::shared_ptr<const DeviceArray>& placed = columns_[{column.data(), column.span_bytes()}];
   if (placed == nullptr) {
     GLS_TRY(find_room());
@@ -225,7 +225,7 @@ Status DeviceGraph::find_room() {
   return {};
 }
 
-// NULL: there is room for none.
+// NULL: there is no room for hot rows.
 Result<std::shared_ptr<const HotTopology>> DeviceGraph::split(size_t edge_type, Layout layout,
                                                               uint64_t* room) {
   std::shared_ptr<const HotTopology> none;
@@ -250,7 +250,7 @@ Result<std::shared_ptr<const HotTopology>> DeviceGraph::split(size_t edge_type, 
   }
   auto made = HotTopology::make(device_, topology, rows);
   if (!made.ok() && found_no_room(made.status(), *device_, &dataset_->context()->log(), room)) {
-    return split(edge_type, layout, room);  // with less, down to none
+    return split(edge_type, layout, room);  // tries with less memory, down to none
   }
   GLS_ASSIGN(std::shared_ptr<const HotTopology> out, std::move(made));
   uint64_t used = table;

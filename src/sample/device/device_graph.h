@@ -1,5 +1,6 @@
-// Topologies of a dataset as a device reads them: each whole in its memory, or on the host, where
-// the device reads it in place, with the neighbours of the hottest nodes in its memory as well.
+// The topologies of a dataset for a device. A topology is whole in device memory, or stays on the
+// host, where the device reads it in place. In the second case, device memory also holds the
+// neighbours of the hottest nodes.
 #pragma once
 
 #include <map>
@@ -14,14 +15,14 @@
 
 namespace gls {
 
-// Rows of a topology once more, in memory of a device.
+// Copies of some rows of a topology in device memory.
 class HotTopology {
  public:
-  // Those of `rows`, which are ascending. All that it takes are bytes().
+  // Copies `rows`, which are ascending. It uses bytes() of device memory in total.
   static Result<std::shared_ptr<const HotTopology>> make(const std::shared_ptr<Device>& device,
                                                          const Topology& topology,
                                                          const std::vector<int64_t>& rows);
-  // Of the table of all rows, and of a row with its entries; 0 where it is no row.
+  // Bytes of the table of all rows, and of one row with its entries; 0 for an invalid row.
   static uint64_t table_bytes(const Topology& topology);
   static uint64_t row_bytes(const Topology& topology, int64_t row);
 
@@ -35,10 +36,10 @@ class HotTopology {
   std::shared_ptr<DeviceMemory> slots_;
   std::shared_ptr<DeviceMemory> rows_;
   std::shared_ptr<DeviceMemory> indices_;
-  std::shared_ptr<DeviceMemory> edge_ids_;  // NULL: the topology has none
+  std::shared_ptr<DeviceMemory> edge_ids_;  // NULL: the topology has no edge ids
 };
 
-// Those of a dataset, which all samplers share.
+// The topologies and columns of a dataset on a device, which all samplers share.
 class DeviceGraph : public std::enable_shared_from_this<DeviceGraph> {
  public:
   static std::shared_ptr<DeviceGraph> of(const std::shared_ptr<const Dataset>& dataset,
@@ -47,15 +48,15 @@ class DeviceGraph : public std::enable_shared_from_this<DeviceGraph> {
     std::shared_ptr<const DeviceArray> indptr;
     std::shared_ptr<const DeviceArray> indices;
     std::shared_ptr<const DeviceArray> edge_ids;
-    std::shared_ptr<const HotTopology> hot;  // NULL: none
+    std::shared_ptr<const HotTopology> hot;  // NULL: no hot rows
 
     void fill(const Topology& topology, device::EdgePlan* plan) const;
   };
-  // Reads it, unless it is there.
+  // Copies it to the device, unless that was done.
   Result<Rows> get(size_t edge_type, Layout layout);
-  // The same of a column.
+  // Copies a column to the device, unless that was done.
   Result<std::shared_ptr<const DeviceArray>> get(const Tensor& column);
-  // Of an array that no other sampler has: its room is free again when it is let go.
+  // Copies an array that no other sampler uses. Its memory is free again after the last reference.
   Result<std::shared_ptr<const DeviceArray>> get_own(const Tensor& array);
 
  private:
@@ -70,7 +71,7 @@ class DeviceGraph : public std::enable_shared_from_this<DeviceGraph> {
   uint64_t room_ = 0;
   HotNodes hot_nodes_;
   std::vector<Rows> rows_;  // [2 * edge type + layout]
-  // By where they begin, and how long they are.
+  // By address and length.
   std::map<std::pair<const void*, uint64_t>, std::shared_ptr<const DeviceArray>> columns_;
 };
 

@@ -23,7 +23,7 @@ Result<std::shared_ptr<const DeviceNegatives>> DeviceNegatives::make(
   return std::shared_ptr<const DeviceNegatives>(std::move(out));
 }
 
-// Rows that it samples from, where these are stored: no others are on the device.
+// Uses the rows that the device samples from, where those are stored; the device has no others.
 Status DeviceNegatives::place_edges(const Sampler& sampler, size_t edge_type, DeviceGraph& graph) {
   const EdgeType& type = sampler.dataset()->edge_types()[edge_type];
   const bool in = sampler.options().direction == Direction::kIn;

@@ -1,5 +1,5 @@
-// What a device draws the negatives of one edge type by: the sums of weights, and the rows in which
-// it looks for edges.
+// The data that a device needs to draw negatives of one edge type: cumulative weights, and the rows
+// that tell whether a pair is an edge.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,13 @@ namespace gls {
 
 class DeviceNegatives {
  public:
-  // Reads what is not on the device yet. Of a sampler with negatives, of which some are possible.
+  // Copies what is not on the device yet. For a sampler with negatives, where at least one negative
+  // is possible.
   static Result<std::shared_ptr<const DeviceNegatives>> make(
       const Sampler& sampler, size_t edge_type, std::shared_ptr<const NegativeSampler> negatives,
       const std::shared_ptr<DeviceGraph>& graph);
 
-  // Views what is in here; of so many links, which is not 0.
+  // Views data of this object; `links` is not 0.
   device::NegativesWork work(uint64_t key, int64_t links) const;
   const NegativeSampler& on_host() const { return *negatives_; }
 
@@ -31,7 +32,7 @@ class DeviceNegatives {
   std::shared_ptr<const DeviceArray> source_sums_;
   std::shared_ptr<const DeviceArray> target_sums_;
   DeviceGraph::Rows rows_;
-  std::optional<device::EdgePlan> edges_;  // none: negatives may be edges
+  std::optional<device::EdgePlan> edges_;  // not set: negatives may be edges
   bool rows_of_targets_ = false;
   bool ascending_ = false;
 };

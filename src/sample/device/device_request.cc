@@ -27,7 +27,7 @@ Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequ
     found = out.find_left_out();
   }
   if (!found.ok() && out.drawn_.has_value()) {
-    // A processor has drawn before it meets this, and something may have been wrong with that.
+    // Replaces the error that drawing on the host would have found first.
     const DefaultFloatMode float_mode;
     GLS_ASSIGN(const DrawnNegatives unused,
                out.negatives_->on_host().draw(out.key_, out.link_sources()));
@@ -103,8 +103,8 @@ Status DeviceRequest::find_links(const DeviceDrawing& drawing) {
   return {};
 }
 
-// Where each is found, or it is an error, their places are known, and they are drawn once these
-// are on the device.
+// If every negative will be found, or is an error, the positions are known before drawing. The
+// negatives are then drawn when the positions are on the device.
 Result<DrawnNegatives> DeviceRequest::draw(const NegativeSampler& on_host,
                                            std::span<const int64_t> sources,
                                            const DeviceDrawing& drawing) {
@@ -188,7 +188,7 @@ device::SampleWork DeviceRequest::work() const {
           budget_key_};
 }
 
-// By node type: of the last list that has any seeds.
+// By node type: the times of the last list that has any seeds.
 std::vector<Tensor> DeviceRequest::seed_times() const {
   std::vector<Tensor> out(sampler_->dataset()->node_types().size(),
                           Tensor(nullptr, nullptr, kInt64, {0}, false));

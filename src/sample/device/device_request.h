@@ -1,5 +1,5 @@
-// What one batch asks of a device, as found on the host: its seeds, which links and anchors stand
-// for, too, and times and the edges that are left out.
+// The input of one batch on a device, prepared on the host: seeds (also those of links and
+// anchors), times and excluded edges.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace gls {
 
-// What a device does about negatives.
+// How a device draws negatives.
 struct DeviceDrawing {
-  // Of an edge type; NULL: the processor draws them.
+  // The data for an edge type; NULL: the host draws them.
   std::function<Result<const DeviceNegatives*>(size_t edge_type)> negatives;
-  // Draws before the batch is made, for which it waits: where only then is known how many seeds
-  // there are.
+  // Draws before the batch is made, and waits for that; used if the number of seeds depends on the
+  // negatives.
   std::function<Result<DrawnNegatives>(const device::NegativesWork& work,
                                        std::span<const int64_t> sources)>
       ahead;
@@ -30,21 +30,23 @@ struct DeviceDrawing {
 
 class DeviceRequest {
  public:
-  // Checks the request; the labels of anchors are drawn here, and negatives that the device does
-  // not draw. The sampler and the request must outlive it.
+  // Checks the request. Draws the labels of anchors, and negatives that the device does not draw.
+  // The sampler and the request must outlive the result.
   static Result<DeviceRequest> of(const Sampler& sampler, const SampleRequest& request,
                                   const DeviceDrawing& drawing);
 
-  // Views what is in here.
+  // Views data of this object.
   device::SampleWork work() const;
   bool leaves_out(size_t edge_type) const {
     return !left_out_.empty() && left_out_[edge_type].count > 0;
   }
-  // Places of links: source, target and, for triplets, negative; or of labels, by supervision.
+  // Lists of positions. For links: source, target and, with triplets, negative. For anchors: one
+  // list of labels for each supervision.
   size_t num_places() const { return places_.size(); }
-  // Arrays of the batch that the host knows. `at_places` has the local ids of each list of places.
+  // Adds the arrays of the batch that the host knows. `at_places` has the local ids of each list of
+  // positions.
   void complete(const std::vector<Tensor>& at_places, Batch* batch) const;
-  // That the device found none for a number.
+  // The error that the device found no negative for a number.
   Status no_negative(int64_t number) const;
 
  private:
@@ -65,18 +67,18 @@ class DeviceRequest {
   const SampleRequest* request_;
   uint64_t key_ = 0;
   uint64_t budget_key_ = 0;
-  std::vector<std::vector<int64_t>> ids_;  // of seeds, by list
-  std::vector<int64_t> times_;             // of all of them in turn
+  std::vector<std::vector<int64_t>> ids_;  // seeds of each list
+  std::vector<int64_t> times_;             // of all lists, one after another
   std::vector<device::SeedsOfType> seeds_;
   std::vector<device::SeedPlaces> places_;
   std::optional<LinkSeeds> links_;
-  // What is drawn with the batch, and where it goes; none: nothing.
+  // Negatives drawn together with the batch, and their positions; not set: none.
   const DeviceNegatives* negatives_ = nullptr;
   std::optional<device::NegativesWork> drawn_;
   int64_t first_source_ = 0;
   int64_t first_target_ = 0;
   std::optional<AnchorSeeds> anchors_;
-  std::vector<ExcludedEdges> excluded_;  // by edge type; empty: none
+  std::vector<ExcludedEdges> excluded_;  // by edge type; empty: no exclusion
   std::vector<device::LeftOut> left_out_;
   device::NumberKeys numbers_;
 };

@@ -16,11 +16,11 @@
 namespace gls {
 namespace {
 
-// Drawing from what remains takes 8 bytes for each entry of the longest row, and weighing it
-// anew 16, in each batch that is made.
+// In each batch, drawing from the remaining entries takes 8 bytes for each entry of the longest
+// row. Computing a row's weights again takes 16 bytes.
 constexpr int64_t kMostLeft = int64_t{1} << 27;
 constexpr int64_t kMostWeighed = int64_t{1} << 24;
-// Picking so many of a row that is longer takes a set of them.
+// Picking this many entries of a longer row needs a set of them.
 constexpr int64_t kMostPicked = int64_t{1} << 22;
 
 bool any_has_more_edges(const Dataset& dataset, int64_t count) {
@@ -28,7 +28,7 @@ bool any_has_more_edges(const Dataset& dataset, int64_t count) {
                      [&](const EdgeType& type) { return type.count > count; });
 }
 
-// What of budgets a device does not do. Options say nothing of what is named first.
+// An HGT option that a device does not support. HGT itself lacks the options that are tested first.
 std::string_view beyond_by_budget(const Sampler& sampler) {
   const SamplerOptions& options = sampler.options();
   const Dataset& dataset = *sampler.dataset();
@@ -40,7 +40,7 @@ std::string_view beyond_by_budget(const Sampler& sampler) {
   if (considered > kMostPicked && any_has_more_edges(dataset, considered)) {
     return "budgets consider more than 2^22 neighbours of a node, and rows may be longer";
   }
-  // Nodes of all types have numbers in turn.
+  // Nodes of all types are numbered consecutively.
   int64_t left = std::numeric_limits<int64_t>::max();
   for (const NodeType& type : dataset.node_types()) {
     if (type.count > left) {
@@ -51,7 +51,7 @@ std::string_view beyond_by_budget(const Sampler& sampler) {
   return {};
 }
 
-// Whether batches have edges of this type that are picked, and not all that there are.
+// Whether batches have picked edges of this type, and not all edges.
 bool is_picked_from(const Sampler& sampler, size_t edge_type) {
   if (const std::optional<WalkPlan>& walks = sampler.walk_plan()) {
     return std::any_of(walks->path.begin(), walks->path.end(),
@@ -66,7 +66,7 @@ bool is_weighted(const Sampler& sampler, size_t edge_type) {
          is_picked_from(sampler, edge_type);
 }
 
-// Whether batches may be made without some of the edges of a type, beside what a request names.
+// Whether batches may exclude edges of a type, in addition to those that a request names.
 bool leaves_out(const Sampler& sampler, size_t edge_type) {
   const std::vector<Supervision>& supervisions = sampler.options().supervisions;
   return !sampler.excluded()[edge_type].empty() || sampler.options().exclude_links ||
@@ -75,12 +75,12 @@ bool leaves_out(const Sampler& sampler, size_t edge_type) {
          });
 }
 
-// Whether all rows of a type are weighed anew: the processor has no table of them either.
+// Whether the weights of all rows are computed again, because the CPU has no alias table either.
 bool weighs_all(const Sampler& sampler, size_t edge_type) {
   return sampler.options().pick == Pick::kLayer || sampler.times()[edge_type].active();
 }
 
-// By a column that the type has.
+// Uses an existing column of the type.
 Result<WeighedRows> weighed_rows(const Sampler& sampler, size_t edge_type) {
   const Dataset& dataset = *sampler.dataset();
   const SamplerOptions& options = sampler.options();
@@ -89,7 +89,7 @@ Result<WeighedRows> weighed_rows(const Sampler& sampler, size_t edge_type) {
       *dataset.edge_types()[edge_type].find_column(options.weight));
 }
 
-// What of weights a device does not do.
+// A weight option that a device does not support.
 std::string_view beyond_by_weight(const Sampler& sampler) {
   if (sampler.options().weight.empty()) {
     return {};
@@ -104,8 +104,8 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
     if (walks && leaves_out(sampler, t)) {
       return "walks go by weight, and some edges are left out";
     }
-    int64_t longest = 0;  // of rows that are drawn from without those that were taken
-    int64_t weighed = 0;  // of rows that are weighed anew
+    int64_t longest = 0;  // of rows drawn from without their taken entries
+    int64_t weighed = 0;  // of rows whose weights are computed again
     if (weighs_all(sampler, t)) {
       auto rows = weighed_rows(sampler, t);
       if (!rows.ok()) {
@@ -168,7 +168,7 @@ Result<std::shared_ptr<const DeviceSampler>> DeviceSampler::create(
     std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device) {
   std::shared_ptr<DeviceSampler> out(new DeviceSampler(std::move(sampler), std::move(device)));
   GLS_TRY(out->place());
-  // An error of the device is one of making, and not of the first batch.
+  // An error of the device is reported here, and not during the first batch.
   GLS_ASSIGN(device::GpuSampler* const first, out->borrow());
   out->idle_.push_back(first);
   return std::shared_ptr<const DeviceSampler>(std::move(out));
@@ -319,7 +319,7 @@ Status DeviceSampler::place_left_out(const ExcludedEdges& edges, device::LeftOut
   if (edges.empty()) {
     return {};
   }
-  uint64_t room = std::numeric_limits<uint64_t>::max();  // they are few, and looked at often
+  uint64_t room = std::numeric_limits<uint64_t>::max();  // they are few and read often
   const auto place = [&](const void* data, uint64_t count) -> Result<const void*> {
     const Tensor array(nullptr, data, kInt64, {static_cast<int64_t>(count)});
     GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
@@ -557,7 +557,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
     const auto columns = static_cast<int64_t>(ppr.has_value() ? ppr->score_columns : 2);
     for (size_t t = 0; t < near.size(); ++t) {
       if (!ppr.has_value() && t != walk->node_type()) {
-        continue;  // importance is among nodes of one type
+        continue;  // importance has neighbours of one type only
       }
       const int64_t count = near[t].count;
       batch->near[t] = {array(near[t].seed, wide, count),

@@ -1,5 +1,5 @@
-// Sampling on a device: what a sampler does, as far as a device does it, with the batch's arrays
-// made there. The bytes are those of the sampler.
+// Samples on a device, for the methods and options that a device supports. The batch's arrays are
+// made on the device, and have the same bytes as those of the CPU sampler.
 #pragma once
 
 #include <map>
@@ -17,22 +17,22 @@ namespace gls {
 
 class DeviceSampler {
  public:
-  // What of the sampler a device does not do; empty: nothing.
+  // Names an option of the sampler that a device does not support; empty: it supports all.
   static std::string_view beyond(const Sampler& sampler);
-  // Of a sampler that has nothing of the kind.
+  // For a sampler whose beyond() is empty.
   static Result<std::shared_ptr<const DeviceSampler>> create(std::shared_ptr<const Sampler> sampler,
                                                              std::shared_ptr<Device> device);
   ~DeviceSampler();
   DeviceSampler(const DeviceSampler&) = delete;
   DeviceSampler& operator=(const DeviceSampler&) = delete;
 
-  // What negatives of links of a type take is made now, and not during the first batch.
+  // Prepares the data for negatives of an edge type, so that the first batch need not.
   Status prepare_negatives(size_t edge_type) const;
-  // Not of a request that leaves out edges where only options were to, if rows of tables are all
-  // that the device has of weights.
+  // False if the request excludes edges where only options were expected to, and the device has
+  // only alias tables of the weights.
   bool takes(const SampleRequest& request) const;
-  // As Sampler::sample(), of a sampler that is not beyond it. What it reads and writes is queued on
-  // the stream, but for the sizes, which it waits for. Any number of threads at once, each with a
+  // As Sampler::sample(), for a sampler whose beyond() is empty. Reads and writes are queued on the
+  // stream; only the sizes are waited for. Any number of threads may call it at once, each with a
   // stream of its own.
   Result<std::shared_ptr<Batch>> sample(const SampleRequest& request,
                                         const DeviceStream& stream) const;
@@ -40,7 +40,7 @@ class DeviceSampler {
  private:
   DeviceSampler(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
-  // Of walks and of personalised PageRank there is one, which follows no edge type.
+  // Walks and personalised PageRank have one hop, which follows no edge type.
   size_t num_hops() const {
     const SamplerOptions& options = sampler_->options();
     return options.walk.has_value() || options.ppr.has_value() ? 1
@@ -59,31 +59,31 @@ class DeviceSampler {
   Result<DrawnNegatives> draw(const device::NegativesWork& work, std::span<const int64_t> sources,
                               const DeviceStream& stream) const;
   bool wide_edge_ids(size_t edge_type) const;
-  // Whether edges of a type are picked from tables that have them all.
+  // Whether edges of a type are picked only from alias tables, which have all edges.
   bool by_tables_alone(size_t edge_type) const;
 
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<Device> device_;
   std::shared_ptr<DeviceGraph> graph_;
-  std::vector<DeviceGraph::Rows> rows_;  // by edge type; those that are not used are empty
-  std::vector<std::shared_ptr<const DeviceArray>> left_out_;  // of all batches
+  std::vector<DeviceGraph::Rows> rows_;                       // by edge type; unused ones are empty
+  std::vector<std::shared_ptr<const DeviceArray>> left_out_;  // excluded edges of all batches
   std::vector<std::shared_ptr<const DeviceArray>> times_;
   std::vector<std::shared_ptr<const DeviceArray>> weights_;
   std::vector<std::shared_ptr<DeviceMemory>> row_states_;
   std::vector<device::EdgePlan> edges_;
-  std::vector<int64_t> no_fanouts_;  // of walks, budgets and pushes, by hop
-  std::vector<int64_t> samples_;     // of budgets, by node type and hop
+  std::vector<int64_t> no_fanouts_;  // by hop, for walks, HGT and pushes
+  std::vector<int64_t> samples_;     // for HGT, by node type and hop
   std::vector<int64_t> node_counts_;
-  std::vector<uint32_t> path_;       // of walks
-  std::vector<size_t> push_begins_;  // as PprPlan has them
+  std::vector<uint32_t> path_;       // for walks
+  std::vector<size_t> push_begins_;  // as in PprPlan
   std::vector<uint32_t> push_steps_;
-  std::vector<int32_t> mirrors_;  // by edge type; empty: edges are not both ways
+  std::vector<int32_t> mirrors_;  // by edge type; empty: not bidirectional
   struct Negatives {
     bool known = false;
     std::shared_ptr<const DeviceNegatives> on_device;
   };
   mutable std::mutex negatives_mutex_;
-  mutable std::vector<Negatives> negatives_;  // by edge type, once they are asked for
+  mutable std::vector<Negatives> negatives_;  // by edge type, made at first use
   mutable std::mutex mutex_;
   mutable std::vector<device::GpuSampler*> idle_;
 };

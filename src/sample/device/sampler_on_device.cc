@@ -9,7 +9,7 @@
 namespace gls {
 namespace {
 
-enum : size_t { kAuto, kDevice, kHost };  // of the setting
+enum : size_t { kAuto, kDevice, kHost };  // values of the setting
 
 size_t wanted_place(const Context& context) {
   return context.settings().choice(Setting::kDeviceSampling);
@@ -66,7 +66,7 @@ Result<std::shared_ptr<Batch>> SamplerOnDevice::sample(const SampleRequest& requ
 }
 
 Status move_batch(const DeviceStream& stream, Batch* batch) {
-  if (batch->input.defined()) {  // the batch is a loader's
+  if (batch->input.defined()) {  // the batch belongs to a loader
     batch->num_inputs_known = batch->num_inputs();
   }
   if (batch->readers == nullptr) {

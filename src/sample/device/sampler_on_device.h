@@ -1,5 +1,5 @@
-// A sampler whose batches lie on a device: sampled there as far as the device does what the sampler
-// does, else by the processor, and moved.
+// A sampler whose batches are in device memory. The device samples if it supports the options;
+// otherwise the CPU samples, and the batch is copied.
 #pragma once
 
 #include <memory>
@@ -13,18 +13,19 @@ namespace gls {
 
 class SamplerOnDevice {
  public:
-  // As setting device.sampling says. GLS_ERR_UNSUPPORTED: it says that the device must, which does
-  // not.
+  // Follows the setting device.sampling. GLS_ERR_UNSUPPORTED: the setting requires the device,
+  // which does not support the sampler.
   static Result<std::shared_ptr<const SamplerOnDevice>> open(std::shared_ptr<const Sampler> sampler,
                                                              std::shared_ptr<Device> device);
-  // The error if the device must sample, but `why` is in its way; empty: nothing is.
+  // An error if the device must sample but cannot, for the reason `why`; empty: it can.
   static Status check_device_may_not(const Context& context, std::string_view why);
 
-  // As Sampler::sample(), complete for whatever stream. Any number of threads at once.
+  // As Sampler::sample(). The batch is complete for any stream. Any number of threads may call it
+  // at once.
   Result<std::shared_ptr<Batch>> sample(const SampleRequest& request) const;
 
   const std::shared_ptr<Device>& device() const { return device_; }
-  // NULL: the processor samples.
+  // NULL: the CPU samples.
   const std::shared_ptr<const DeviceSampler>& there() const { return there_; }
 
  private:
@@ -38,7 +39,8 @@ class SamplerOnDevice {
   bool must_ = false;
 };
 
-// What of a batch lies on the host goes to the device, but for its counts. Waits for that.
+// Copies the arrays of a batch from the host to the device, except its counts. Waits for the
+// copies.
 Status move_batch(const DeviceStream& stream, Batch* batch);
 
 }  // namespace gls

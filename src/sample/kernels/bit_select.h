@@ -1,4 +1,4 @@
-// Counting and finding set bits in words, on any processor.
+// Counts and finds set bits in words, on any CPU.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@ namespace gls {
 
 inline size_t mask_words(int64_t bits) { return static_cast<size_t>((bits + 63) / 64); }
 
-// As std::popcount, which is a call where the compiler may not use the instruction.
+// As std::popcount, which is a function call where the compiler may not use the instruction.
 inline int64_t set_bits(uint64_t word) {
   word -= word >> 1 & 0x5555555555555555u;
   word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
@@ -20,7 +20,7 @@ inline int64_t set_bits(uint64_t word) {
 // The index of the set bit that has `rank` set bits below it. The word has more than `rank`.
 inline int64_t nth_set_bit(uint64_t word, int64_t rank) {
   constexpr uint64_t kOnes = 0x0101010101010101u;
-  // Sums within each byte, then byte i of `sums` counts the bits of bytes 0 .. i.
+  // Sums within each byte; then byte i of `sums` counts the bits of bytes 0 .. i.
   uint64_t bytes = word - (word >> 1 & 0x5555555555555555u);
   bytes = (bytes & 0x3333333333333333u) + (bytes >> 2 & 0x3333333333333333u);
   bytes = (bytes + (bytes >> 4)) & 0x0f0f0f0f0f0f0f0fu;

@@ -1,4 +1,4 @@
-// Sifting ids with AVX-512.
+// Filters ids with AVX-512.
 #pragma once
 
 #include <immintrin.h>
@@ -9,7 +9,7 @@ namespace gls::kernels {
 // NOLINTBEGIN(google-build-namespaces, misc-definitions-in-headers)
 namespace {
 
-// Sixteen ids at a time, of 32 bits; few of them are kept, so the upper eight are seldom written.
+// Handles sixteen 32-bit ids at a time. Few are kept, so the upper eight are seldom written.
 inline int64_t sift_512(const SiftArgs& args, int64_t first, int64_t count, int64_t* ids,
                         int64_t* positions) {
   const auto* const from = static_cast<const int32_t*>(args.ids) + first;

@@ -1,5 +1,5 @@
-// A growing array of ids in pooled memory, 32 or 64 bits wide, with room for kernels to write a
-// little beyond its end.
+// A growing array of ids in pooled memory, 32 or 64 bits wide. Kernels may write a little beyond
+// its end.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class IdArray {
     }
   }
 
-  // Room for `count` elements, of which `used` are kept when the memory moves.
+  // Makes room for `count` elements, and keeps `used` of them when the memory moves.
   void reserve(int64_t count, int64_t used) {
     const size_t needed = bytes_for(count, wide_);
     if (needed > buffer_.capacity()) {
@@ -51,9 +51,8 @@ class IdArray {
     return Tensor(std::move(owner), start, dtype, {count}, false);
   }
 
-  // The first `count` elements of this array, followed by those of `second`, as a tensor [2,
-  // count]. Nothing is allocated where there is room for twice as many; both arrays are empty
-  // afterwards.
+  // Joins the first `count` elements of this array and of `second` into a tensor [2, count].
+  // Nothing is allocated if there is room for twice as many. Both arrays are empty afterwards.
   Tensor finish_with(IdArray& second, int64_t count) {
     reserve(2 * count, count);
     if (count > 0) {

@@ -1,5 +1,5 @@
-// Which indices of a row were picked already: a bit each for ordinary rows, a hash set for very
-// long ones, so that memory follows the number of picks and not the degree of a hub.
+// The indices of a row that were picked already. Ordinary rows use one bit each, and very long rows
+// a hash set. The memory then follows the number of picks instead of the degree of a hub.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class IndexSet {
     return slots_[find(index)] == index;
   }
 
-  // False when it was there.
+  // False if the index was in the set.
   bool insert(int64_t index) {
     if (!hashed_) {
       uint64_t& word = bits_[static_cast<size_t>(index) / 64];

@@ -1,14 +1,13 @@
-// The inner loops of neighbour sampling, one set per instruction set, chosen at run time.
+// The inner loops of neighbour sampling, with one set per instruction set, chosen at run time.
 //
-// A hop is worked off in chunks that stay in the L2 cache, in three phases; each phase keeps many
-// independent memory accesses in flight, which is what the speed of sampling comes from:
+// A hop is processed in chunks that stay in the L2 cache, in three phases. Each phase keeps many
+// independent memory accesses in flight, which makes sampling fast:
 //   1. pick:    draw positions in the rows of the frontier,
 //   2. load:    read the neighbours at those positions,
 //   3. relabel: turn neighbours into local ids, numbering the new ones.
 //
-// This header and the kernel files use plain structs and pointers only: they are compiled for wider
-// instruction sets, and an inline function of a library compiled there could be linked in
-// everywhere.
+// This header and the kernel files use plain structs and pointers only. They are compiled for wider
+// instruction sets, and the linker could use an inline library function from there everywhere.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +18,10 @@
 
 namespace gls::kernels {
 
-// Rows worked on at a time, and room for what is picked from them.
+// Rows processed at a time, and room for their picks.
 inline constexpr int64_t kChunkNodes = 512;
 inline constexpr int64_t kChunkPicks = 8192;
-// Kernels may write this many elements beyond what they report.
+// Kernels may write this many elements beyond the reported end.
 inline constexpr int64_t kSlack = 64;
 // Fanouts up to this are drawn in vector registers.
 inline constexpr uint32_t kMaxVectorFanout = 32;
@@ -30,9 +29,9 @@ inline constexpr uint32_t kMaxVectorFanout = 32;
 struct PickArgs {
   const int64_t* indptr;
   uint64_t num_edges;
-  const void* rows;           // of indptr, for the nodes of the frontier's type, by local id
-  const void* nodes;          // the ids that their draws are made by; in a whole dataset the same
-  const void* trees;          // disjoint: tree of each of those nodes, else NULL
+  const void* rows;   // of indptr, for the nodes of the frontier's type, by local id
+  const void* nodes;  // the ids that their draws depend on; equal to `rows` in a whole dataset
+  const void* trees;  // disjoint: tree of each of those nodes; else NULL
   const uint64_t* tree_keys;  // disjoint: key of each tree
   uint64_t key;               // not disjoint: key of the batch
   uint32_t row_word;          // see philox.h
@@ -41,37 +40,39 @@ struct PickArgs {
 };
 
 struct PickResult {
-  int64_t next_node;  // local id of the first node not worked on
+  int64_t next_node;  // local id of the first unprocessed node
   int64_t picks;      // positions written
-  bool bad_row;       // next_node has an impossible row in indptr
+  bool bad_row;       // next_node has an invalid row in indptr
 };
 
-// Uniform picks without replacement for the frontier nodes [begin, end), at most kChunkNodes and
-// kChunkPicks / fanout of them. Writes positions (into indices) and, for each, the local id of its
-// node. Ends early at a row of more than 65536 entries, which needs wider draws.
+// Picks uniformly without replacement for the frontier nodes [begin, end). These are at most
+// kChunkNodes nodes, and at most kChunkPicks / fanout. Writes positions (into indices) and the
+// local id of each position's node. Ends early at a row of more than 65536 entries, which needs
+// wider draws.
 using PickFn = PickResult (*)(const PickArgs& args, int64_t begin, int64_t end, int64_t* positions,
                               void* anchors);
 
-// out[i] = ids[positions[i]], of neighbours and of edge ids. Returns false when one is not in
-// 0 .. limit - 1; then `out` must not be used.
+// out[i] = ids[positions[i]], for neighbours and for edge ids. Returns false when one is not in 0
+// .. limit - 1; then `out` must not be used.
 using LoadFn = bool (*)(const void* ids, const int64_t* positions, int64_t count, uint64_t limit,
                         void* out);
 
-// A table with an entry per node: base + local id once a node has been met in this batch, less
-// than base before. So it need not be cleared between batches.
+// A table with one entry per node: base + local id if the node is in this batch, or less than base.
+// It need not be cleared between batches.
 struct DirectTable {
   uint32_t* entries;
   uint32_t base;
 };
 
-// neighbors (uint32) to local ids; new ones are numbered from `next` and appended to `nodes`.
-// Returns the next free local id.
+// Converts neighbors (uint32) to local ids. New ones are numbered from `next` and appended to
+// `nodes`. Returns the next free local id.
 using RelabelFn = uint32_t (*)(const DirectTable& table, const uint32_t* neighbors, int64_t count,
                                uint32_t next, void* nodes, void* out);
 
-// Of the stored ids [first, first + count) those whose bit of a filter is set, and their positions.
-// The bit of an id is that of the low half of id + offset. Returns how many, or -1 when an id is
-// not below the limit; then the outputs must not be used. They have room for kSlack more.
+// Selects the stored ids in [first, first + count) whose bit in a filter is set, and their
+// positions. The bit of an id is the low half of id + offset. Returns their number, or -1 when an
+// id is not below the limit; then the outputs must not be used. The outputs have room for kSlack
+// more.
 struct SiftArgs {
   const void* ids;
   uint64_t limit;
@@ -82,11 +83,11 @@ struct SiftArgs {
 using SiftFn = int64_t (*)(const SiftArgs& args, int64_t first, int64_t count, int64_t* ids,
                            int64_t* positions);
 
-// Rows with an alias table, see weight_table.h.
+// Rows with an alias table; see weight_table.h.
 struct WeightedArgs {
   const WeightedRow* table;  // by row
   const AliasSlot* slots;
-  const void* rows;  // as in PickArgs, from here on
+  const void* rows;  // from here on as in PickArgs
   const void* nodes;
   const void* trees;
   const uint64_t* tree_keys;
@@ -95,53 +96,53 @@ struct WeightedArgs {
   uint32_t fanout;  // 1 .. kMaxVectorFanout
   int64_t frontier_end;
   bool distinct;    // no repeats
-  bool whole_rows;  // rows with no more positive weights than the fanout have all of them picked
+  bool whole_rows;  // rows with at most `fanout` positive weights have all of them picked
 };
 struct WeightedResult {
-  int64_t next_node;  // before `end`: a row that is not for the kernel
+  int64_t next_node;  // before `end`: a row that the kernel cannot handle
   int64_t picks;
 };
 
-// Picks by weight for the frontier nodes [begin, end), at most kChunkNodes and kChunkPicks / fanout
-// of them; writes as PickFn does. Ends early at a row that must be read, that needs wider draws, or
-// whose draws fell on too few entries.
+// Picks by weight for the frontier nodes [begin, end), at most kChunkNodes nodes and at most
+// kChunkPicks / fanout. Writes as PickFn does. Ends early at a row that must be read, needs wider
+// draws, or whose draws hit too few entries.
 using WeightedFn = WeightedResult (*)(const WeightedArgs& args, int64_t begin, int64_t end,
                                       int64_t* positions, void* anchors);
 
-// Kernels of numbers may write this many beyond what they report.
+// Kernels of numbers may write this many elements beyond the reported end.
 inline constexpr int64_t kDrawLanes = 8;
 
-// For each key the two halves of philox(pair, step, 0, 0; key), as 64-bit numbers: the draws of
-// walks that take a step together.
+// For each key, the two halves of philox(pair, step, 0, 0; key) as 64-bit numbers. These are the
+// draws of walks that take a step together.
 using WalkDrawsFn = void (*)(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
                              uint64_t* first, uint64_t* second);
 
-// The numbers of nodes that are picked by layer, docs/contract.md section 2.
+// The LABOR numbers of nodes, docs/contract.md section 2.
 struct NumberArgs : device::NumberKeys {
   uint64_t limit;  // ids are below this
   uint32_t word;   // node type and hop
   uint32_t node_type;
 };
-// Of stored ids; `out` has room for kDrawLanes more. Returns false when an id is not below the
+// For stored ids; `out` has room for kDrawLanes more. Returns false when an id is not below the
 // limit; then `out` must not be used.
 using NumbersFn = bool (*)(const NumberArgs& args, const void* ids, int64_t count, uint64_t* out);
-// Keeps the numbers up to `bound`, and their places, counted from `first`. Returns how many. The
+// Keeps the numbers up to `bound` and their positions, counted from `first`. Returns how many. The
 // outputs have room for kDrawLanes more.
 using NumbersBelowFn = int64_t (*)(const uint64_t* numbers, int64_t count, uint64_t bound,
                                    int64_t first, uint64_t* kept, int64_t* places);
-// Writes the places of those of at most kMaxRanked numbers that fewer than `k` are smaller than, in
-// order. Returns how many: more than `k` where equal numbers are in the way. `out` and `numbers`
-// have room for kDrawLanes more.
+// Of at most kMaxRanked numbers, writes the positions of those with fewer than `k` smaller numbers,
+// in order. Returns how many, which exceeds `k` if equal numbers compete. `out` and `numbers` have
+// room for kDrawLanes more.
 inline constexpr int64_t kMaxRanked = 64;
 using SmallestFn = int64_t (*)(const uint64_t* numbers, const int64_t* places, int64_t count,
                                int64_t k, int64_t* out);
 
-// Writes a bit for each time, lowest first in words of 64: whether it is one of low .. high, which
+// Writes one bit for each time, lowest first in words of 64: whether it is in low .. high, which
 // fit the width. Bits behind the last time are clear.
 using TimesWithinFn = void (*)(const void* times, int64_t count, int64_t low, int64_t high,
                                uint64_t* words);
 
-// Indexed by whether ids of the output, stored ids, and times, are 64 bits wide.
+// Indexed by whether output ids, stored ids, and times are 64 bits wide.
 struct Table {
   const char* name;
   PickFn pick[2];          // [wide out]
@@ -156,7 +157,7 @@ struct Table {
   TimesWithinFn times_within[2];  // [wide times]
 };
 
-// 0 plain, 1 AVX2, 2 AVX-512; the caller knows what the processor has.
+// 0 plain, 1 AVX2, 2 AVX-512; the caller knows what the CPU supports.
 const Table& table_for(int level);
 
 const Table& plain_table();

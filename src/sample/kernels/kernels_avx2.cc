@@ -1,5 +1,5 @@
-// Uniform picks with 256-bit vectors; relabelling is the plain one. See uniform_avx512.h for the
-// method, which is the same at twice the width.
+// Uniform picks with 256-bit vectors; relabelling uses the plain kernel. uniform_avx512.h describes
+// the method, at twice the width.
 #include <immintrin.h>
 
 #include "sample/kernels/weighted_common.h"
@@ -16,7 +16,8 @@ inline __m256i mul_high(__m256i a, __m256i b) {
   return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
 }
 
-// Philox4x32-10 in four 64-bit lanes, one counter each: the halves of each lane's block.
+// Philox4x32-10 in four 64-bit lanes, with one counter each. Returns the halves of each lane's
+// block.
 inline void philox_halves(__m256i c0, __m256i c1, __m256i c2, __m256i c3, __m256i k0, __m256i k1,
                           __m256i* words01, __m256i* words23) {
   const __m256i m0 = set64(0xd2511f53);
@@ -47,8 +48,8 @@ inline void philox_rounds(__m256i c0, __m256i c1, __m256i c2, __m256i c3, __m256
   _mm256_store_si256(reinterpret_cast<__m256i*>(out_high), _mm256_unpackhi_epi64(words01, words23));
 }
 
-// Words for kNodes rows of kBlocks blocks each, in order. Lanes 0 and 2 end up in the first result,
-// 1 and 3 in the second.
+// Words for kNodes rows of kBlocks blocks each, in order. Lanes 0 and 2 go to the first result, 1
+// and 3 to the second.
 template <int kBlocks>
 struct PhiloxWords256 {
   static constexpr int kNodes = kBlocks == 2 ? 2 : 1;
@@ -79,7 +80,7 @@ struct PhiloxWords256 {
   }
 };
 
-// Bits of the lanes of `later` that equal some lane of `earlier`.
+// Bits of the lanes of `later` that equal any lane of `earlier`.
 inline uint32_t equal_to_any(__m256i later, __m256i earlier) {
   const __m256i next = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
   __m256i hit = _mm256_cmpeq_epi32(later, earlier);
@@ -119,7 +120,8 @@ inline void store_positions(int64_t* out, int64_t begin, __m256i picks) {
                       _mm256_add_epi64(base, _mm256_cvtepu32_epi64(high)));
 }
 
-// kVectors * 8 lanes >= fanout. Each vector is settled against those before it, then in itself.
+// kVectors * 8 lanes >= fanout. Each vector is resolved against those before it, then within
+// itself.
 template <int kVectors>
 inline void pick_row(int64_t begin, uint32_t degree, uint32_t fanout, const uint32_t* words,
                      int64_t* out) {
@@ -242,7 +244,7 @@ void walk_draws(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t ste
   walk_draws_one_by_one(keys + i, count - i, pair, step, first + i, second + i);
 }
 
-// Ids of four lanes, those from `left` on being 0.
+// Ids of four lanes; those from `left` on are 0.
 inline __m256i load_left(const int64_t* ids, int64_t left) {
   if (left >= 4) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids));
@@ -256,7 +258,7 @@ inline __m256i load_left(const int32_t* ids, int64_t left) {
   return _mm256_setr_epi64x(ids[0], left > 1 ? ids[1] : 0, left > 2 ? ids[2] : 0, 0);
 }
 
-// Whether a > b, as unsigned numbers, of which there is no comparison.
+// Whether a > b as unsigned numbers, for which AVX2 has no comparison.
 inline __m256i above(__m256i a, __m256i b) {
   const __m256i top = set64(uint64_t{1} << 63);
   return _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(b, top));
@@ -307,7 +309,7 @@ int64_t smallest_256(const uint64_t* numbers, const int64_t* places, int64_t cou
   return n;
 }
 
-// Bits of the lanes that fit.
+// Bits of the lanes whose times are in the range.
 inline uint64_t lanes_within(const int32_t* times, __m256i low, __m256i high) {
   const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(times));
   const __m256i outside =

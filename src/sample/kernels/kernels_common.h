@@ -1,5 +1,6 @@
-// What the kernels of every instruction set share: the phases around the vector code. Everything
-// here has internal linkage, so that each instruction set gets its own copy (see kernels.h).
+// Code that the kernels of every instruction set share: the phases around the vector code.
+// Everything here has internal linkage, so that each instruction set gets its own copy (see
+// kernels.h).
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,13 @@ namespace gls::kernels {
 // NOLINTBEGIN(google-build-namespaces, misc-definitions-in-headers)
 namespace {
 
-// How far ahead memory is asked for. Anything from half to twice is within a few percent.
+// Prefetch distances. Values from half to twice are within a few percent.
 constexpr int64_t kIndptrAhead = 24;  // frontier nodes
 constexpr int64_t kPicksAhead = 128;  // edges
 constexpr int64_t kTableAhead = 48;   // edges
 
-// Picks are asked for in the L2 cache and not in L1: a request for L1 holds one of its few miss
-// slots until memory answers, one for L2 does not.
+// Picks are prefetched to the L2 cache, not to L1. A prefetch to L1 holds one of its few miss slots
+// until memory answers; one to L2 does not.
 template <typename T>
 inline void prefetch_l2(const T* address) {
   __builtin_prefetch(address, 0, 2);
@@ -42,9 +43,9 @@ inline Row read_row(const PickArgs& args, uint64_t row) {
           is_row(begin, end, args.num_edges)};
 }
 
-// Calls read(i) for every pick in order, having asked for its line long before. Asking while
-// picking instead, for a whole chunk at once, was best on Zen 4 and lost on Zen 5, where most of so
-// many requests are dropped: loading then took four times as long.
+// Calls read(i) for every pick in order, with its cache line prefetched long before. Prefetching a
+// whole chunk while picking was best on Zen 4, but lost on Zen 5. There most of these requests are
+// dropped, and loading took four times as long.
 template <typename T, typename Read>
 inline void read_picks(const T* from, const int64_t* positions, int64_t count, Read read) {
   const int64_t asked = count < kPicksAhead ? count : kPicksAhead;
@@ -61,7 +62,7 @@ inline void read_picks(const T* from, const int64_t* positions, int64_t count, R
   }
 }
 
-// Compared at full width and before narrowing, where a negative id is huge.
+// Compares at full width before narrowing; a negative id is then a huge number.
 template <typename In, typename Out>
 bool load_below(const void* ids, const int64_t* positions, int64_t count, uint64_t limit,
                 void* out) {
@@ -76,7 +77,7 @@ bool load_below(const void* ids, const int64_t* positions, int64_t count, uint64
   return !bad;
 }
 
-// Writes every id and moves on after those that count: no branch depends on where they are.
+// Writes every id, and advances only past those to keep, so no branch depends on the data.
 template <typename In>
 int64_t sift_one_by_one(const SiftArgs& args, int64_t first, int64_t count, int64_t* ids,
                         int64_t* positions) {
@@ -94,7 +95,7 @@ int64_t sift_one_by_one(const SiftArgs& args, int64_t first, int64_t count, int6
   return bad ? -1 : kept;
 }
 
-// One key at a time; also for those that fill no vector.
+// Handles one key at a time, also for the keys that fill no vector.
 inline void walk_draws_one_by_one(const uint64_t* keys, int64_t count, uint32_t pair, uint32_t step,
                                   uint64_t* first, uint64_t* second) {
   for (int64_t i = 0; i < count; ++i) {
@@ -104,7 +105,7 @@ inline void walk_draws_one_by_one(const uint64_t* keys, int64_t count, uint32_t 
   }
 }
 
-// One node at a time; also for those that fill no vector.
+// Handles one node at a time, also for the nodes that fill no vector.
 template <typename In>
 bool numbers_one_by_one(const NumberArgs& args, const void* ids, int64_t count, uint64_t* out) {
   const auto* from = static_cast<const In*>(ids);
@@ -117,7 +118,7 @@ bool numbers_one_by_one(const NumberArgs& args, const void* ids, int64_t count, 
   return !bad;
 }
 
-// Without a branch: which numbers are kept cannot be foreseen.
+// Branchless, because which numbers are kept cannot be predicted.
 inline int64_t numbers_below_one_by_one(const uint64_t* numbers, int64_t count, uint64_t bound,
                                         int64_t first, uint64_t* kept, int64_t* places) {
   int64_t n = 0;
@@ -143,7 +144,7 @@ inline int64_t smallest_one_by_one(const uint64_t* numbers, const int64_t* place
   return n;
 }
 
-// One time at a time; also for those that fill no word.
+// Handles one time at a time, also for the times that fill no word.
 template <typename T>
 inline uint64_t times_of_word(const T* times, int64_t count, T low, T high) {
   uint64_t word = 0;
@@ -153,7 +154,7 @@ inline uint64_t times_of_word(const T* times, int64_t count, T low, T high) {
   return word;
 }
 
-// Calls full(at) for the words of 64 times each.
+// Calls full(at) for each word of 64 times.
 template <typename T, typename Full>
 inline void times_by_word(const T* times, int64_t count, T low, T high, uint64_t* words,
                           const Full& full) {
@@ -166,8 +167,7 @@ inline void times_by_word(const T* times, int64_t count, T low, T high, uint64_t
   }
 }
 
-// Relabels one edge at a time, without a branch: whether a neighbour is new is close to a coin
-// toss.
+// Relabels one edge at a time, without a branch: whether a neighbour is new is nearly random.
 template <typename Out>
 uint32_t relabel_one_by_one(const DirectTable& table, const uint32_t* neighbors, int64_t count,
                             uint32_t next, void* nodes, void* out) {
@@ -193,7 +193,7 @@ uint32_t relabel_one_by_one(const DirectTable& table, const uint32_t* neighbors,
   return next;
 }
 
-// The phase that needs no vector code, as table entries.
+// Table entries for the phase without vector code.
 #define GLS_COMMON_LOADS                                              \
   {                                                                   \
     {load_below<int32_t, uint32_t>, load_below<int32_t, uint64_t>}, { \

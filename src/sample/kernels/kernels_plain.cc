@@ -1,10 +1,10 @@
-// Kernels for any processor.
+// Kernels for any CPU.
 #include "sample/kernels/weighted_common.h"
 
 namespace gls::kernels {
 namespace {
 
-// Floyd's picks for one row, degree > fanout, drawn with 32-bit words.
+// Floyd's picks for one row with degree > fanout, drawn with 32-bit words.
 inline void floyd(uint64_t key, uint32_t row_word, uint64_t node, const Row& row, uint32_t fanout,
                   int64_t* positions) {
   uint32_t words[kMaxVectorFanout];
@@ -21,7 +21,7 @@ inline void floyd(uint64_t key, uint32_t row_word, uint64_t node, const Row& row
     for (uint32_t i = 0; i < j; ++i) {
       taken |= words[i] == draw;
     }
-    words[j] = taken ? first + j : draw;  // from here on a pick and no longer a word
+    words[j] = taken ? first + j : draw;  // from here on a pick instead of a random word
     positions[j] = row.begin + words[j];
   }
 }
@@ -79,7 +79,7 @@ struct PlainWeighted : PickOneByOne {
   uint32_t row_word;
 };
 
-// Bytes are compared into, which compilers do many at a time, and eight of them make eight bits.
+// Comparison results go to bytes, which compilers vectorise; then eight bytes become eight bits.
 template <typename T>
 void times_within(const void* times, int64_t count, int64_t low, int64_t high, uint64_t* words) {
   const auto first = static_cast<T>(low);

@@ -12,7 +12,7 @@
 namespace gls {
 namespace {
 
-// Sets the bits of the times low .. high among those at [from, to).
+// Sets the bits of the times low .. high in [from, to).
 void mark_times(const kernels::Table& kernels, const IdSpan& times, int64_t from, int64_t to,
                 TimeLimits limits, uint64_t* words) {
   if (!times.wide()) {
@@ -66,14 +66,14 @@ bool RowScan::accepts(int64_t position) const {
   return !std::binary_search(excluded.begin(), excluded.end(), position);
 }
 
-// From the end of the row: of equal times the later positions come first, and what is not later
-// than the earliest of `count` that were found needs no look.
+// Scans from the end of the row, since later positions win among equal times. Times not later than
+// the earliest of `count` entries found can be skipped.
 void append_latest(const RowScan& row, int64_t count, std::vector<int64_t>* out) {
   constexpr int64_t kPiece = 512;
   uint64_t words[kPiece / 64];
   uint64_t other[kPiece / 64];
   using Entry = std::pair<int64_t, int64_t>;  // time, position
-  std::vector<Entry> kept;                    // a heap, the earliest first
+  std::vector<Entry> kept;                    // a heap with the earliest on top
   const auto later = [](const Entry& a, const Entry& b) { return a > b; };
   int64_t low = row.limits.low;
   for (int64_t to = row.end; to > row.begin && low <= row.limits.high;) {
@@ -164,7 +164,7 @@ void RowEntries::count_all() {
 }
 
 void RowEntries::look_up(const RowScan& row, const std::byte* made, int64_t picks) {
-  // A pick that is looked up takes as long as to scan so many times.
+  // Looking up one pick takes as long as scanning this many times.
   constexpr int64_t kScanned = 1024;
   const TimeOrder order(made);
   if (order.is_long() && (picks < 0 || picks >= order.count() / kScanned)) {
@@ -221,7 +221,8 @@ int64_t RowEntries::position(int64_t index) {
   size_t word = 0;
   int64_t from = row_.begin;
   if (form_ == Form::kBits) {
-    // The last word with no more entries before it. Without a branch: it cannot be foreseen.
+    // The last word with no more entries before it. Branchless, because the result cannot be
+    // predicted.
     for (size_t left = mask_words(row_.end - row_.begin); left > 1;) {
       const size_t half = left / 2;
       word += before_[word + half] <= index ? half : 0;

@@ -9,15 +9,14 @@
 
 namespace gls {
 
-// The beginning of what is made; the times at marked ranks follow, in the same cache line as far as
-// it goes.
+// The head of an index. Times at marked ranks follow it, in the same cache line as far as they fit.
 struct TimeOrder::Head {
   uint32_t count;
   uint16_t wide;
   uint16_t finds;
 };
 
-// Where the arrays lie, in bytes from the beginning.
+// Offsets of the arrays, in bytes.
 struct TimeOrder::Places {
   Places(int64_t count, bool wide, bool finds) {
     const size_t width = wide ? 8 : 4;
@@ -70,7 +69,7 @@ TimeOrder::TimeOrder(const std::byte* made) {
   words_per_level_ = places.words;
 }
 
-// ---- making ------------------------------------------------------------------------------------
+// ---- building --------------------------------------------------------------------------------
 
 namespace {
 
@@ -88,7 +87,7 @@ void store_times(bool wide, std::byte* to, int64_t count, const Value& value) {
 }
 
 std::vector<uint32_t> sorted_positions(const IdSpan& times) {
-  // Pairs sort faster than positions that are looked up.
+  // Pairs sort faster than positions with look-ups.
   std::vector<std::pair<int64_t, uint32_t>> pairs;
   pairs.reserve(static_cast<size_t>(times.size()));
   for (int64_t i = 0; i < times.size(); ++i) {
@@ -143,7 +142,7 @@ void TimeOrder::make(const IdSpan& times, bool finds, std::byte* to) {
     auto* const levels = reinterpret_cast<Word*>(to + places.bits);
     std::vector<uint32_t> ones;
     for (size_t level = 0; level < places.levels; ++level) {
-      // Notes one bit of each position, then puts those without it before those with it.
+      // Stores one bit of each position, then puts positions without it before those with it.
       const int bit = kBlockBits + static_cast<int>(places.levels - 1 - level);
       Word* const words = levels + level * places.words;
       std::fill_n(words, places.words, Word{0, 0});
@@ -169,9 +168,10 @@ void TimeOrder::make(const IdSpan& times, bool finds, std::byte* to) {
   }
 }
 
-// ---- asking ------------------------------------------------------------------------------------
+// ---- queries ---------------------------------------------------------------------------------
 
-// How many marked ranks are before the first entry that is not before `time`, or that is after it.
+// The number of marked ranks before the first entry at or after `time`, or after it with
+// `behind_equals`.
 int64_t TimeOrder::marks_before(int64_t time, bool behind_equals) const {
   const int64_t marks = std::min(kParts, (count_ - 1) / part_);
   int64_t passed = 0;
@@ -195,7 +195,7 @@ void TimeOrder::ask_for_rank(int64_t time, bool behind_equals) const {
   const auto part = static_cast<size_t>(part_);
   ask_for(times_.part(begin, part_).data(), part * (times_.wide() ? 8 : 4));
   ask_for(static_cast<const uint16_t*>(order_) + begin, part * 2);
-  if (finds_) {  // bits are at this rank or the next
+  if (finds_) {  // bits are stored at this rank or the next
     const size_t words = mask_words(count_);
     ask_for(bits_ + static_cast<size_t>(std::max<int64_t>(0, passed - 1)) * words, words * 16);
   }
@@ -222,7 +222,7 @@ TimeOrder::Range TimeOrder::range(int64_t low, int64_t high) const {
   return {begin, std::max(begin, high == INT64_MAX ? count_ : rank_of(high, true))};
 }
 
-// Those that are written down at the nearest rank, and the ones between.
+// Takes the bits stored at the nearest rank, and adds the positions in between.
 void TimeOrder::mark_before(int64_t rank, uint64_t* words) const {
   const int64_t near = std::min((rank + part_ / 2) / part_, kParts);
   const size_t all = mask_words(count_);

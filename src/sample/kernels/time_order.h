@@ -1,9 +1,9 @@
-// A row by time (docs/decisions/0087-row-times.md): its times in order, its positions in that
-// order, and bits that tell which positions have times of a range without reading the row. Of a
-// row of up to kLong edges these are the bits of all its positions, as they are at some ranks. Of a
-// longer one they are a wavelet matrix (Claude, Navarro, Ordonez: The wavelet matrix, Information
-// Systems 47, 2015), which finds the n-th such position; its last levels are left out, and a block
-// of positions is scanned.
+// An index of a row by time (docs/decisions/0087-row-times.md). It holds the sorted times, the
+// positions in that order, and bits that find the positions within a time range without reading the
+// row. For a row of up to kLong edges, these are the bits of all positions, stored at some ranks. A
+// longer row has a wavelet matrix (Claude, Navarro, Ordonez: The wavelet matrix, Information
+// Systems 47, 2015), which finds the n-th such position. Its last levels are omitted; a block of
+// positions is scanned instead.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gls {
 
-// Views memory that make() wrote.
+// Views the memory that make() wrote.
 class TimeOrder {
  public:
   static constexpr int64_t kLong = 8192;
@@ -28,17 +28,18 @@ class TimeOrder {
     int64_t end;
     int64_t size() const { return end - begin; }
   };
-  // One of the row's blocks, and how many of the range that are before a position are in it.
+  // A block of the row, and how many entries of the range come before a position in it.
   struct InBlock {
     int64_t block;
     int64_t index;
   };
 
-  // With `finds` there are bits. In all, bytes_for() of these times; `to` is as a cache line is.
+  // Bits are stored only with `finds`. The memory takes bytes_for() of these times; `to` is aligned
+  // to a cache line.
   static uint64_t bytes_for(int64_t count, bool wide, bool finds);
   static void make(const IdSpan& times, bool finds, std::byte* to);
   explicit TimeOrder(const std::byte* made);
-  // Ask for what is read first, and for what is read of a row that is not long to find range().
+  // Prefetch the first reads, and the reads of range() in a row that is not long.
   static void ask_for(const std::byte* made) {
     __builtin_prefetch(made);
     __builtin_prefetch(made + 64);
@@ -58,28 +59,28 @@ class TimeOrder {
     return narrow_ ? int64_t{static_cast<const uint16_t*>(order_)[rank]}
                    : int64_t{static_cast<const uint32_t*>(order_)[rank]};
   }
-  // Those of the times low .. high.
+  // The range of the times low .. high.
   Range range(int64_t low, int64_t high) const;
 
-  // ---- of a row that is not long ----
-  // Sets the bits of the positions of the range, 64 in a word, and clears all others. `other` is
-  // scratch of as many words.
+  // ---- for a row that is not long ----
+  // Sets the bits of the range's positions, 64 in a word, and clears all others. `other` is scratch
+  // of as many words.
   void mark(Range range, uint64_t* words, uint64_t* other) const;
 
-  // ---- of a long row ----
-  // Where the position is that has `index` others of the range before it in the row.
+  // ---- for a long row ----
+  // Finds the position that has `index` others of the range before it in the row.
   InBlock find(Range range, int64_t index) const;
-  // How many of the range are in blocks before this one.
+  // How many entries of the range are in earlier blocks.
   int64_t before_block(Range range, int64_t block) const;
 
  private:
   struct Word {
     uint64_t bits;
-    int64_t before;  // set bits of the level in the words before
+    int64_t before;  // set bits of the level in earlier words
   };
   struct Head;
   struct Places;
-  // Ranks whose times, and whose bits, are written down.
+  // The number of ranks with stored times and bits.
   static constexpr int64_t kParts = 14;
 
   const Word* level(size_t number) const { return levels_ + number * words_per_level_; }
@@ -100,7 +101,7 @@ class TimeOrder {
   IdSpan marks_;  // times at the ranks part_, 2 * part_, ..
   IdSpan times_;
   const void* order_;
-  const uint64_t* bits_;  // at those ranks, of those before
+  const uint64_t* bits_;  // bits of the positions before each of those ranks
   const Word* levels_;
   size_t num_levels_;
   size_t words_per_level_;

@@ -1,4 +1,4 @@
-// Which times of a row are in time, with AVX-512.
+// Tests which times of a row are in a range, with AVX-512.
 #pragma once
 
 #include <immintrin.h>

@@ -1,7 +1,7 @@
 // Uniform picks and relabelling with 512-bit vectors. Internal linkage; see kernels.h.
 //
-// The random words come from a policy, so that a benchmark can measure what Philox costs against a
-// cheaper generator; the library itself uses PhiloxWords512 only.
+// A policy supplies the random words, so that a benchmark can compare Philox with a cheaper
+// generator. The library itself uses PhiloxWords512 only.
 #pragma once
 
 #include <immintrin.h>
@@ -19,9 +19,9 @@ inline __m512i mul_high(__m512i a, __m512i b) {
   return _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
 }
 
-// Philox4x32-10 in eight 64-bit lanes, one counter each. Only the low half of a lane matters while
-// it runs (a multiplication reads no more), which saves every shuffle between rounds.
-// `keys` gives the two of each round in turn.
+// Philox4x32-10 in eight 64-bit lanes, with one counter each. Only the low half of a lane matters
+// between rounds, since a multiplication reads no more. That saves every shuffle. `keys` supplies
+// the two keys of each round in turn.
 template <typename Keys>
 inline void philox_keyed(__m512i c0, __m512i c1, __m512i c2, __m512i c3, Keys keys,
                          __m512i* words01, __m512i* words23) {
@@ -58,7 +58,7 @@ inline void philox_rounds(__m512i c0, __m512i c1, __m512i c2, __m512i c3, __m512
   philox_keyed(c0, c1, c2, c3, LaneKeys{k0, k1}, words01, words23);
 }
 
-// Of one key those of all rounds, made once for many counters.
+// The keys of all rounds from one key, computed once for many counters.
 struct RoundKeys {
   RoundKeys() = default;
   explicit RoundKeys(uint64_t key) {
@@ -81,14 +81,14 @@ struct OneKey {
   void advance() { at += 2; }
 };
 
-// Words of kNodes rows at once, kBlocks Philox blocks for each: out[n * kBlocks * 4 ...] are those
-// of row n, in order.
+// Words for kNodes rows at once, with kBlocks Philox blocks each: out[n * kBlocks * 4 ...] belong
+// to row n, in order.
 template <int kBlocks>
 struct PhiloxWords512 {
   static constexpr int kNodes = kBlocks <= 2 ? 4 : kBlocks == 4 ? 2 : 1;
 
-  // Lane 2q goes to the first result's quarter q and lane 2q + 1 to the second's, so the blocks
-  // are dealt out such that both come out in order.
+  // Lane 2q goes to quarter q of the first result, and lane 2q + 1 to that of the second. The
+  // blocks are distributed so that both results are in order.
   static inline __m512i block_numbers() {
     if constexpr (kBlocks == 2) {
       return _mm512_setr_epi64(0, 0, 1, 1, 0, 0, 1, 1);
@@ -98,7 +98,7 @@ struct PhiloxWords512 {
       return _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     }
   }
-  // For each lane, which of the four (or two) rows it draws for.
+  // For each lane, the one of four (or two) rows that it draws for.
   static inline __m512i spread(__m512i per_node) {
     if constexpr (kBlocks == 2) {
       return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 0, 2, 1, 3, 1, 3), per_node);
@@ -139,10 +139,10 @@ inline void store_positions(int64_t* out, int64_t begin, __m512i picks) {
   store_positions(out + 8, begin, _mm512_extracti64x4_epi64(picks, 1));
 }
 
-// Floyd's picks of a whole row at once. All lanes draw; a lane that repeats an earlier one takes
-// its replacement, which can only collide with draws of later lanes, so doing this until nothing
-// changes gives what one draw after the other gives. Rows with degree <= fanout take lanes 0, 1,
-// ... as they are: no branch on the degree.
+// Floyd's picks of a whole row at once. All lanes draw. A lane that repeats an earlier one takes
+// its replacement, which can only collide with later lanes. Repeating this until nothing changes
+// gives the result of sequential draws. Rows with degree <= fanout take lanes 0, 1, ... unchanged,
+// without a branch on the degree.
 inline void pick8(int64_t begin, uint32_t degree, uint32_t fanout, const uint32_t* words,
                   int64_t* out) {
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -192,7 +192,7 @@ inline void pick16(int64_t begin, uint32_t degree, uint32_t fanout, const uint32
   store_positions(out, begin, floyd16(active, 0, _mm512_mask_mov_epi32(lane, choose, draw), last));
 }
 
-// Two vectors: the second also gives way to every pick of the first.
+// Two vectors: the second also yields to every pick of the first.
 inline void pick32(int64_t begin, uint32_t degree, uint32_t fanout, const uint32_t* words,
                    int64_t* out) {
   const __m512i lane0 = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -261,7 +261,7 @@ PickResult pick_lanes(const PickArgs& args, int64_t begin, int64_t end, int64_t*
   for (int64_t i = begin; i < end; ++i) {
     const int64_t in_group = (i - begin) % Words::kNodes;
     if (in_group == 0) {
-      // Reads up to seven ids past the frontier, which kSlack covers; their draws go unused.
+      // Reads up to seven ids past the frontier, which kSlack covers; their draws are unused.
       __m512i keys = _mm512_set1_epi64(static_cast<int64_t>(args.key));
       if (trees != nullptr) {
         alignas(64) uint64_t lane_keys[8] = {};
@@ -304,8 +304,8 @@ inline void store_ids(int64_t* out, __m512i ids) {
   _mm512_storeu_si512(out + 8, _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(ids, 1)));
 }
 
-// Sixteen edges at a time: read their entries, find the new ones and, among those, repeats within
-// the sixteen; number the rest in order; write only new entries.
+// Handles sixteen edges at a time. It reads their entries, and finds the new ones and repeats
+// within the sixteen. Then it numbers the rest in order, and writes only new entries.
 template <typename Out>
 uint32_t relabel_512(const DirectTable& table, const uint32_t* neighbors, int64_t count,
                      uint32_t next, void* nodes, void* out) {
@@ -388,7 +388,7 @@ inline __mmask8 lanes_left(int64_t left) {
   return left >= 8 ? static_cast<__mmask8>(0xff) : static_cast<__mmask8>((1u << left) - 1);
 }
 
-// One key in some lanes, another in the rest.
+// One key in some lanes, another key in the rest.
 struct TwoKeys {
   const int64_t* at;
   const int64_t* late_at;
@@ -423,7 +423,7 @@ bool numbers_512(const NumberArgs& args, const void* ids, int64_t count, uint64_
   __m512i numbers;
   __m512i unused;
   for (int64_t i = 0; i < count; i += 8) {
-    if (i + kNumbersAhead < count) {  // only long rows: the caller has asked for short ones
+    if (i + kNumbersAhead < count) {  // only for long rows; the caller has prefetched short ones
       prefetch_l1(from + i + kNumbersAhead);
     }
     const __mmask8 valid = lanes_left(count - i);

@@ -1,5 +1,5 @@
-// Picks by weight with 512-bit vectors: all first draws of a row at once. Internal linkage; see
-// kernels.h.
+// Picks by weight with 512-bit vectors, with all first draws of a row at once. Internal linkage;
+// see kernels.h.
 #pragma once
 
 #include <immintrin.h>
@@ -65,7 +65,7 @@ class Avx512Weighted {
     return static_cast<uint32_t>(__builtin_popcount(lanes));
   }
 
-  // The slot that a draw falls on, and where in it.
+  // The slot that a draw hits, and the position in it.
   struct Fallen {
     __m512i slot;
     __m512i at;
@@ -93,8 +93,8 @@ class Avx512Weighted {
     return _mm512_permutex2var_epi32(low, odd, high);
   }
 
-  // A row of up to 16 * kVectors slots, in registers. Nothing beyond it is read: that would wait
-  // for memory that nobody asked for.
+  // A row of up to 16 * kVectors slots, in registers. Nothing beyond it is read, since that memory
+  // was not prefetched.
   template <int kVectors>
   class Slots {
    public:
@@ -128,7 +128,7 @@ class Avx512Weighted {
     __m512i others_[kVectors];
   };
 
-  // All first draws of a row of up to kWholeSlots, and those picks that are distinct.
+  // Makes all first draws of a row of up to kWholeSlots, and keeps the distinct picks.
   template <int kLanes, int kVectors>
   static uint32_t whole(const AliasRow& row, uint32_t count, uint32_t* picks, uint32_t* from) {
     const Slots<kVectors> slots(row);

@@ -1,8 +1,8 @@
 // Picks by weight from alias tables, docs/contract.md section 2, for any instruction set. Internal
 // linkage; see kernels.h.
 //
-// Rows are worked on in groups: while the slots that one group looks at are on their way, the picks
-// of the group before are made.
+// Rows are processed in groups. While the slots of one group are being loaded, the picks of the
+// group before are made.
 #pragma once
 
 #include "rules/alias_rule.h"
@@ -13,22 +13,23 @@ namespace gls::kernels {
 namespace {
 
 constexpr int64_t kWeightedRows = 16;  // in a group
-// Rows up to the first are asked for whole; up to the second, what remains is drawn from at once.
+// Rows up to the first length are prefetched whole. Rows up to the second draw from what remains at
+// once.
 constexpr uint32_t kWholeSlots = 32;
 constexpr uint32_t kRestSlots = 64;
 
 struct AliasRow {
   const AliasSlot* slots;
   uint32_t degree;
-  const uint32_t* words;  // the first draws
+  const uint32_t* words;  // random words of the first draws
   uint32_t num_words;
   uint64_t node;
   uint64_t key;
   uint32_t row_word;
 };
 
-// Draws `from` .. `limit - 1`, until there are `count` picks; there are `n` before. Returns how
-// many there are then.
+// Makes the draws `from` .. `limit - 1` until there are `count` picks, of which `n` exist already.
+// Returns the new number.
 inline uint32_t pick_on(const AliasRow& row, uint32_t from, uint32_t limit, bool distinct,
                         uint32_t count, uint32_t n, uint32_t* picks) {
   RowDraws draws(row.key, row.row_word, row.node);
@@ -45,10 +46,11 @@ inline uint32_t pick_on(const AliasRow& row, uint32_t from, uint32_t limit, bool
   return n;
 }
 
-// The picks that are missing after all draws, from what remains of a row of up to kRestSlots.
+// Makes the picks still missing after all draws, from the remaining entries of a row of up to
+// kRestSlots.
 inline void pick_rest(const AliasRow& row, uint32_t limit, uint32_t count, uint32_t n,
                       uint32_t* picks) {
-  // Shares, multiplied by the row's length as in alias.cc.
+  // Parts, multiplied by the row's length as in alias.cc.
   constexpr uint64_t kSlot = kAllParts;
   uint64_t shares[kRestSlots];
   for (uint32_t i = 0; i < row.degree; ++i) {
@@ -70,7 +72,7 @@ inline void pick_rest(const AliasRow& row, uint32_t limit, uint32_t count, uint3
   }
   RowDraws draws(row.key, row.row_word, row.node);
   for (; n < count; ++n) {
-    // Below 2^36, so the product has to be put together from two.
+    // Below 2^36, so the product is assembled from two.
     const uint32_t word = draws.u32(limit + n);
     uint64_t x = uint64_t{word} * hi32(left) + (uint64_t{word} * lo32(left) >> 32);
     uint32_t i = 0;
@@ -82,11 +84,11 @@ inline void pick_rest(const AliasRow& row, uint32_t limit, uint32_t count, uint3
   }
 }
 
-// What an instruction set has no vectors for.
+// Used where an instruction set has no vector version.
 struct PickOneByOne {
   explicit PickOneByOne(const WeightedArgs& /*args*/) {}
 
-  // Makes the first draws; returns how many picks there are, and the first draw that was not made.
+  // Makes the first draws. Returns the number of picks, and the first draw that was not made.
   template <int kLanes, bool kDistinct>
   static uint32_t start(const AliasRow& /*row*/, uint32_t /*count*/, uint32_t* /*picks*/,
                         uint32_t* from) {
@@ -95,7 +97,7 @@ struct PickOneByOne {
   }
 };
 
-// As many draws at once as there are picks, and twice as many where some may repeat others.
+// Makes as many draws at once as there are picks, or twice as many where some may repeat others.
 template <typename Isa, typename Out, int kLanes, bool kDistinct>
 class WeightedPicks {
  public:
@@ -168,7 +170,7 @@ class WeightedPicks {
         prefetch_l2(slots + degree - 1);
       } else if (degree <= kSmallDegree) {
         const uint32_t* const words = group->words + i * kWords;
-        // About as many draws as picks of equal weights would repeat others are made once more.
+        // Draws again about as many as would repeat with equal weights.
         const uint32_t more = kDistinct ? 2 * args_.fanout * args_.fanout / degree : 0;
         for (uint32_t j = 0; j < args_.fanout + more && j < kWords; ++j) {
           prefetch_l2(slots + (uint64_t{words[j]} * degree >> 32));
@@ -177,7 +179,7 @@ class WeightedPicks {
     }
   }
 
-  // How many positions were written, or -1.
+  // The number of positions written, or -1.
   int64_t pick(const Group& group, int64_t at, int64_t* positions) const {
     const WeightedRow& row = group.rows[at];
     const auto degree = static_cast<uint32_t>(row.degree);

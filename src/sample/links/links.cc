@@ -64,7 +64,7 @@ Status check_extras(const LinkSet& links, int64_t count) {
   return {};
 }
 
-// Puts seeds at the end of a list and says where they went.
+// Appends seeds to a list and records their positions.
 class Lists {
  public:
   Lists(const EdgeType& type, const LinkSet& links, LinkSeeds* out) : links_(links), out_(*out) {
@@ -72,7 +72,7 @@ class Lists {
     out_.lists.front().node_type = type.source;
     out_.lists.back().node_type = type.target;
   }
-  // Seed i belongs to link `link_of(i)`. Where there is none, -1, it has no place, or the place -1.
+  // Seed i belongs to link `link_of(i)`. A missing seed, -1, has no position, or the position -1.
   template <typename LinkOf>
   void add(bool to_sources, const std::vector<int64_t>& ids, std::vector<int64_t>* places,
            LinkOf link_of, bool keep_gaps = false) {
@@ -112,7 +112,7 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
   DrawnNegatives drawn;
   const bool triplets = options.mode == NegativeMode::kTriplet;
   if (options.mode != NegativeMode::kNone) {
-    // Before anything is drawn: the memory for it would be beyond all bounds.
+    // Checked before drawing, since the memory for it would exceed all limits.
     const int64_t amount = negatives_of(options, out.num_links);
     const auto seeds =
         static_cast<double>(amount) * (triplets ? static_cast<double>(out.num_links) : 2.0);
@@ -152,7 +152,7 @@ Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, Buffer
                  bool wide) {
   const IdSpan ids = local.defined() ? IdSpan(local.data(), same_dtype(local.dtype(), kInt64),
                                               local.rows())
-                                     : IdSpan();  // of no seeds at all
+                                     : IdSpan();  // for an empty list of seeds
   const auto count = static_cast<int64_t>(places.size());
   IdArray out(pool, wide, count);
   for (int64_t i = 0; i < count; ++i) {
@@ -164,7 +164,7 @@ Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, Buffer
 
 namespace {
 
-// Those given, and rows of zeros after them; 1 and 0 where none are given.
+// The given labels, followed by rows of zeros; 1 and 0 if no labels are given.
 Tensor labels_of(const LinkSet& links, const LinkSeeds& seeds, BufferPool& pool) {
   const Tensor& given = links.labels;
   const DLDataType dtype = given.defined() ? given.dtype() : kFloat32;

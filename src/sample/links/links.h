@@ -1,4 +1,4 @@
-// Links as seeds: docs/contract.md section 5.
+// Turns links into seeds: docs/contract.md section 5.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace gls {
 
-// The seeds that links stand for: one list for nodes of the source type, one for those of the
-// target type, or one for both where they are the same.
+// The seeds of some links: one list for the source type and one for the target type, or one for
+// both if the types are equal.
 struct LinkSeeds {
   struct List {
     size_t node_type = 0;
@@ -23,30 +23,30 @@ struct LinkSeeds {
     std::vector<int64_t> times;
   };
   std::vector<List> lists;
-  // Places in the first and in the last list.
+  // Positions in the first and in the last list.
   std::vector<int64_t> source;
   std::vector<int64_t> target;
-  std::vector<int64_t> negative;  // -1: none was found
+  std::vector<int64_t> negative;  // -1: no negative was found
   int64_t num_links = 0;
-  int64_t num_per_link = 0;  // of triplets
+  int64_t num_per_link = 0;  // for triplets
 };
 
 // Draws the negatives of links with these sources.
 using DrawNegatives = std::function<Result<DrawnNegatives>(std::span<const int64_t> sources)>;
-// `draw` is asked where there are to be negatives. An error names the first link that is out of
-// range, or says that there would be more than `most` seeds.
+// Calls `draw` if negatives are requested. An error names the first link that is out of range, or
+// reports more than `most` seeds.
 Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
                                  const NegativeOptions& options, const DrawNegatives& draw,
                                  int64_t most);
 
-// Refuses what has an effect on links alone, for seeds that are nodes.
+// Refuses options that only affect links, when seeds are nodes.
 Status check_node_seeds(const SamplerOptions& options);
 
-// Local ids of what is at `places`, where `local` has those of a list; -1 where a place is.
+// The local ids at `places`, where `local` has those of a list; -1 where a position is -1.
 Tensor local_ids(const std::vector<int64_t>& places, const Tensor& local, BufferPool& pool,
                  bool wide);
 
-// Local ids of what LinkSeeds has places of, one each.
+// The local ids at the positions of LinkSeeds.
 struct LinkIds {
   Tensor source;
   Tensor target;

@@ -126,7 +126,8 @@ Status NegativeSampler::none_found(int64_t number, std::span<const int64_t> sour
       options_.tries, what, type_.joined);
 }
 
-// Of many at once: the graph may be elsewhere, and a long row is read once for all of them.
+// Tests many pairs at once, because the graph may be remote, and a long row is then read once for
+// all of them.
 Result<std::vector<uint8_t>> NegativeSampler::are_edges(const DrawnNegatives& pairs,
                                                         int64_t* looked_at) const {
   if (!options_.strict) {
@@ -139,8 +140,8 @@ Result<std::vector<uint8_t>> NegativeSampler::are_edges(const DrawnNegatives& pa
                                        : find_edges_between(*dataset_, edge_type_, from, to);
 }
 
-// Tries those that are `open` until one is no edge; those that nothing was found for are left. The
-// row of a hub is read for each round of tries, and not for each try.
+// Draws again for the numbers in `open` until no pair is an edge. `open` keeps the numbers without
+// a result. A hub's row is read once per round, and not once per try.
 Status NegativeSampler::draw_rounds(const device::NegativeDraws& draws,
                                     std::span<const int64_t> sources, std::vector<size_t>* open,
                                     DrawnNegatives* out, int64_t* looked_at) const {

@@ -1,4 +1,4 @@
-// Negatives for links: pairs of nodes that are drawn. docs/contract.md section 5.
+// Draws negatives for links: pairs of nodes, docs/contract.md section 5.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace gls {
 
-// degree^(quarters / 4), by multiplications and square roots alone, which every machine rounds
-// alike.
+// degree^(quarters / 4), computed with multiplications and square roots only, which every machine
+// rounds equally.
 double degree_power(int64_t degree, uint32_t quarters);
 
-// How many pairs belong to so many links; in triplets, per link.
+// The number of negative pairs for this many links; per link for triplets.
 int64_t negatives_of(const NegativeOptions& options, int64_t links);
 
-// Pairs that were drawn; of triplets, targets alone. -1 where none was found.
+// The drawn pairs; only targets for triplets. -1 where none was found.
 struct DrawnNegatives {
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
@@ -31,18 +31,18 @@ class NegativeSampler {
   static Result<std::shared_ptr<const NegativeSampler>> create(
       std::shared_ptr<const Dataset> dataset, size_t edge_type, const NegativeOptions& options);
 
-  // Of links with these sources. What strict ones look at in the rows of a graph that is here, in
-  // neighbours, is added to `looked_at` if it is not NULL.
+  // Draws for links with these sources. If `looked_at` is not NULL, it is increased by the
+  // neighbours that strict negatives read in a local graph.
   Result<DrawnNegatives> draw(uint64_t key, std::span<const int64_t> sources,
                               int64_t* looked_at = nullptr) const;
 
-  // For those that draw elsewhere. How many there are of so many links:
+  // For code that draws on a device or a server. The number of negatives for this many links:
   int64_t wanted(int64_t links) const;
-  // Whether there is a node to draw at each end.
+  // Whether each end has a node to draw.
   bool possible() const;
-  // Views what is in here; where it is possible.
+  // Views data of this object; only if possible().
   device::NegativeDraws draws(uint64_t key) const;
-  // That there is none for a number, the first of these.
+  // The error that no negative exists, for the first of these numbers.
   Status none_found(int64_t number, std::span<const int64_t> sources) const;
 
  private:

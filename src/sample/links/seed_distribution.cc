@@ -47,7 +47,7 @@ Result<WeightColumn> WeightColumn::open(const Dataset& dataset, bool of_nodes, s
   }
   WeightColumn out;
   if (column->here()) {
-    out.column_ = *column;  // of a part, maybe without the rows of others
+    out.column_ = *column;  // of a part, maybe without rows that other parts own
   } else {
     GLS_ASSIGN(out.column_, find_all_rows(dataset, of_nodes, type, *column, owner.argument));
   }

@@ -1,4 +1,4 @@
-// Numbers 0 .. n-1 drawn uniformly or in proportion to weights: docs/contract.md section 5.
+// Draws numbers 0 .. n-1, uniformly or in proportion to weights: docs/contract.md section 5.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 namespace gls {
 
+// The numbers 0 .. n-1 with their probabilities.
 class Distribution {
  public:
   explicit Distribution(int64_t count) : count_(count) {}
@@ -20,13 +21,13 @@ class Distribution {
   explicit Distribution(std::vector<double> weights);
 
   bool empty() const { return count_ == 0; }
-  // Of the weights; 0 where there are none.
+  // Of the weights; 0 without weights.
   double total() const { return cumulative_.empty() ? 0 : cumulative_.back(); }
-  // The `draw`-th draw; not of an empty one.
+  // The `draw`-th draw; the distribution must not be empty.
   int64_t draw(RowDraws& draws, uint32_t draw) const;
-  // Views what is in here; not of an empty one.
+  // Views data of this object, which must not be empty.
   device::NodeChances chances() const;
-  // The running sums of the weights.
+  // The cumulative weights.
   const std::vector<double>& sums() const { return cumulative_; }
 
  private:
@@ -35,7 +36,7 @@ class Distribution {
   std::vector<double> cumulative_;
 };
 
-// What weights are of, for errors.
+// Names the owner of weights in errors.
 struct WeightOwner {
   const char* argument;        // the option that names the column
   const char* one;             // "node" or "edge"
@@ -45,10 +46,10 @@ struct WeightOwner {
 // A column that holds a weight in each row.
 class WeightColumn {
  public:
-  // Of a node or edge type; fetched, where it is elsewhere.
+  // For a node or edge type; fetched if it is remote.
   static Result<WeightColumn> open(const Dataset& dataset, bool of_nodes, size_t type,
                                    std::string_view name, WeightOwner owner);
-  // An error where the number is no weight.
+  // An error if the value is not a valid weight.
   Result<double> at(int64_t row) const;
 
  private:
@@ -56,7 +57,7 @@ class WeightColumn {
   WeightOwner owner_{};
 };
 
-// Checks the sum, too.
+// Also checks the sum.
 Result<Distribution> make_distribution(std::vector<double> weights, const WeightOwner& owner);
 
 }  // namespace gls

@@ -1,4 +1,4 @@
-// Chooses among the neighbours that channels found, by the places that each has: docs/contract.md
+// Chooses among the neighbours that channels found, with a quota for each channel: docs/contract.md
 // section 9.
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace gls {
 
-// Of one seed at a time, among the nodes of one type.
+// Merges one seed at a time, among the nodes of one type.
 class ChannelMerge {
  public:
-  // `places` are by channel, `neighbors` in all.
+  // `places` are the quotas of channels, `neighbors` the total.
   ChannelMerge(std::vector<size_t> places, size_t neighbors)
       : places_(std::move(places)), neighbors_(neighbors) {}
 
   void add(size_t channel, const std::vector<PushedNode>& nodes);
-  // Appends the rows of the seed with this local id, and forgets what was added.
+  // Appends the rows of the seed with this local id, and clears the candidates.
   void finish(int64_t local, NearRows* out);
 
  private:
@@ -28,7 +28,7 @@ class ChannelMerge {
     double proximity;
     size_t channel;
   };
-  // A node, and where in found_ its channels are, the one that it belongs to first.
+  // A node, and the range in found_ of its channels, the channel it belongs to first.
   struct Candidate {
     int64_t node;
     double value;
@@ -44,7 +44,7 @@ class ChannelMerge {
   size_t neighbors_;
   std::vector<Found> found_;
   std::vector<Candidate> candidates_;
-  std::vector<size_t> left_;  // places, by channel
+  std::vector<size_t> left_;  // remaining quotas, by channel
 };
 
 }  // namespace gls

@@ -1,4 +1,5 @@
-// Personalised PageRank of one seed at a time by one forward push: docs/contract.md section 9.
+// Computes personalised PageRank of one seed at a time by one forward push: docs/contract.md
+// section 9.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,13 @@ struct PushEntry {
   int64_t node = 0;
   uint32_t type = 0;
 };
-// Of one push; kept from batch to batch for its memory.
+// The table of one push; reused across batches.
 using PushTable = MetTable<PushEntry>;
 
 // A neighbour of the seed.
 struct PushedNode {
   double value;
-  double rank;  // what it is chosen by
+  double rank;  // neighbours are chosen by this
   int64_t node;
   int32_t hop;
   double proximity() const { return push_proximity(hop); }
@@ -30,20 +31,20 @@ struct PushedNode {
 
 class ForwardPush {
  public:
-  // All of it must outlive this.
+  // All members must outlive this object.
   struct Input {
     const Dataset& dataset;
     const PprOptions& options;
-    const RowSteps& steps;                           // to push along
+    const RowSteps& steps;                           // the edges to push along
     const std::vector<ExcludedEdges>& excluded;      // by edge type
-    const std::vector<ExcludedEdges>& excluded_now;  // of this request; may be empty
+    const std::vector<ExcludedEdges>& excluded_now;  // for this request; may be empty
     uint64_t batch_key;
   };
   ForwardPush(const Input& input, PushTable& table);
 
   Status run(size_t type, int64_t seed);
-  // The neighbours among the nodes of a type, of the seed that was pushed last: until then, nobody
-  // else may have used the table. Gone with the next call.
+  // The neighbours of the last pushed seed, among the nodes of a type. No other push may use the
+  // table before this call. Valid until the next call.
   const std::vector<PushedNode>& neighbors(size_t type);
 
  private:

@@ -54,7 +54,7 @@ void Budget::draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64
   for (const uint32_t index : list) {
     weights_.add(budget_weight(met_[index].score));
   }
-  // A score is at most the number of nodes, so their squares have a sum, and there are not too
+  // A score is at most the number of nodes, so the sum of squares is finite, and there are not too
   // many.
   static_cast<void>(weights_.divide());
   slots_.resize(list.size());

@@ -1,5 +1,5 @@
-// Scores of the nodes next to a batch, by which more of them are drawn: docs/contract.md
-// section 11.
+// Scores the neighbours of a batch for HGT sampling, which draws further nodes by these scores:
+// docs/contract.md section 11.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace gls {
 
-// Of the nodes of all types; kept from batch to batch for its memory.
+// The scores of nodes of all types; reused across batches.
 class Budget {
  public:
   // Empties it.
   void start(size_t num_types);
-  // The node is of the batch; false if it was before.
+  // Adds the node to the batch; false if it was in the batch already.
   bool take(size_t type, int64_t node);
-  // What a node of the batch gives to a neighbour.
+  // Adds the share that a node of the batch gives to a neighbour.
   void add(size_t type, int64_t node, double share);
   void prefetch(size_t type, int64_t node) const {
     met_.prefetch(static_cast<uint32_t>(type), node);
   }
-  // Draws at most `count` candidates of a type, -1: all; they are taken, and appended to `out` in
-  // the order of picking.
+  // Draws at most `count` candidates of a type, -1: all. Adds them to the batch and appends them to
+  // `out` in the order of picking.
   void draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64_t>* out);
-  // Of all types, in and out of the batch. draw() takes up to kMostWeighted.
+  // Nodes of all types, in the batch or not. draw() allows up to kMostWeighted.
   size_t num_met() const { return met_.entries().size(); }
 
  private:
@@ -38,7 +38,8 @@ class Budget {
     bool taken = false;
   };
   MetTable<Met> met_;
-  std::vector<std::vector<uint32_t>> candidates_;  // of met_, by type, in the order of first scores
+  // Entries of met_, by type, in the order of their first scores.
+  std::vector<std::vector<uint32_t>> candidates_;
   WeightedParts weights_;
   std::vector<AliasSlot> slots_;
   AliasPicker picker_;

@@ -5,7 +5,7 @@
 namespace gls {
 namespace {
 
-constexpr int64_t kMostDrawn = int64_t{1} << 28;  // of nodes drawn and of neighbours considered
+constexpr int64_t kMostDrawn = int64_t{1} << 28;  // drawn nodes, and neighbours considered
 
 }  // namespace
 

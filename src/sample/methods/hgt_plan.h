@@ -1,4 +1,4 @@
-// What samples by budgets are drawn by: their options, checked against the dataset.
+// The options of HGT sampling, checked against the dataset.
 #pragma once
 
 #include "graph/dataset/dataset.h"

@@ -7,9 +7,9 @@
 namespace gls {
 namespace {
 
-constexpr uint64_t kMostNeighbors = ~uint32_t{0};    // as many as gls.h can say
+constexpr uint64_t kMostNeighbors = ~uint32_t{0};    // the most that gls.h can express
 constexpr size_t kMostTraversals = size_t{1} << 20;  // of all walks of a node
-constexpr int64_t kBlockNodes = int64_t{1} << 16;    // in the walks that are kept at once
+constexpr int64_t kBlockNodes = int64_t{1} << 16;    // in the walks that are stored together
 
 Status check_numbers(const ImportanceOptions& options) {
   if (options.neighbors == 0 || options.neighbors > kMostNeighbors) {

@@ -1,4 +1,4 @@
-// The neighbours that random walks visit most: docs/contract.md section 8.
+// Finds importance neighbours: the nodes that random walks visit most (docs/contract.md section 8).
 #pragma once
 
 #include <span>
@@ -9,36 +9,36 @@
 
 namespace gls {
 
-// options.importance must be set. The plan's walks are all those of a node.
+// options.importance must be set. The plan's walks are all walks of one node.
 Result<WalkPlan> plan_importance(const Dataset& dataset, const SamplerOptions& options);
 
-// Nodes whose walks are kept at once, and nodes of which all walks are taken before it is checked
-// how many neighbours there are by now.
+// The number of nodes whose walks are stored together. All their walks are made before the number
+// of neighbours is checked.
 int64_t nodes_that_walk_together(const WalkPlan& plan);
 inline constexpr int64_t kMostNodesUnchecked = int64_t{1} << 14;
 
-// Finds neighbours of nodes by walks, some nodes at a time.
+// Finds neighbours by random walks, for some nodes at a time.
 class MostVisited {
  public:
   MostVisited(const WalkPlan& plan, const ImportanceOptions& options, const Walker::Input& input,
               BufferPool& pool);
 
-  // Appends those of `nodes`, as of hop `hop`; the first has the local id `local`.
+  // Appends the neighbours of `nodes`, for hop `hop`; the first node has the local id `local`.
   Status find(std::span<const int64_t> nodes, int64_t local, uint32_t hop, NearRows* out);
 
  private:
-  // Those of one node, whose walks begin at a row of walks_.
+  // Ranks the neighbours of one node, whose walks begin at this row of walks_.
   Status rank(int64_t first_walk, int64_t local, NearRows* out);
 
   const WalkPlan& plan_;
   const ImportanceOptions& options_;
   const uint64_t batch_key_;
   std::unique_ptr<Walker> walker_;  // too large for the stack
-  int64_t block_;                   // nodes that walk together
+  int64_t block_;                   // nodes that are processed together
   IdArray walks_;
   std::vector<uint64_t> keys_;
   std::vector<int64_t> visits_;
-  std::vector<std::pair<int64_t, int64_t>> counts_;  // of each node visited, and the node
+  std::vector<std::pair<int64_t, int64_t>> counts_;  // count of each visited node, and the node
 };
 
 }  // namespace gls

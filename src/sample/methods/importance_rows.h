@@ -1,4 +1,4 @@
-// Neighbours that edges do not say, as they are found: rows that a batch gives local ids to.
+// Neighbours that no edges represent, as rows whose nodes later get local ids in a batch.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace gls {
 struct NearRows {
   std::vector<int64_t> seed;  // local ids
   std::vector<int64_t> node;  // dataset ids
-  std::vector<float> score;   // as many columns each
+  std::vector<float> score;   // the same number of columns each
 
-  // The columns of its score, all 0 yet; gone with the next call.
+  // The columns of a new row's score, all 0; valid until the next call.
   std::span<float> add(int64_t of, int64_t id, size_t columns) {
     seed.push_back(of);
     node.push_back(id);

@@ -12,9 +12,10 @@ namespace {
 
 constexpr double kLeastAlpha = 1e-6;
 constexpr double kLeastEpsilon = 1e-12;
-constexpr double kShareError = 1e-6;                // of the sum of all shares
-constexpr uint64_t kMostEdges = uint64_t{1} << 31;  // nodes met by a seed are counted in 32 bits
-// As many as gls.h can say. share_places() relies on it: doubles count so many exactly.
+constexpr double kShareError = 1e-6;  // of the sum of all shares
+// Nodes that a seed reaches are counted in 32 bits.
+constexpr uint64_t kMostEdges = uint64_t{1} << 31;
+// The most that gls.h can express. share_places() needs that doubles count this far exactly.
 constexpr uint64_t kMostCount = ~uint32_t{0};
 
 Status check_numbers(const PprOptions& options) {
@@ -41,7 +42,7 @@ Status check_numbers(const PprOptions& options) {
   return {};
 }
 
-// By edge type; an error says where one is named twice.
+// By edge type; an error names an edge type that appears twice.
 Result<std::vector<bool>> choose(const std::vector<EdgeType>& types,
                                  const std::vector<size_t>& named, const std::string& where,
                                  const char* argument) {

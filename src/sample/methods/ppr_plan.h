@@ -1,4 +1,4 @@
-// What personalised PageRank is computed by: its options, checked against the dataset.
+// The options of personalised PageRank, checked against the dataset.
 #pragma once
 
 #include <vector>
@@ -12,12 +12,12 @@ namespace gls {
 struct PprPlan {
   PprOptions options;
   std::vector<RowSteps> pushes;  // one, or one for each channel
-  std::vector<size_t> places;    // of each channel, among the neighbours
+  std::vector<size_t> places;    // quota of each channel among the neighbours
   size_t score_columns = 2;
 };
 
-// How many of the neighbours each channel may choose, all of them together: by largest remainder,
-// ties to the first. The shares must be above 0.
+// Divides the neighbours among the channels by their shares, with the method of largest remainders;
+// ties go to the first channel. The shares must be above 0.
 std::vector<size_t> share_places(const std::vector<PprChannel>& channels, size_t neighbors);
 
 // options.ppr must be set.

@@ -1,5 +1,5 @@
-// The neighbours of seeds by personalised PageRank, of one push or merged from those of channels:
-// docs/contract.md section 9.
+// Finds the neighbours of seeds by personalised PageRank, with one push, or merged from several
+// channels: docs/contract.md section 9.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ namespace gls {
 
 class PprSearch {
  public:
-  // All of it must outlive this.
+  // All members must outlive this object.
   struct Input {
     const Dataset& dataset;
     const PprPlan& plan;
     const std::vector<ExcludedEdges>& excluded;      // by edge type
-    const std::vector<ExcludedEdges>& excluded_now;  // of this request; may be empty
+    const std::vector<ExcludedEdges>& excluded_now;  // for this request; may be empty
     uint64_t batch_key;
   };
   PprSearch(const Input& input, PushTable& table);
 
-  // The neighbours of a seed, appended by node type; `local` is the seed's local id.
+  // Appends the neighbours of a seed by node type; `local` is the seed's local id.
   Status run(size_t type, int64_t seed, int64_t local, std::vector<NearRows>* out);
 
  private:
-  std::deque<ForwardPush> pushes_;    // they share the table, one after the other
-  std::vector<ChannelMerge> merges_;  // by node type; empty: there are no channels
+  std::deque<ForwardPush> pushes_;    // they use the table in turn
+  std::vector<ChannelMerge> merges_;  // by node type; empty: no channels
 };
 
 }  // namespace gls

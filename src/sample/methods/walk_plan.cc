@@ -40,7 +40,7 @@ Status check_numbers(const WalkOptions& options) {
   return {};
 }
 
-// The edge types to walk, each beginning where the one before ends.
+// The edge types of the path, each beginning where the one before ends.
 Result<std::vector<WalkStep>> find_path(const Dataset& dataset, const SamplerOptions& options,
                                         std::vector<size_t> given) {
   const std::vector<EdgeType>& types = dataset.edge_types();
@@ -82,7 +82,7 @@ Result<std::vector<WalkStep>> find_path(const Dataset& dataset, const SamplerOpt
   return path;
 }
 
-// What holds between the path and the other options.
+// Checks the path against the other options.
 Status check_path(const Dataset& dataset, const WalkOptions& options, const WalkPlan& plan) {
   const std::vector<NodeType>& nodes = dataset.node_types();
   if (plan.length > plan.path.size() && plan.path.back().to != plan.node_type()) {
@@ -143,7 +143,7 @@ Status check_weights(const Dataset& dataset, const std::string& weight, const Wa
     }
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    // A graph in parts need not know the columns of its parts.
+    // A partitioned graph may not know the columns of its parts.
     return not_found("weight: no edge type of the path has a column \"{}\"{}", weight,
                      names.empty() ? "" : "; there are: " + known_names(names, weight))
         .with("argument", "weight")

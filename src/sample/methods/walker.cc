@@ -12,7 +12,8 @@
 namespace gls {
 namespace {
 
-// Into the L2 cache: a request for L1 holds one of its few miss slots until memory answers.
+// Prefetches to the L2 cache: a prefetch to L1 holds one of its few miss slots until memory
+// answers.
 void prefetch(const void* address) { __builtin_prefetch(address, 0, 2); }
 
 RowPick row_pick(int64_t node, int64_t begin, int64_t degree) {
@@ -102,7 +103,7 @@ void Walker::end(Walk& walk, size_t step) const {
   }
 }
 
-// The same pair of draws for all walks of a list.
+// Makes the same pair of draws for all walks of a list.
 void Walker::draw(const std::vector<Walk*>& walks, size_t step, uint32_t pair) {
   for (size_t i = 0; i < walks.size(); ++i) {
     keys_[i] = walks[i]->key;
@@ -147,7 +148,7 @@ void Walker::restart(Walk& walk, size_t step) {
   prefetch_row(walk);
 }
 
-// The walk becomes pending, ends, or, where it must be done with care, goes at once.
+// The walk becomes pending or ends. A walk that needs the careful path moves at once.
 Status Walker::read_row(Walk& walk, size_t step) {
   const WalkStep& at = plan_.path[walk.path_at];
   const int64_t row = at.topology->row_of(walk.node);
@@ -184,7 +185,7 @@ Status Walker::read_row(Walk& walk, size_t step) {
   return {};
 }
 
-// All pending walks try an edge; those that are refused try again.
+// All pending walks try an edge; rejected walks try again.
 Status Walker::try_picks(size_t step) {
   for (uint32_t tried = 0; !pending_.empty(); ++tried) {
     draw(pending_, step, 1 + tried);
@@ -219,7 +220,7 @@ Status Walker::try_picks(size_t step) {
   return {};
 }
 
-// A position for each pending walk. What one needs of memory is asked for while others are at work.
+// Picks a position for each pending walk. The memory of one walk is prefetched while others work.
 void Walker::pick_all() {
   bool weighted = false;
   for (size_t i = 0; i < pending_.size(); ++i) {
@@ -244,7 +245,7 @@ void Walker::pick_all() {
   }
 }
 
-// Asks for an edge only where the answer depends on it.
+// Looks for an edge only if the result depends on it.
 Result<bool> Walker::accepts(const Walk& walk, const WalkStep& at, int64_t candidate, double unit) {
   const WalkTry turn = judge_walk(plan_.bias, candidate == walk.previous, unit);
   if (turn != WalkTry::kAskLink) {
@@ -332,7 +333,7 @@ Status Walker::go_or_end(Walk& walk, size_t step) {
   return go(walk, step);
 }
 
-// Along the edge at walk.position.
+// Moves along the edge at walk.position.
 Status Walker::go(Walk& walk, size_t step) {
   const WalkStep& at = plan_.path[walk.path_at];
   const Topology& topology = *at.topology;
@@ -349,7 +350,8 @@ Status Walker::go(Walk& walk, size_t step) {
   walk.previous = walk.node;
   walk.node = neighbor;
   walk.path_at = walk.path_at + 1 == plan_.path.size() ? 0 : walk.path_at + 1;
-  if (step + 1 < plan_.length) {  // else it may be at a node of another type than the path's first
+  if (step + 1 < plan_.length) {
+    // Otherwise the node may have another type than the first of the path.
     prefetch_row(walk);
   }
   return {};

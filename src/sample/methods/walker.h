@@ -1,8 +1,9 @@
-// Walks through the graph, many at once: docs/contract.md section 6.
+// Walks through the graph, many walks at once: docs/contract.md section 6.
 //
-// A step of a walk waits for memory twice, for its row and for the neighbour it picks. So a group
-// of walks takes each step together: all read their rows, pick, and ask for the neighbours; then
-// all read those and ask for the next rows. While one waits, the others' lines arrive.
+// A step waits for memory twice: for its row, and for the neighbour it picks. Therefore a group of
+// walks takes each step together. All of them read their rows, pick, and prefetch the neighbours;
+// then all read the neighbours and prefetch the next rows. While one walk waits, the cache lines of
+// the others arrive.
 #pragma once
 
 #include <array>
@@ -18,23 +19,22 @@ namespace gls {
 
 class Walker {
  public:
-  // What a walk depends on; all of it must outlive the walker.
+  // Everything that a walk depends on; all members must outlive the walker.
   struct Input {
     const Dataset& dataset;
     const WalkPlan& plan;
     Direction direction;
     const std::vector<Weights>& weights;             // by edge type
     const std::vector<ExcludedEdges>& excluded;      // by edge type
-    const std::vector<ExcludedEdges>& excluded_now;  // of this request; may be empty
+    const std::vector<ExcludedEdges>& excluded_now;  // for this request; may be empty
     const kernels::Table& kernels;
     uint64_t batch_key;
   };
   explicit Walker(const Input& input);
 
   // Writes dataset ids: [seeds * walks, length + 1] nodes and, unless NULL, [seeds * walks, length]
-  // edges; -1 where there is none. The seeds must be in range. `keys`, where given, has one for
-  // each seed, which then takes the place of the batch's, and the walks of each are numbered from
-  // 0.
+  // edges; -1 after the end of a walk. The seeds must be in range. `keys`, if given, has one key
+  // for each seed instead of the batch's key. The walks of each seed are then numbered from 0.
   Status run(const IdSpan& seeds, const IdArray& nodes, const IdArray* edges,
              const uint64_t* keys = nullptr);
 
@@ -44,12 +44,12 @@ class Walker {
   struct Walk {
     uint64_t key;
     int64_t number;    // row of the output
-    int64_t node;      // where it is; -1: it has ended
-    int64_t previous;  // where it was; -1: the next step is of the first order
+    int64_t node;      // current node; -1: the walk has ended
+    int64_t previous;  // the node before; -1: the next step is first-order
     int64_t begin;     // row of `node`
     int64_t degree;
     int64_t position;        // of the edge tried
-    const AliasSlot* slots;  // of the row; NULL: its entries weigh the same
+    const AliasSlot* slots;  // of the row; NULL: its entries have equal weights
     uint32_t path_at;
   };
 
@@ -58,20 +58,19 @@ class Walker {
   Status take_step(size_t step);
   void restart(Walk& walk, size_t step);
   Status read_row(Walk& walk, size_t step);
-  // The table of the weights that the walk's next step picks by; NULL: there is none, or no
-  // weights.
+  // The alias table for the walk's next step; NULL: there is none, or no weights.
   const WeightTable* table_of(const Walk& walk) const;
-  // Until all that are pending have gone.
+  // Repeats until every pending walk has moved.
   Status try_picks(size_t step);
   void pick_all();
   Result<bool> accepts(const Walk& walk, const WalkStep& at, int64_t candidate, double unit);
-  // With weights that have no table, or excluded edges in the row: the same rules, one walk at a
+  // For rows with excluded edges, or with weights but no alias table: the same rules, one walk at a
   // time.
   Status step_carefully(Walk& walk, size_t step);
-  // By the weights of all entries, when no try was accepted; -1: nothing can be picked.
+  // Uses the weights of all entries, when no try was accepted; -1: nothing can be picked.
   Result<int64_t> pick_exactly(const Walk& walk, const RowPick& row, uint64_t draw);
   Status load_weights(const WalkStep& at, const RowPick& row);
-  // Along the edge at its position; if that is -1, the walk ends.
+  // Moves along the edge at its position; if that is -1, the walk ends.
   Status go_or_end(Walk& walk, size_t step);
   Status go(Walk& walk, size_t step);
   void end(Walk& walk, size_t step) const;
@@ -79,7 +78,7 @@ class Walker {
   void prefetch_row(const Walk& walk) const;
   void prefetch_pick(const Walk& walk) const;
 
-  // Whether the graph, without what is excluded, has an edge that leads from one node to another.
+  // Whether the graph has an edge from one node to another that is not excluded.
   Result<bool> linked(const WalkStep& at, int64_t from, int64_t to);
   Result<int64_t> neighbor_at(const WalkStep& at, int64_t position) const;
   Status bad_row(const WalkStep& at, int64_t node) const;
@@ -94,7 +93,7 @@ class Walker {
   IdSpan seeds_;
   const uint64_t* seed_keys_ = nullptr;
   std::array<Walk, kGroup> walks_{};
-  std::array<uint64_t, kGroup> keys_{};  // of those that draw, and what they drew
+  std::array<uint64_t, kGroup> keys_{};  // keys of the walks that draw, and their draws
   std::array<uint64_t, kGroup> first_{};
   std::array<uint64_t, kGroup> second_{};
   std::vector<Walk*> active_;

@@ -18,7 +18,7 @@ constexpr int64_t kMaxLabels = int64_t{1} << 28;
 constexpr size_t kMaxSupervisions = 1u << 16;
 constexpr uint32_t kLabelHop = 255;  // no hop has this number
 
-// Labels of all anchors, one after the other.
+// Labels of all anchors, one anchor after another.
 struct Found {
   std::vector<int64_t> ids;
   std::vector<int64_t> counts;  // by anchor
@@ -33,7 +33,7 @@ Status too_many(const Supervision& supervision, int64_t anchors, int64_t width) 
       .with("argument", "supervisions");
 }
 
-// Targets in rows of the CSR.
+// Finds labels as targets in rows of the CSR.
 class LabelFinder {
  public:
   LabelFinder(const Dataset& dataset, const Supervision& supervision, uint64_t key,
@@ -51,7 +51,7 @@ class LabelFinder {
         [&](int64_t position) { return type_.csr->neighbor(position); });
   }
 
-  // The same in rows that were fetched, all of each.
+  // Finds labels in rows that were fetched completely.
   Result<Found> find(const IdSpan& anchors, const HopPicks& rows) {
     GLS_TRY(check_picks(rows, type_, nodes_));
     const IdSpan neighbors(rows.neighbors.data(), same_dtype(rows.neighbors.dtype(), kInt64),
@@ -68,7 +68,7 @@ class LabelFinder {
   }
 
  private:
-  // `row_of` is asked for each anchor in turn.
+  // Calls `row_of` for each anchor in order.
   template <typename RowOf, typename Neighbor>
   Result<Found> find_in(const IdSpan& anchors, const RowOf& row_of, const Neighbor& neighbor) {
     Found out;
@@ -117,12 +117,12 @@ class LabelFinder {
   std::vector<int64_t> positions_;
 };
 
-// Puts seeds at the end of the list of their type.
+// Appends seeds to the list of their type.
 class SeedLists {
  public:
   SeedLists(IdSpan times, std::vector<LinkSeeds::List>* lists) : times_(times), lists_(*lists) {}
 
-  // The place in its list of a seed with the time of its anchor.
+  // The position in its list of a seed, with the time of its anchor.
   int64_t add(size_t node_type, int64_t id, int64_t anchor) {
     if (at_ >= lists_.size() || lists_[at_].node_type != node_type) {
       const auto has_type = [&](const LinkSeeds::List& list) {
@@ -163,7 +163,7 @@ AnchorSeeds::Labels place_found(const Supervision& supervision, const Found& fou
   return out;
 }
 
-// A row of each anchor, -1 behind its labels.
+// One row for each anchor, filled with -1 after its labels.
 Tensor label_table(const Found& found) {
   const auto anchors = static_cast<int64_t>(found.counts.size());
   auto table = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(anchors * found.width),
@@ -276,7 +276,7 @@ Status check_supervisions(const Dataset& dataset, const SamplerOptions& options)
     return bad("given, and negatives, too, which are for links");
   }
   const std::optional<size_t> anchors = anchor_type(dataset, options);
-  std::set<std::pair<std::string_view, bool>> seen;  // there may be many
+  std::set<std::pair<std::string_view, bool>> seen;  // there may be many supervisions
   for (const Supervision& one : all) {
     if (!seen.emplace(one.name, one.negative).second) {
       return bad(formatted("\"{}\" is given twice with one role", one.name));
@@ -362,7 +362,8 @@ Status check_given_labels(const SamplerOptions& options, const std::vector<Tenso
                            shape_text(shape), count, all[s].name));
     }
     const Tensor row(nullptr, labels[s].data(), labels[s].dtype(), {shape[1]});
-    GLS_ASSIGN(const IdSpan checked, IdSpan::of(row, argument));  // that these are integers
+    // Checks that the values are integers.
+    GLS_ASSIGN(const IdSpan checked, IdSpan::of(row, argument));
     static_cast<void>(checked);
   }
   return {};

@@ -93,12 +93,12 @@ class HopAnswer final : private HopWorker, private PickSink {
       out.set(i, ids[i]);
     }
     for (int64_t i = ids.size(); i < ids.size() + kernels::kSlack; ++i) {
-      out.set(i, 0);  // kernels look a little beyond the end
+      out.set(i, 0);  // kernels read a little beyond the end
     }
     return out;
   }
 
-  // Each node has a tree of its own here, which has the key and time of its tree in the batch.
+  // Gives each node a tree of its own, with the key and time of its tree in the batch.
   IdArray number_trees() {
     IdArray out(pool_, wide_, in_.trees.size());
     for (int64_t i = 0; i < in_.trees.size(); ++i) {

@@ -1,4 +1,4 @@
-// Answers a query for one hop from the topology of this process.
+// Answers a question about one hop from the local topology.
 #pragma once
 
 #include "base/status.h"
@@ -7,7 +7,7 @@
 
 namespace gls {
 
-// Any number of threads at once. For samplers of neighbourhoods; works on the calling thread.
+// Any number of threads may call it at once. For neighbour samplers; works on the calling thread.
 Result<HopPicks> answer_hop(const Sampler& sampler, const HopQuestion& question);
 
 }  // namespace gls

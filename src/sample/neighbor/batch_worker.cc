@@ -45,7 +45,7 @@ BatchWorker::BatchWorker(const Sampler& sampler, SamplerScratch& scratch,
       edges_(dataset_.edge_types().size()) {}
 
 BatchWorker::~BatchWorker() {
-  // Also after a failure: what was entered must be old for the next batch.
+  // Also after a failure: the entries must be old for the next batch.
   for (NodeState& type : nodes_) {
     if (type.table != nullptr) {
       type.table->end_batch(type.count);
@@ -72,7 +72,7 @@ Result<std::shared_ptr<Batch>> BatchWorker::run() {
   return finish();
 }
 
-// Makes arrays and table of a node type that is met for the first time.
+// Makes the arrays and table of a node type at its first visit.
 void BatchWorker::reach(size_t node_type) {
   NodeState& type = nodes_[node_type];
   if (type.table != nullptr) {
@@ -99,7 +99,7 @@ void BatchWorker::reach_edges(size_t edge_type) {
   }
   edges.reached = true;
   const int64_t expected = scratch_.expected_edges[edge_type];
-  // The one that comes first in the batch has room for the other one, which is copied behind it.
+  // The first of the two arrays has room for the second, which is copied behind it.
   const bool anchors_last = sampler_.options_.anchor_is_col();
   edges.anchors = IdArray(pool_, wide_, anchors_last ? expected : 2 * expected);
   edges.neighbors = IdArray(pool_, wide_, anchors_last ? 2 * expected : expected);
@@ -215,7 +215,7 @@ Status BatchWorker::add_seeds(const SeedSet& seeds) {
     return {};
   }
   if (disjoint_) {
-    // Nodes of trees are told apart by tree * count + node, in 64 bits.
+    // The key of a node in a tree is tree * count + node, in 64 bits.
     const auto trees = tree_keys_.size() + static_cast<uint64_t>(seeds.ids.size());
     for (const NodeType& type : dataset_.node_types()) {
       if (static_cast<uint64_t>(type.count) > ~uint64_t{0} / trees) {
@@ -321,7 +321,7 @@ Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge
     return {};
   }
   if (type.table->kind() == Relabel::Kind::kDirect) {
-    // The vector kernel reads ahead; let it find something harmless.
+    // The vector kernel reads ahead, so a valid id must follow.
     auto* const neighbors = static_cast<uint32_t*>(scratch_.neighbors);
     std::fill_n(neighbors + count, kSlack, neighbors[count - 1]);
   }

@@ -1,4 +1,4 @@
-// Samples one batch: seeds, then hop by hop and edge type by edge type.
+// Samples one batch: the seeds, then hop by hop and edge type by edge type.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,21 @@
 
 namespace gls {
 
-// An error names the first seed that is no node of the type.
+// An error names the first seed that is not a node of the type.
 Status check_seed_ids(const NodeType& type, const IdSpan& ids);
-// There is one for each seed, or none where the sampler does not go by times.
+// Checks that each seed has a time, or that the sampler is not temporal and there are no times.
 Status check_seed_times(const SamplerOptions& options, const NodeType& type, const SeedSet& seeds);
 
-// The seeds of the links of a request, with its negatives; `key` is the batch's.
+// The seeds of a request's links, with negatives; `key` is the key of the batch.
 Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
                                   uint64_t key);
-// The same, of negatives that `draw` draws with what would draw them here.
+// As find_link_seeds(), but `draw` draws the negatives; it receives the sampler that would draw
+// them on the host.
 using DrawElsewhere = std::function<Result<DrawnNegatives>(const NegativeSampler& negatives,
                                                            std::span<const int64_t> sources)>;
 Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
                                   const DrawElsewhere& draw);
-// By edge type: the type whose edges are its own backwards, of subgraphs that go both ways.
+// By edge type: its reverse type, for bidirectional subgraphs.
 std::vector<std::optional<size_t>> mirrors_of(const Dataset& dataset,
                                               const SamplerOptions& options);
 SeedSet seed_set(const LinkSeeds::List& list, bool timed);
@@ -43,7 +44,7 @@ class BatchWorker : private HopWorker {
   struct NodeState {
     IdArray ids;
     IdArray trees;
-    Relabel* table = nullptr;  // NULL until the type is first reached
+    Relabel* table = nullptr;  // NULL until the type is first visited
     int64_t count = 0;
     int64_t frontier_begin = 0;
     int64_t frontier_end = 0;
@@ -52,11 +53,11 @@ class BatchWorker : private HopWorker {
     std::vector<int64_t> per_hop;
   };
   struct EdgeState : PickedEdges {
-    IdArray neighbors;  // local ids at the other end
+    IdArray neighbors;  // local ids of neighbours
     bool reached = false;
     std::vector<int64_t> per_hop;
   };
-  // Gives the neighbours of one edge type their local ids.
+  // Gives the neighbours along one edge type their local ids.
   class Numbering;
   // One edge type, from all nodes of the batch.
   struct Inside : Hop {
@@ -70,7 +71,7 @@ class BatchWorker : private HopWorker {
   Status add_lists(const std::vector<LinkSeeds::List>& lists, bool timed);
   Status find_excluded_here();
   Status run_hop(size_t hop);
-  // See batch_elsewhere.cc.
+  // See remote_batch.cc.
   Status run_hop_elsewhere(size_t hop);
   Status number_picks(size_t edge_type, const HopPicks& picks);
   void end_hop();
@@ -80,7 +81,7 @@ class BatchWorker : private HopWorker {
   Status check_edges(int64_t count) const;
   Status relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out);
 
-  // Replaces the edges picked by all between the nodes of the batch.
+  // Replaces the picked edges by all edges between nodes of the batch.
   Status induce();
   Status induce_type(const Inside& hop);
   Status take_row(const Inside& hop, int64_t local);
@@ -88,7 +89,7 @@ class BatchWorker : private HopWorker {
   Status sift_rows(const Inside& hop);
   void make_filter(const NodeState& neighbor);
   Status keep_inside(const Inside& hop, const int64_t* positions, int64_t* ids);
-  // Adds the reverse of every edge picked.
+  // Adds the reverse of every picked edge.
   Status add_reverses();
   void join_both_ways(size_t edge_type, const EdgeState& own, const EdgeState* mirror);
 
@@ -98,8 +99,8 @@ class BatchWorker : private HopWorker {
 
   const SampleRequest& request_;
   std::optional<LinkSeeds> links_;          // the seeds of request_.links
-  std::optional<AnchorSeeds> anchors_;      // where the sampler has supervisions
-  std::vector<EdgeSet> exclude_elsewhere_;  // what questions are sent with
+  std::optional<AnchorSeeds> anchors_;      // set for samplers with supervisions
+  std::vector<EdgeSet> exclude_elsewhere_;  // sent with each question to the parts
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
 };

@@ -1,4 +1,4 @@
-// Sampled edges in both directions: docs/contract.md section 3.
+// Makes sampled edges bidirectional: docs/contract.md section 3.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -9,10 +9,10 @@
 namespace gls {
 namespace {
 
-// An edge of the result: its neighbour, and where it came from.
+// An edge of the result: its neighbour and its origin.
 struct Half {
   int64_t neighbor;
-  int64_t pick;  // of the type itself, then those of its mirror
+  int64_t pick;  // picks of the type itself, then those of its mirror
 };
 
 }  // namespace
@@ -44,8 +44,8 @@ Status BatchWorker::add_reverses() {
   return {};
 }
 
-// The edges of `own`, and those of `mirror` backwards, each pair of nodes once, in order of the
-// frontier's ends and then of the others.
+// Joins the edges of `own` with the reversed edges of `mirror`, each pair of nodes once. Edges are
+// in the order of the frontier's ends, then of the other ends.
 void BatchWorker::join_both_ways(size_t edge_type, const EdgeState& own, const EdgeState* mirror) {
   const int64_t own_count = own.count;
   const int64_t total = own_count + (mirror != nullptr ? mirror->count : 0);
@@ -61,7 +61,8 @@ void BatchWorker::join_both_ways(size_t edge_type, const EdgeState& own, const E
   const auto neighbor_of = [&](int64_t pick) {
     return pick < own_count ? own.neighbors[pick] : mirror->anchors[pick - own_count];
   };
-  std::vector<int64_t> ends(num_anchors + 1);  // of each anchor's edges, once they are dealt out
+  // End of each anchor's edges, once they are distributed.
+  std::vector<int64_t> ends(num_anchors + 1);
   for (int64_t pick = 0; pick < total; ++pick) {
     ++ends[static_cast<size_t>(anchor_of(pick)) + 1];
   }

@@ -95,7 +95,7 @@ Status HgtBatch::share_out(NodeRows& rows, size_t type, int64_t node) {
         .with("argument", "seeds");
   }
   for (const NodeRows::Row& row : rows.rows()) {
-    const double share = budget_share(row.count);  // not used, if there are none
+    const double share = budget_share(row.count);  // unused if the row is empty
     for (int64_t from = 0; from < row.count; from += NodeRows::kBlock) {
       GLS_ASSIGN(const std::span<const int64_t> neighbors, rows.neighbors(row, from));
       for (const int64_t neighbor : neighbors) {
@@ -126,7 +126,7 @@ Result<std::shared_ptr<Batch>> HgtBatch::with_edges() {
   request.epoch = request_.epoch;
   request.batch = request_.batch;
   request.exclude = request_.exclude;
-  // As seeds they are numbered in this order.
+  // As seeds, they are numbered in this order.
   for (size_t t = 0; t < nodes_.size(); ++t) {
     request.seeds.push_back({t, span_of(nodes_[t])});
   }

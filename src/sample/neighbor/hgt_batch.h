@@ -1,4 +1,4 @@
-// Makes one batch of nodes that are drawn from budgets: docs/contract.md section 11.
+// Makes one batch with HGT sampling: docs/contract.md section 11.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,12 @@
 
 namespace gls {
 
-// The seeds of a request by node type, as they are given; an error names the first that is no node.
+// The seeds of a request by node type, in the given order; an error names the first that is not a
+// node.
 Result<std::vector<std::vector<int64_t>>> seeds_of_budgets(const Sampler& sampler,
                                                            const SampleRequest& request);
 
-// Kept from batch to batch for its memory.
+// Memory that is reused across batches.
 struct HgtScratch {
   Budget budget;
 };
@@ -26,11 +27,11 @@ class HgtBatch {
 
  private:
   Status take_seeds();
-  // Gives the shares of the nodes that were new.
+  // Adds the shares of the new nodes to the scores.
   Status share_out(NodeRows& rows);
   Status share_out(NodeRows& rows, size_t type, int64_t node);
   void draw(size_t hop);
-  // The batch of the nodes found, with the edges between them.
+  // The batch of the found nodes, with the edges between them.
   Result<std::shared_ptr<Batch>> with_edges();
 
   const Sampler& sampler_;
@@ -40,9 +41,9 @@ class HgtBatch {
   const Dataset& dataset_;
   Budget& budget_;
   // By node type, as dataset ids.
-  std::vector<std::vector<int64_t>> nodes_;  // the seeds as given, then what was drawn
-  std::vector<std::vector<int64_t>> new_;    // whose shares are not given yet
-  std::vector<int64_t> num_given_;           // seeds
+  std::vector<std::vector<int64_t>> nodes_;  // the given seeds, then the drawn nodes
+  std::vector<std::vector<int64_t>> new_;    // nodes whose shares were not added yet
+  std::vector<int64_t> num_given_;           // number of seeds
   std::vector<std::vector<int64_t>> per_hop_;
 };
 

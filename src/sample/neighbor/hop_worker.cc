@@ -41,7 +41,7 @@ HopWorker::HopWorker(const Sampler& sampler, SamplerScratch& scratch, uint64_t e
   if (sampler.options_.pick == Pick::kLayer) {
     layer_keys_.emplace(sampler.options_, epoch, batch);
   }
-  // A batch that failed may have left rows behind.
+  // A failed batch may have left rows behind.
   scratch_.row_positions.clear();
   scratch_.row_runs.clear();
 }
@@ -88,7 +88,7 @@ Status HopWorker::expand(const Hop& hop) {
   return {};
 }
 
-// Of rows that come soon, and of what was asked for of rows that come next.
+// Prefetches the times of the next rows, in stages.
 void HopWorker::ask_for_times(const Hop& hop, int64_t local) const {
   constexpr int64_t kRowsAhead = 16;
   constexpr int64_t kTimesAhead = 8;
@@ -198,7 +198,7 @@ Status HopWorker::pick_one(const Hop& hop, int64_t local) {
   const TimeRule& rule = sampler_.times_[hop.edge_type];
   const Weights& weights = sampler_.weights_[hop.edge_type];
   if (rule.active() && sampler_.options_.time_strategy == TimeStrategy::kLast && row.fanout > 0) {
-    append_last(row, row.fanout, &out);  // the latest, if they are no range
+    append_last(row, row.fanout, &out);  // the latest entries, if they are not a range
   } else if (layer_keys_.has_value() || weights.column.defined()) {
     Status status = layer_keys_.has_value()
                         ? pick_layer_row(hop, row)
@@ -214,7 +214,7 @@ Status HopWorker::pick_one(const Hop& hop, int64_t local) {
   return {};
 }
 
-// Hands on the picks of rows done one by one, a chunk at a time.
+// Passes on the picks of rows that were processed one by one, a chunk at a time.
 Status HopWorker::flush_rows(const Hop& hop) {
   const std::vector<int64_t>& positions = scratch_.row_positions;
   const auto total = static_cast<int64_t>(positions.size());

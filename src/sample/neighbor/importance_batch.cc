@@ -14,7 +14,7 @@ NearScratch& scratch_of(SamplerScratch& scratch, size_t num_types) {
     scratch.near = std::make_unique<NearScratch>();
     scratch.near->rows.resize(num_types);
   }
-  for (NearRows& rows : scratch.near->rows) {  // a batch that failed may have left some
+  for (NearRows& rows : scratch.near->rows) {  // a failed batch may have left rows behind
     rows.clear();
   }
   return *scratch.near;
@@ -177,7 +177,7 @@ std::shared_ptr<Batch> NearBatch::finish() {
     nodes.num_nodes = counts_tensor(per_hop_[t]);
     batch->nodes.push_back(std::move(nodes));
     if (sampler_.walk_plan_.has_value() && t != seed_type_) {
-      continue;  // importance is among nodes of one type
+      continue;  // importance has neighbours of one type only
     }
     const NearRows& rows = near_.rows[t];
     IdArray seeds(pool_, wide_, rows.size());

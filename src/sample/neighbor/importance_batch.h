@@ -1,5 +1,5 @@
-// Makes one batch of neighbours by importance or by personalised PageRank: docs/contract.md
-// sections 8 and 9.
+// Makes one batch of importance neighbours, by random walks or personalised PageRank:
+// docs/contract.md sections 8 and 9.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@
 
 namespace gls {
 
-// Kept from batch to batch for its memory.
+// Memory that is reused across batches.
 struct NearScratch {
   std::vector<NearRows> rows;  // by node type
   PushTable table;
 };
 
-// The seeds of a request, of one type; an error where it asks for what this kind of sampler does
-// not do.
+// The seeds of a request, all of one type; an error if the request needs what this method does not
+// support.
 Result<SeedSet> seeds_of_near(const Sampler& sampler, const SampleRequest& request);
 
 class NearBatch {
@@ -32,7 +32,7 @@ class NearBatch {
   Status read_seeds();
   Status find_importance();
   Status find_ppr();
-  // More nodes of a type than local ids can count are an error.
+  // An error if a type has more nodes than local ids can count.
   Status check_size() const;
   std::vector<int64_t> ids_of(int64_t begin, int64_t end) const;
   std::shared_ptr<Batch> finish();

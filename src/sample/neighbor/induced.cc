@@ -1,8 +1,8 @@
-// Subgraphs induced by the nodes of a batch: docs/contract.md section 3. Where nodes were drawn
-// from budgets, of a long row only what was considered there (section 11).
+// Subgraphs induced by the nodes of a batch: docs/contract.md section 3. With HGT sampling, only
+// the entries of a long row that the method considered are used (section 11).
 //
-// Most neighbours are not in the batch. A filter of some bits for each of its nodes, which stays in
-// the cache, tells so of nearly all of them, as DGL's IdHashMap does; the rest are looked up.
+// Most neighbours are not in the batch. A filter with some bits for each node of the batch stays in
+// the cache, and rejects nearly all of them, as DGL's IdHashMap does. The rest are looked up.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -19,7 +19,7 @@ using kernels::kSlack;
 
 namespace {
 
-// Trees are apart in the filter, as far as it is large enough.
+// Trees use different parts of the filter, as far as it is large enough.
 uint32_t filter_offset(int64_t tree) { return static_cast<uint32_t>(tree) * 0x9e3779b9u; }
 
 }  // namespace
@@ -65,7 +65,7 @@ Status BatchWorker::induce_type(const Inside& hop) {
   return {};
 }
 
-// What is not excluded of a row, and in time.
+// Handles a row without its excluded and late edges.
 Status BatchWorker::take_row(const Inside& hop, int64_t local) {
   GLS_ASSIGN(const RowPick row, row_of(hop, local));
   std::vector<int64_t>& out = scratch_.row_positions;
@@ -101,7 +101,8 @@ void BatchWorker::make_filter(const NodeState& neighbor) {
   }
 }
 
-// Rows as they are stored, but for those with excluded edges. A hub's row is worked off in pieces.
+// Reads rows as they are stored, except those with excluded edges. A hub's row is processed in
+// pieces.
 Status BatchWorker::sift_rows(const Inside& hop) {
   constexpr int64_t kIndptrAhead = 24;  // nodes
   constexpr int64_t kRowsAhead = 8;
@@ -158,8 +159,8 @@ Status BatchWorker::sift_rows(const Inside& hop) {
   return flush();
 }
 
-// Hands on those of the waiting rows' neighbours that are in the batch: by row_runs, at these
-// positions, with these ids, which are used up.
+// Passes on the neighbours of the waiting rows that are in the batch. The positions and ids are
+// grouped by row_runs, and overwritten.
 Status BatchWorker::keep_inside(const Inside& hop, const int64_t* positions, int64_t* ids) {
   const Relabel& table = *hop.neighbor->table;
   int64_t total = 0;
@@ -175,7 +176,7 @@ Status BatchWorker::keep_inside(const Inside& hop, const int64_t* positions, int
   }
   table.find(std::span(ids, static_cast<size_t>(total)));
   EdgeState& edges = *hop.kept;
-  // By what is kept: a hub's row is long, and few of its neighbours are in the batch.
+  // Sized by the kept entries: a hub's row is long, and few of its neighbours are in the batch.
   const int64_t most =
       edges.count + std::count_if(ids, ids + total, [](int64_t local) { return local >= 0; });
   GLS_TRY(check_edges(most));

@@ -1,6 +1,5 @@
-// Picks by layer. Every neighbour of a row longer than the fanout needs its number, so this reads
-// more than picking independently does; but rows are stored in one piece, and the numbers are made
-// in vector registers.
+// Picks with LABOR. Every neighbour of a row longer than the fanout needs its number, so this reads
+// more than independent picks. But rows are contiguous, and vector registers compute the numbers.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,13 +13,13 @@ namespace {
 
 constexpr uint64_t kAll = ~uint64_t{0};
 
-// How far ahead memory is asked for, in rows. A little with each row: of many requests at once most
-// are dropped.
+// Prefetch distances in rows. Each row prefetches a little, because the CPU drops most of many
+// requests at once.
 constexpr int64_t kIndptrAhead = 24;
 constexpr int64_t kRowsAhead = 6;
 
-// A bound on numbers that a few more than `fanout` of `degree` are likely to be below. What is
-// picked does not depend on it: were there fewer, a larger one is tried.
+// A bound that a few more than `fanout` of `degree` numbers are likely to be below. The picks do
+// not depend on it: if too few are below, a larger bound is tried.
 class Bound {
  public:
   explicit Bound(int64_t fanout) {
@@ -48,7 +47,7 @@ kernels::NumberArgs HopWorker::number_args(const Hop& hop) const {
 }
 
 void HopWorker::ask_for_row(const Hop& hop, int64_t local) const {
-  constexpr int64_t kAsked = 256;  // bytes; from there on it is read in order anyway
+  constexpr int64_t kAsked = 256;  // bytes; beyond them, sequential reads need no prefetch
   const Topology& topology = *hop.topology;
   if (topology.index != nullptr) {
     return;
@@ -109,7 +108,7 @@ Status HopWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
   return {};
 }
 
-// A row of more than `fanout` entries, all of which may be picked.
+// Picks from a row of more than `fanout` entries, all of which may be picked.
 Status HopWorker::pick_stored_row(const Hop& hop, const kernels::NumberArgs& args, int64_t begin,
                                   int64_t end) {
   LayerEntries& entries = scratch_.layer.entries;
@@ -130,7 +129,7 @@ Status HopWorker::pick_stored_row(const Hop& hop, const kernels::NumberArgs& arg
   return {};
 }
 
-// The numbers of the neighbours stored at `begin` and after it; views scratch memory.
+// The numbers of the neighbours stored from `begin` on; views scratch memory.
 Result<const uint64_t*> HopWorker::stored_numbers(const Hop& hop, const kernels::NumberArgs& args,
                                                   int64_t begin, int64_t count) {
   std::vector<uint64_t>& numbers = scratch_.layer.numbers;
@@ -154,7 +153,7 @@ Result<const uint64_t*> HopWorker::stored_numbers(const Hop& hop, const kernels:
   return error(GLS_ERR_INTERNAL, "an index changed while it was read");
 }
 
-// Reads the neighbours at `positions` into scratch memory, as the ids that have numbers.
+// Reads the neighbours at `positions` into scratch memory, as the ids that the numbers depend on.
 Status HopWorker::load_neighbors(const Hop& hop, const std::vector<int64_t>& positions) {
   std::vector<int64_t>& neighbors = scratch_.layer.neighbors;
   neighbors.resize(positions.size() + static_cast<size_t>(kernels::kSlack));
@@ -168,7 +167,7 @@ Status HopWorker::load_neighbors(const Hop& hop, const std::vector<int64_t>& pos
   return {};
 }
 
-// Any row: with excluded entries, those out of time, or weights.
+// Picks from any row: with excluded entries, time limits, or weights.
 Status HopWorker::pick_layer_row(const Hop& hop, const RowPick& row) {
   const Weights& weights = sampler_.weights_[hop.edge_type];
   const bool weighted = weights.column.defined();

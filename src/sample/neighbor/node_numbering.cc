@@ -13,7 +13,7 @@ NodeNumbering::NodeNumbering(const Input& input)
       nodes_(input.dataset.node_types().size()) {}
 
 NodeNumbering::~NodeNumbering() {
-  // Also after a failure: what was entered must be old for the next batch.
+  // Also after a failure: the entries must be old for the next batch.
   for (Nodes& type : nodes_) {
     if (type.table != nullptr) {
       type.table->end_batch(type.count);
@@ -55,7 +55,7 @@ Tensor NodeNumbering::number(size_t node_type, const IdSpan& ids) {
       }
     }
     if (type.table->kind() == Relabel::Kind::kDirect) {
-      // The vector kernel reads ahead; let it find something harmless.
+      // The vector kernel reads ahead, so a valid id must follow.
       std::fill_n(narrow + count, kSlack, narrow[count - 1]);
     }
     type.ids.reserve(type.count + count, type.count);

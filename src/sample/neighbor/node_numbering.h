@@ -1,4 +1,4 @@
-// Local ids of the nodes of one batch, by type, in the order in which they are met.
+// Numbers the nodes of one batch by type, in the order of first visit.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class NodeNumbering {
     const Dataset& dataset;
     SamplerScratch& scratch;
     const kernels::Table& kernels;
-    uint64_t direct_limit;  // of tables, in bytes
+    uint64_t direct_limit;  // limit of tables, in bytes
     bool wide;
   };
   explicit NodeNumbering(const Input& input);
@@ -23,18 +23,18 @@ class NodeNumbering {
   NodeNumbering(const NodeNumbering&) = delete;
   NodeNumbering& operator=(const NodeNumbering&) = delete;
 
-  // Local ids of dataset ids, which must be in range.
+  // Converts dataset ids, which must be in range, to local ids.
   Tensor number(size_t node_type, const IdSpan& ids);
   int64_t count(size_t node_type) const { return nodes_[node_type].count; }
-  // Dataset id of a local one.
+  // The dataset id of a local id.
   int64_t id(size_t node_type, int64_t local) const { return nodes_[node_type].ids[local]; }
-  // The dataset ids of all; nothing may be numbered afterwards.
+  // The dataset ids of all nodes; number() must not be called afterwards.
   Tensor finish(size_t node_type);
 
  private:
   struct Nodes {
     IdArray ids;
-    Relabel* table = nullptr;  // NULL until the type is first met
+    Relabel* table = nullptr;  // NULL until the type is first visited
     int64_t count = 0;
   };
   Nodes& reach(size_t node_type);

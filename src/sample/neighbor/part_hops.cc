@@ -13,7 +13,7 @@ const EdgeType* find_type(const Dataset& dataset, size_t edge_type) {
   return edge_type < dataset.edge_types().size() ? &dataset.edge_types()[edge_type] : nullptr;
 }
 
-// Ids of this part to ids of the whole, in place: the memory is the answer's own.
+// Converts ids in this part to global ids, in place, because the answer owns the memory.
 template <typename T>
 void translate(const Tensor& ids, const WholeIds& whole) {
   auto* const values = reinterpret_cast<T*>(ids.mutable_data());

@@ -49,7 +49,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_here(std::shared_ptr<Samp
   const SamplerOptions& options = sampler->options_;
   if (options.walk.has_value() || options.importance.has_value() || options.ppr.has_value() ||
       options.hgt.has_value()) {
-    sampler->num_hops_ = 0;  // whatever was said: they have no fanouts, and hops of their own
+    sampler->num_hops_ = 0;  // these methods have no fanouts, and define their own hops
   }
   if (sampler->options_.walk.has_value()) {
     GLS_ASSIGN(sampler->walk_plan_,
@@ -69,7 +69,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_here(std::shared_ptr<Samp
   } else {
     GLS_TRY(sampler->check_options());
   }
-  if (sampler->asked_for_ == nullptr) {  // else that one has looked at them
+  if (sampler->asked_for_ == nullptr) {  // otherwise that sampler has checked them
     GLS_TRY(check_supervisions(*sampler->dataset_, sampler->options_));
     GLS_TRY(sampler->check_reverse());
     GLS_TRY(check_times(*sampler->dataset_, sampler->options_));
@@ -103,7 +103,7 @@ Status Sampler::find_weights() {
   return {};
 }
 
-// Rows that depend on a time are read anyway, and so are those of layers.
+// Rows that depend on a time are always read, and so are those of LABOR.
 bool Sampler::draws_by_weight(size_t edge_type) const {
   if (walk_plan_.has_value()) {
     const auto walked = [&](const WalkStep& step) { return step.edge_type == edge_type; };
@@ -267,7 +267,7 @@ Result<std::shared_ptr<const NegativeSampler>> Sampler::negatives(size_t edge_ty
   if (asked_for_ != nullptr) {
     return asked_for_->negatives(edge_type);
   }
-  const DefaultFloatMode float_mode;  // sums are part of the contract, whoever asks first
+  const DefaultFloatMode float_mode;  // sums are part of the contract, for every calling thread
   const std::lock_guard lock(negatives_mutex_);
   negatives_.resize(dataset_->edge_types().size());
   if (negatives_[edge_type] == nullptr) {
@@ -358,7 +358,7 @@ Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) con
 }
 
 Result<std::shared_ptr<Batch>> Sampler::sample_prepared(const SampleRequest& request) const {
-  std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
+  std::optional<DefaultFloatMode> float_mode;  // takes some hundred instructions; only for weights
   if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value() ||
       ppr_plan_.has_value() || hgt_plan_.has_value()) {
     float_mode.emplace();
@@ -381,7 +381,7 @@ Result<std::shared_ptr<Batch>> Sampler::sample_prepared(const SampleRequest& req
   };
   Result<std::shared_ptr<Batch>> batch = make();
   return_scratch(std::move(scratch));
-  GLS_TRY(dataset_->check_files());  // also the cause of other errors
+  GLS_TRY(dataset_->check_files());  // may also cause other errors
   return batch;
 }
 

@@ -1,6 +1,6 @@
-// The sampler: neighbourhoods (docs/contract.md section 3), walks (section 6), neighbours by
-// importance (section 8) or personalised PageRank (section 9), or nodes drawn from budgets (section
-// 11), over a local dataset.
+// The sampler over a dataset, with one of these methods: neighbourhoods (docs/contract.md section
+// 3), walks (section 6), importance neighbours (section 8), personalised PageRank (section 9), or
+// HGT (section 11).
 #pragma once
 
 #include <array>
@@ -34,31 +34,31 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
                                                        SamplerOptions options);
   ~Sampler();
 
-  // Any number of threads at once. Works on the calling thread.
+  // Any number of threads may call it at once. Works on the calling thread.
   Result<std::shared_ptr<Batch>> sample(const SampleRequest& request) const;
 
-  // Gives back what is kept from batch to batch for its memory.
+  // Frees the memory that is reused across batches.
   void trim() const;
 
-  // Made when an edge type's links are first seeds.
+  // Made when links of an edge type are first seeds.
   Result<std::shared_ptr<const NegativeSampler>> negatives(size_t edge_type) const;
 
   const std::shared_ptr<const Dataset>& dataset() const { return dataset_; }
   const SamplerOptions& options() const { return options_; }
-  // Some edges are never used, by `exclude`.
+  // Whether `exclude` of the options excludes some edges.
   bool excludes() const { return excludes_; }
   size_t num_hops() const { return num_hops_; }
-  // Of all batches, by edge type.
+  // By edge type; for all batches.
   const std::vector<ExcludedEdges>& excluded() const { return excluded_; }
   const std::vector<TimeRule>& times() const { return times_; }     // by edge type
   const std::vector<Weights>& weights() const { return weights_; }  // by edge type
-  // Of walks, also those that importance is found by; else not set.
+  // Of walks, including the walks of importance; else not set.
   const std::optional<WalkPlan>& walk_plan() const { return walk_plan_; }
   const std::optional<PprPlan>& ppr_plan() const { return ppr_plan_; }
-  // Whether its options name edges that no batch uses.
+  // Whether the options name edges that no batch uses.
   bool names_excluded() const { return names_excluded_; }
-  // Where the graph is elsewhere: a copy of what `exclude` of the options was, for whoever is to
-  // make this sampler's batches elsewhere, too. Not set: it is too long to be kept.
+  // For a remote graph: a copy of the options' `exclude`, so that servers can make this sampler's
+  // batches. Not set: it is too long to keep.
   const std::optional<std::vector<EdgeSet>>& kept_exclude() const { return kept_exclude_; }
 
  private:
@@ -103,15 +103,16 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   std::vector<Weights> weights_;         // by edge type
   std::vector<ExcludedEdges> excluded_;  // by edge type
   std::vector<TimeRule> times_;          // by edge type
-  // Where the graph is elsewhere: who picks, or gives the rows that this is to pick from.
+  // For a remote graph: makes the picks, or returns the rows to pick from.
   std::shared_ptr<const HopSource> hops_;
   std::shared_ptr<const HopSource> row_source_;
-  std::shared_ptr<const HopSource> label_rows_;  // gives those of anchors; NULL: no need
-  std::shared_ptr<const HopSource> pair_rows_;   // of ends of edges that are left out, likewise
-  std::shared_ptr<const Sampler> plans_;         // has what the plans above point to
+  std::shared_ptr<const HopSource> label_rows_;  // returns the rows of anchors; NULL: not needed
+  // Returns the rows at the ends of excluded edges; NULL: not needed.
+  std::shared_ptr<const HopSource> pair_rows_;
+  std::shared_ptr<const Sampler> plans_;  // owns the data that the plans above point to
   bool names_excluded_ = false;
   std::optional<std::vector<EdgeSet>> kept_exclude_;
-  const Sampler* asked_for_ = nullptr;  // whose batch this makes of rows that were fetched
+  const Sampler* asked_for_ = nullptr;  // the sampler whose batch this one makes from fetched rows
 
   mutable std::mutex negatives_mutex_;
   mutable std::vector<std::shared_ptr<const NegativeSampler>> negatives_;  // by edge type

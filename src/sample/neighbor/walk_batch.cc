@@ -130,7 +130,7 @@ void WalkBatch::number_walks(size_t node_type, const IdArray& walks, int64_t row
       const int64_t at = row * width + column;
       const int64_t id = walks[at];
       if (id < 0) {
-        break;  // so is the rest of the walk
+        break;  // the rest of the walk is -1, too
       }
       ids.push_back(id);
       places.push_back(at);
@@ -160,7 +160,7 @@ std::shared_ptr<Batch> WalkBatch::with_no_edges(const std::vector<Tensor>& nodes
   for (const Tensor& ids : nodes) {
     batch->nodes.emplace_back().node = ids;
   }
-  // What was walked is in the array of walks.
+  // The array of walks has the walked edges.
   for (const EdgeType& type : dataset_.edge_types()) {
     const bool wide_ids = wide_ || type.count > Relabel::kMaxLocal;
     SampledEdges out;
@@ -180,7 +180,7 @@ Result<std::shared_ptr<Batch>> WalkBatch::induced(const std::vector<Tensor>& nod
   for (size_t t = 0; t < nodes.size(); ++t) {
     request.seeds.push_back({t, IdSpan(nodes[t].data(), wide_, nodes[t].rows())});
   }
-  // They are distinct, so this numbers them as they are numbered here.
+  // They are unique, so this gives them the same numbers.
   return BatchWorker(sampler_, scratch_, request).run();
 }
 

@@ -1,4 +1,4 @@
-// Makes one batch of random walks: walks first, local ids afterwards.
+// Makes one batch of random walks: first the walks, then local ids.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gls {
 
-// The seeds of a request for walks, which is checked.
+// Checks a request for walks, and returns its seeds.
 Result<IdSpan> seeds_of_walks(const Sampler& sampler, const SampleRequest& request);
 
 class WalkBatch {
@@ -22,12 +22,12 @@ class WalkBatch {
   Result<std::shared_ptr<Batch>> run();
 
  private:
-  // Replaces the dataset ids in the columns of a type by local ones.
+  // Replaces the dataset ids in the columns of a type by local ids.
   void number_walks(size_t node_type, const IdArray& walks, int64_t rows);
-  // The ids of the nodes met, by type; afterwards the scratch memory is free for another batch.
+  // The ids of the visited nodes, by type; the scratch memory is free afterwards.
   std::vector<Tensor> take_nodes();
   std::shared_ptr<Batch> with_no_edges(const std::vector<Tensor>& nodes) const;
-  // All edges between the nodes, as of a batch whose seeds they are.
+  // All edges between the nodes, as a batch with these nodes as seeds.
   Result<std::shared_ptr<Batch>> induced(const std::vector<Tensor>& nodes);
   Result<std::shared_ptr<Batch>> finish(Tensor seed, int64_t num_seeds, Tensor walks, Tensor edges);
 

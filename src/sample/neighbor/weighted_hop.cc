@@ -1,14 +1,13 @@
-// A hop whose rows are picked from by weight, with a table: many at once by the kernel; rows that
-// it leaves, and other fanouts, one by one. What the table does not have is read (pick.h). All give
-// the same.
+// Picks a hop by weight with an alias table. The kernel handles many rows at once. Rows that it
+// skips, and other fanouts, are handled one by one. Rows that are not in the table are read
+// (pick.h). All ways give the same picks.
 #include <algorithm>
 
 #include "sample/neighbor/hop_worker.h"
 
 namespace gls {
 
-// Where the kernel leaves a row, that one is picked from by itself, and the kernel goes on behind
-// it.
+// A row that the kernel skips is picked by itself, and the kernel continues behind it.
 Status HopWorker::expand_weighted(const Hop& hop) {
   const bool vectorised = hop.fanout > 0 && hop.fanout <= int64_t{kernels::kMaxVectorFanout};
   int64_t local = hop.frontier.begin;

@@ -39,12 +39,12 @@ void make_alias(std::span<const int32_t> parts, AliasSlot* slots) {
   heavy = next_heavy(0);
   uint64_t left = heavy < size ? times_size(heavy) : 0;  // of the heavy entry
   while (light < size || heavy < size) {
-    if (left > kSlot || heavy == size) {  // a light slot, and what the heavy one gives to it
+    if (left > kSlot || heavy == size) {  // a light slot, and the amount that the heavy entry adds
       const uint64_t own = times_size(light);
       put(light, own, heavy);
       left -= kSlot - own;
       light = next_light(light + 1);
-    } else {  // the heavy entry's own slot, and what the next heavy one gives to it
+    } else {  // the heavy entry's own slot, and the amount that the next heavy entry adds
       const size_t next = next_heavy(heavy + 1);
       put(heavy, left, next);
       left = next < size ? left + times_size(next) - kSlot : 0;

@@ -1,5 +1,5 @@
-// Making a row's alias table, and picks from it in every way that the contract knows. The vector
-// kernels do the commonest ones; this does the rest, and is what they are tested against.
+// Makes a row's alias table, and picks from it in every way of the contract. The vector kernels
+// handle the most common cases; this code handles the rest, and tests compare the kernels with it.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,17 @@
 
 namespace gls {
 
-// From a row's running parts, the last of which is kAllParts. `slots` are as many.
+// Makes the table from a row's running parts, the last of which is kAllParts. There is one slot for
+// each entry.
 //
-// Entries are gone through in order, once as those that fill no slot and once as those that fill
-// more: Huebschle-Schneider, Sanders, "Parallel Weighted Random Sampling", ACM TOMS 48:3, 2022.
+// Entries are visited in order, once as light entries that fill no slot, and once as heavy entries
+// that fill more: Huebschle-Schneider, Sanders, "Parallel Weighted Random Sampling", ACM TOMS 48:3,
+// 2022.
 void make_alias(std::span<const int32_t> parts, AliasSlot* slots);
-// And back.
+// Converts a table back to parts.
 void parts_of(std::span<const AliasSlot> slots, std::vector<int32_t>* parts);
 
-// Indices in a row, appended in the order of picking; the row has a positive weight.
+// Appends indices in a row, in the order of picking. The row has a positive weight.
 class AliasPicker {
  public:
   static void repeated(std::span<const AliasSlot> slots, RowDraws& draws, int64_t count,

@@ -57,7 +57,7 @@ class Finder {
     return *dataset_.edge_types()[edge_type].topology(layout_);
   }
 
-  // A named edge and, by mode, its reverse.
+  // Adds a named edge and, depending on the mode, its reverse.
   Status add_id(size_t edge_type, int64_t id) {
     GLS_TRY(mark(edge_type, id));
     if (options_.exclude_mode == ExcludeMode::kReverseId) {
@@ -93,7 +93,7 @@ class Finder {
     return {};
   }
 
-  // All parallel edges between two nodes.
+  // Adds all parallel edges between two nodes.
   Status add_pairs(size_t edge_type, const IdSpan& sources, const IdSpan& targets) {
     const EdgeType& type = dataset_.edge_types()[edge_type];
     const Topology& rows = topology(edge_type);
@@ -110,7 +110,7 @@ class Finder {
     });
   }
 
-  // An edge by its position.
+  // Adds an edge by its position.
   Status add_edge(size_t edge_type, int64_t at) {
     const EdgeType& type = dataset_.edge_types()[edge_type];
     const int64_t id = topology(edge_type).edge_id(at);
@@ -118,7 +118,7 @@ class Finder {
       return bad_stored_id(type, "edge id", at, id, type.count);
     }
     if (options_.exclude_mode == ExcludeMode::kSelf) {
-      found_[edge_type].push_back(at);  // no need for the index of ids
+      found_[edge_type].push_back(at);  // the index of ids is not needed
       return {};
     }
     return add_id(edge_type, id);
@@ -128,7 +128,7 @@ class Finder {
   const SamplerOptions& options_;
   Layout layout_;
   std::vector<std::vector<int64_t>> found_;       // positions, by edge type
-  std::vector<std::optional<Tensor>> positions_;  // by id, by edge type
+  std::vector<std::optional<Tensor>> positions_;  // by edge type: positions by id
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Edges that must not be used, as sorted positions per edge type, so that a row can ask for its
-// own.
+// Excluded edges, as sorted positions per edge type, so that each row finds its own.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +15,16 @@ namespace gls {
 class ExcludedEdges {
  public:
   ExcludedEdges() = default;
-  // Positions may repeat and be in any order.
+  // Positions may repeat, in any order.
   ExcludedEdges(std::vector<int64_t> positions, const Topology& topology);
 
   bool empty() const { return positions_.empty(); }
-  // Whether the row of `node` may contain an excluded edge; mostly right when it says so, and
-  // always when it says not.
+  // Whether the row of `node` may contain an excluded edge. True is mostly right; false is always
+  // right.
   bool may_touch(uint64_t node) const { return gls::may_touch(view(), node); }
   // The excluded positions inside [begin, end), ascending.
   std::span<const int64_t> within(int64_t begin, int64_t end) const;
-  // Those that are not among `others`, of the same topology.
+  // The positions that are not in `others`, for the same topology.
   ExcludedEdges without(const ExcludedEdges& others, const Topology& topology) const;
   device::LeftOut view() const {
     return {positions_.data(), static_cast<int64_t>(positions_.size()), filter_.data(), shift_};
@@ -33,11 +32,11 @@ class ExcludedEdges {
 
  private:
   std::vector<int64_t> positions_;  // ascending, without repeats
-  std::vector<uint64_t> filter_;    // a bit per hash of a touched row
+  std::vector<uint64_t> filter_;    // one bit per hash of a row with excluded edges
   uint32_t shift_ = 63;
 };
 
-// Those that one batch goes by; what it is made of must outlive it.
+// The excluded edges of one batch; its inputs must outlive it.
 class ExclusionView {
  public:
   // By edge type; `now` may be empty.
@@ -51,7 +50,7 @@ class ExclusionView {
     return any_ &&
            (always_[edge_type].may_touch(id) || (!now_.empty() && now_[edge_type].may_touch(id)));
   }
-  // Those inside [begin, end), ascending, in place of what `out` held.
+  // Stores those inside [begin, end) in `out`, ascending, and replaces its contents.
   void find_within(size_t edge_type, int64_t begin, int64_t end, std::vector<int64_t>* out) const;
 
  private:
@@ -60,22 +59,22 @@ class ExclusionView {
   bool any_;
 };
 
-// What the request leaves out beside the sampler: edges it names and, on request, links.
+// The edges that a request excludes in addition to the sampler: named edges and, on request, links.
 std::vector<EdgeSet> edges_left_out(const SamplerOptions& options, const SampleRequest& request);
 
-// That exclude_mode and exclude_links have edges to act on. `named`: the sampler or the request
-// names edges to exclude; `of_links`: the seeds are links.
+// Checks that exclude_mode and exclude_links apply to some edges. `named`: the sampler or the
+// request names excluded edges; `of_links`: the seeds are links.
 Status check_exclusion(const SamplerOptions& options, bool named, bool of_links);
 
-// Its shape, dtype, and that its ids are in range.
+// Checks its shape, dtype and range of ids.
 Status check_edge_set(const Dataset& dataset, const EdgeSet& set);
 
 // Errors of columns of reverse edges.
 Status no_reverse_column(const EdgeType& type, const std::string& name);
 Status bad_reverse(const EdgeType& type, const Column& column, int64_t id, int64_t reverse);
 
-// `sets` in the layout that `options.direction` reads, by edge type, with the reverse edges that
-// options.exclude_mode adds.
+// Finds the positions of `sets` by edge type, in the layout that `options.direction` reads.
+// Includes the reverse edges that options.exclude_mode adds.
 Result<std::vector<ExcludedEdges>> find_excluded(const Dataset& dataset,
                                                  const SamplerOptions& options,
                                                  std::span<const EdgeSet> sets);

@@ -6,9 +6,9 @@
 
 namespace gls {
 
-// Batch b of dependency m is in period b / m for nodes of a phase below m - b mod m, and in the
-// next for the others. Those are the ones whose phase (u * m) / 2^64 is at least that, and so u at
-// least the quotient below, rounded up: phases need no multiplication.
+// The phase of u is (u * m) / 2^64, where m is the dependency. Batch b is in period b / m for nodes
+// with a phase below m - b mod m. For other nodes, it is in the next period: those with u at least
+// the quotient below, rounded up. This needs no multiplication.
 LayerKeys::LayerKeys(const SamplerOptions& options, uint64_t epoch, uint64_t batch)
     : args_(), layer_dependent_(options.layer_dependent) {
   const uint64_t dependency = std::max<uint32_t>(options.batch_dependency, 1);

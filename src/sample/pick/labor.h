@@ -1,5 +1,5 @@
-// Picking by layer (docs/contract.md section 2): rows share one random number per neighbour and
-// take the smallest.
+// LABOR sampling (docs/contract.md section 2): all rows share one random number per neighbour, and
+// each row picks the neighbours with the smallest numbers.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace gls {
 class LayerKeys {
  public:
   LayerKeys(const SamplerOptions& options, uint64_t epoch, uint64_t batch);
-  // What the numbers of nodes of a type are made with, in one hop.
+  // The keys for the numbers of a type's nodes, in one hop.
   kernels::NumberArgs args(size_t node_type, uint64_t num_nodes, uint32_t hop) const;
   const device::NumberKeys& keys() const { return args_; }
 
@@ -24,16 +24,16 @@ class LayerKeys {
   bool layer_dependent_;
 };
 
-// The place, in some row, and the number of each entry that may yet be among the smallest. Kept
-// between rows.
+// Positions and numbers of the entries that may be among the smallest of a row. The memory is
+// reused for the next row.
 class LayerEntries {
  public:
   void clear() { count_ = 0; }
   int64_t size() const { return count_; }
-  // Adds those numbers that are at most `bound`, with places counted from `first`.
+  // Adds the numbers that are at most `bound`, with positions counted from `first`.
   void add_below(const kernels::Table& kernels, const uint64_t* numbers, int64_t count,
                  uint64_t bound, int64_t first);
-  // Appends the places of the `k` smallest by (number, place), ascending; k < size().
+  // Appends the positions of the `k` smallest by (number, position), ascending; k < size().
   void take_smallest(const kernels::Table& kernels, int64_t k, std::vector<int64_t>* out);
 
  private:
@@ -44,11 +44,11 @@ class LayerEntries {
 };
 
 struct LayerScratch {
-  static constexpr int64_t kRows = 32;     // picked from before they are handed on
-  static constexpr int64_t kChunk = 1024;  // numbers made at a time
+  static constexpr int64_t kRows = 32;     // rows handled before their picks are passed on
+  static constexpr int64_t kChunk = 1024;  // numbers computed at a time
   LayerEntries entries;
   std::vector<uint64_t> numbers;
-  // Of rows that are not taken as they are stored.
+  // For rows that are not used as they are stored.
   std::vector<int64_t> positions;
   std::vector<int64_t> neighbors;
   std::vector<double> weights;

@@ -1,8 +1,8 @@
-// Numbers the nodes that some work meets, of all types, with what it keeps of each.
+// Numbers the visited nodes of all types, and stores an entry for each.
 //
-// A batch touches some thousands of nodes of a graph of any size. They are numbered as they are
-// met; a hash table finds the number of a node, and is not cleared between uses: its slots carry
-// the number of the use they are of.
+// A batch visits some thousands of nodes of a graph of any size. They are numbered in the order of
+// first visit. A hash table finds the number of a node. It is not cleared between uses, because
+// each slot holds the number of its use.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace gls {
 
-// An entry has `node` (int64_t) and `type` (uint32_t), and whatever else is kept.
+// An entry has `node` (int64_t), `type` (uint32_t), and the caller's data.
 template <typename Entry>
 class MetTable {
  public:
@@ -19,12 +19,12 @@ class MetTable {
 
   void clear() {
     entries_.clear();
-    if (++use_ == 0) {  // slots of as many uses ago would look new
+    if (++use_ == 0) {  // after this many uses, old slots would look new
       std::fill(slots_.begin(), slots_.end(), Slot{});
       use_ = 1;
     }
   }
-  // kNone: it was not met.
+  // kNone: the node was not visited.
   uint32_t find(uint32_t type, int64_t node) const {
     for (size_t at = home(type, node); slots_[at].use == use_;
          at = (at + 1) & (slots_.size() - 1)) {
@@ -35,7 +35,7 @@ class MetTable {
     }
     return kNone;
   }
-  // It must not have been met.
+  // The node must be new.
   uint32_t add(uint32_t type, int64_t node) {
     if (2 * (entries_.size() + 1) > slots_.size()) {
       grow();

@@ -109,7 +109,7 @@ Status RowPicker::divide(const RowPick& row) {
   return corrupt("the weights of the edges of node {} add up to infinity", row.node);
 }
 
-// Before the row is read, which for so many would take tens of gigabytes.
+// Checked before the row is read, which for this many entries would take tens of gigabytes.
 Status RowPicker::check_size(const RowPick& row) {
   if (row.size() <= kMostWeighted) {
     return {};

@@ -1,5 +1,5 @@
-// Picks from one row, in every way the contract knows (docs/contract.md section 2). The vector
-// kernels do the commonest case; this does the rest, and is what they are tested against.
+// Picks from one row, in every way of the contract (docs/contract.md section 2). The vector kernels
+// handle the most common case; this code handles the rest, and tests compare the kernels with it.
 #pragma once
 
 #include <cstdint>
@@ -27,41 +27,41 @@ struct RowPick {
   int64_t fanout;  // -1: all
   Replace replace;
   std::span<const int64_t> excluded;  // sorted positions inside the row
-  // Not NULL: the row is these entries only, and nothing else is excluded.
+  // Not NULL: the row consists of these entries only, and nothing else is excluded.
   RowEntries* entries = nullptr;
 
-  // Entries that may be picked.
+  // The number of entries that may be picked.
   int64_t size() const {
     return entries != nullptr ? entries->size() : degree - static_cast<int64_t>(excluded.size());
   }
 };
 
-// Append the positions of all entries that may be picked, and of the last `count`, ascending.
+// Append the positions of all entries that may be picked, or of the last `count`, ascending.
 void append_entries(const RowPick& row, std::vector<int64_t>* out);
 void append_last(const RowPick& row, int64_t count, std::vector<int64_t>* out);
 
 class WeightTable;
-// Position of the `index`-th entry that may be picked.
+// The position of the `index`-th entry that may be picked.
 int64_t entry_position(const RowPick& row, int64_t index);
 
 // Sampling weights of an edge type; `column` undefined means uniform.
 struct Weights {
   Tensor column;                                       // one number per edge id
-  std::shared_ptr<const WeightTable> table = nullptr;  // changes no pick
-  bool by_position = false;                            // of its edge, as only some rows are here
+  std::shared_ptr<const WeightTable> table = nullptr;  // does not change any pick
+  bool by_position = false;  // indexed by the edge's position, because only some rows are local
 };
 
 class RowPicker {
  public:
-  // Appends the positions picked, in order.
+  // Appends the picked positions, in order.
   void uniform(const RowPick& row, std::vector<int64_t>* out);
-  // An error when a weight of the row is negative or not finite.
+  // An error if a weight of the row is negative or not finite.
   Status weighted(const RowPick& row, const Topology& topology, const Weights& weights,
                   std::vector<int64_t>* out);
 
-  // For drawing entries one at a time, with weights: load a row, then draw() by 64-bit draws, which
-  // needs any() to be true. Errors as those of weighted(), and for a sum that is not finite.
-  // Without draws: load_weights(), for which the sum may be anything.
+  // To draw entries one at a time by weight, load a row, then call draw() with 64-bit draws, which
+  // requires any(). Errors are those of weighted(), and a sum that is not finite. load_weights()
+  // only loads, and accepts any sum.
   Status load_weights(const RowPick& row, const Topology& topology, const Weights& weights);
   Status load(const RowPick& row, const Topology& topology, const Weights& weights);
   bool any() const { return parts_.num_positive() > 0; }
@@ -77,7 +77,7 @@ class RowPicker {
   Status divide(const RowPick& row);
   void make_slots();
 
-  // Scratch, kept between rows. Indices are into the row without its excluded edges.
+  // Scratch memory, reused for the next row. Indices count the row without its excluded edges.
   std::vector<int64_t> picks_;
   std::vector<int64_t> kept_;  // weighted: position of each index
   WeightedParts parts_;

@@ -36,10 +36,10 @@ Result<std::shared_ptr<RowTimes::Room>> RowTimes::room_of(const Dataset& dataset
   return std::const_pointer_cast<Room>(std::static_pointer_cast<const Room>(kept));
 }
 
-// A byte for no rows, too, so that there is memory.
+// One byte even for no rows, so that memory is allocated.
 RowTimes::RowTimes(int64_t num_rows) : states_(static_cast<size_t>(num_rows) + 1, false) {}
 
-// Pages are taken as rows are met, so they are small ones where rows are few of many.
+// Pages are used as rows are visited. They are small, because few of many rows may be visited.
 RowTimes::RowTimes(const Shape& shape, std::shared_ptr<Context> context, std::shared_ptr<Room> room,
                    uint64_t most_bytes)
     : RowTimes(shape.num_rows) {
@@ -96,7 +96,7 @@ Result<std::shared_ptr<RowTimes>> RowTimes::of(const Dataset& dataset, const Sha
   return std::const_pointer_cast<RowTimes>(std::static_pointer_cast<const RowTimes>(kept));
 }
 
-// NULL: there is no room, or no memory. While memory is taken.
+// NULL: no room, or no memory. Requires taken_.
 std::byte* RowTimes::allocate(uint64_t bytes) const {
   constexpr uint64_t kBlock = kHugePage;
   if (left_ < bytes) {
@@ -189,7 +189,7 @@ void RowTimes::ask_for_entries(int64_t row, int64_t begin, int64_t end, int64_t 
   if (known == kOrdered) {
     TimeOrder(order(row)).ask_for_range(low, high);
   } else if (known == kAscending && end - begin <= kMostAsked) {
-    // What a bisection reads once it has passed the quarters.
+    // The entries that a bisection reads after the quarters.
     const int64_t quarter = (end - begin) / 4;
     int64_t from = begin;
     for (int64_t i = 1; i < 4; ++i) {

@@ -1,6 +1,6 @@
-// The times of the edges of one type, in the order in which rows store them, and what is known of
-// each row: docs/decisions/0087-row-times.md. They are copied row by row, when a sampler first
-// meets a row, and kept with the dataset. With or without them a batch is the same.
+// The times of one type's edges, in stored order, and the state of each row:
+// docs/decisions/0087-row-times.md. Times are copied row by row, when a sampler first visits a row,
+// and kept with the dataset. Batches are the same with and without them.
 #pragma once
 
 #include <atomic>
@@ -19,42 +19,42 @@ namespace gls {
 
 class RowTimes {
  public:
-  // What is to be kept of an edge type.
+  // The kind of times to keep for an edge type.
   struct Shape {
-    std::string key;   // tells it from others of the dataset
-    std::string what;  // for the log
+    std::string key;   // distinguishes it from others of the dataset
+    std::string what;  // shown in the log
     int64_t num_rows = 0;
     int64_t num_edges = 0;
     bool wide = true;  // int64, else int32
-    bool two = false;  // two times of each edge, both of which count
-    Tensor stored{};   // defined: the first times lie in this order already
+    bool two = false;  // each edge has two times, and both count
+    Tensor stored{};   // defined: the first times are already stored in this order
   };
-  // Rows of more edges, whose times do not ascend, are put in order when they are met again.
+  // Rows with more edges, whose times do not ascend, are ordered at the second visit.
   static constexpr int64_t kScanned = 128;
 
-  // States of rows alone, of a sampler.
+  // Only the states of rows, for one sampler.
   explicit RowTimes(int64_t num_rows);
-  // Those of the dataset, with times; without and not kept where they have no room in
-  // `most_bytes`, which is for all that a dataset keeps of this kind.
+  // The times of the dataset, with copies. If they do not fit in `most_bytes`, it has no copies and
+  // is not kept. The limit covers all times that a dataset keeps.
   static Result<std::shared_ptr<RowTimes>> of(const Dataset& dataset, const Shape& shape,
                                               uint64_t most_bytes);
   RowTimes(const RowTimes&) = delete;
   RowTimes& operator=(const RowTimes&) = delete;
 
-  // Of times that were copied: those of rows whose state is neither unknown nor kReading.
+  // Whether times were copied: those of rows whose state is neither unknown nor kReading.
   bool has_times() const { return first_.data() != nullptr; }
   const IdSpan& first() const { return first_; }
-  const IdSpan& second() const { return second_; }  // without data if there are not two
+  const IdSpan& second() const { return second_; }  // without data if there are no second times
 
   // ---- rows; any number of threads ----
-  // Beyond those of time_bounds.h: one thread reads the row, or puts it in order; it is in order;
-  // it never will be.
+  // States in addition to those of time_bounds.h. One thread reads the row, or orders it; the row
+  // is ordered; the row will never be ordered.
   static constexpr uint8_t kReading = 3;
   static constexpr uint8_t kOrdering = 4;
   static constexpr uint8_t kOrdered = 5;
   static constexpr uint8_t kUnordered = 6;
   uint8_t state(int64_t row) const { return state_of(row).load(std::memory_order_acquire); }
-  // Whether the state was `from`, and is `to` now: then the caller settles it.
+  // Changes the state from `from` to `to`. True: it did, and the caller must settle the state.
   bool claim(int64_t row, uint8_t from, uint8_t to) const {
     return state_of(row).compare_exchange_strong(from, to, std::memory_order_acquire,
                                                  std::memory_order_relaxed);
@@ -62,7 +62,7 @@ class RowTimes {
   void settle(int64_t row, uint8_t state) const {
     state_of(row).store(state, std::memory_order_release);
   }
-  // While a row is kReading.
+  // Requires the state kReading.
   void copy_first(int64_t position, int64_t time) const {
     write(first_block_, first_.wide(), position, time);
   }
@@ -71,17 +71,17 @@ class RowTimes {
   }
   bool copies_first() const { return first_block_.data() != nullptr; }
   bool copies_second() const { return second_block_.data() != nullptr; }
-  // While it is kOrdering. Returns the state to settle it in: kMixed where it is to be tried again.
+  // Requires the state kOrdering. Returns the state to settle; kMixed: try again later.
   uint8_t put_in_order(int64_t row, int64_t begin, int64_t end) const;
-  // Of a row that is kOrdered: what a TimeOrder views.
+  // The memory that a TimeOrder views; requires the state kOrdered.
   const std::byte* order(int64_t row) const { return orders()[row]; }
-  // Ask for what is read of a row first, when that has come, for what is read then, and last for
-  // what finds the times low .. high.
+  // Prefetch in stages: the first reads of a row, then the next reads, and last those that find the
+  // times low .. high.
   void ask_for(int64_t row) const;
   void ask_for_times(int64_t row, int64_t begin, int64_t end) const;
   void ask_for_entries(int64_t row, int64_t begin, int64_t end, int64_t low, int64_t high) const;
 
-  // What is taken of the room, by all of a dataset.
+  // Counts the memory used by all times of a dataset.
   class Room {
    public:
     bool take(uint64_t bytes, uint64_t most_bytes);
@@ -113,7 +113,7 @@ class RowTimes {
   PageBlock states_;
   PageBlock first_block_;
   PageBlock second_block_;
-  PageBlock orders_;  // by row: of those that are in order
+  PageBlock orders_;  // by row, for ordered rows
   Tensor stored_;
   IdSpan first_;
   IdSpan second_;
@@ -121,8 +121,8 @@ class RowTimes {
   uint64_t most_bytes_ = 0;
   std::shared_ptr<Context> context_;
   std::string what_;
-  // Memory of orders. A thread that finds it taken does without: a thread of a parent process may
-  // have it for ever.
+  // Memory of orders. A thread that finds it locked continues without it, because after fork() a
+  // thread of the parent process may hold it forever.
   mutable std::atomic<bool> taken_ = false;
   mutable std::vector<PageBlock> blocks_;
   mutable std::byte* next_ = nullptr;

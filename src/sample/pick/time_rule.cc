@@ -55,7 +55,7 @@ RowTimes::Shape TimeRule::shape(const std::string& key) const {
   out.num_edges = topology_->num_edges;
   out.wide = (edge_.defined() && is_wide(edge_)) || (node_.defined() && is_wide(node_));
   out.two = two_;
-  // Edge times of edges whose ids are their positions lie as rows do.
+  // Where edge ids are positions, edge times are in stored order already.
   const Tensor& column = edge_.tensor();
   const size_t bytes = out.wide ? 8 : 4;
   if (edge_.defined() && !node_.defined() && topology_->edge_ids == nullptr &&
@@ -80,7 +80,7 @@ Status TimeRule::keep_times(const Dataset& dataset, const std::string& key) {
 
 Status TimeRule::check(int64_t position) const {
   if (by_position_) {
-    return {};  // ids were looked at when they came
+    return {};  // ids were checked when they arrived
   }
   const int64_t id = edge_.defined() ? topology_->edge_id(position) : 0;
   const int64_t neighbor = node_.defined() ? topology_->neighbor(position) : 0;
@@ -92,7 +92,7 @@ Status TimeRule::check(int64_t position) const {
   return {};
 }
 
-// Looks at a row's times for the first time, and copies them where they are kept.
+// Reads a row's times at its first visit, and copies them if they are kept.
 Result<uint8_t> TimeRule::read_row(int64_t begin, int64_t end) const {
   bool ascending = true;
   int64_t last_first = std::numeric_limits<int64_t>::min();
@@ -119,7 +119,7 @@ Result<uint8_t> TimeRule::read_row(int64_t begin, int64_t end) const {
   return static_cast<uint8_t>(ascending ? kAscending : kMixed);
 }
 
-// A thread that meets a row while another reads it or puts it in order does not wait for that.
+// A thread does not wait for another thread that reads or orders the same row.
 Result<uint8_t> TimeRule::state_of(int64_t row, int64_t begin, int64_t end) const {
   const uint8_t state = times_->state(row);
   if (state == kUnknown) {
@@ -260,7 +260,7 @@ Status check_column(const Column& column, int64_t count, const std::string& type
         .with("column", column.name)
         .with("type", type);
   }
-  // Where rows are elsewhere, who has them reads them.
+  // For remote rows, the parts read the column.
   return column.here() ? need_all_rows(column, count, type, argument) : Status();
 }
 
@@ -301,7 +301,7 @@ Status check_times(const Dataset& dataset, const SamplerOptions& options) {
   GLS_TRY(check_options(options));
   bool found_node = options.node_time.empty();
   for (const NodeType& type : dataset.node_types()) {
-    // Also of types that are no neighbours: their seeds may go by it.
+    // Also for types that are not neighbours, because their seeds may use it.
     if (const Column* column =
             options.node_time.empty() ? nullptr : type.find_column(options.node_time)) {
       GLS_TRY(check_column(*column, type.count, type.name, "node_time"));

@@ -1,4 +1,4 @@
-// Which edges of a row are early enough for a seed: docs/contract.md section 2.
+// Decides which edges of a row are early enough for a seed: docs/contract.md section 2.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class IntegerColumn {
  public:
   IntegerColumn() = default;
   explicit IntegerColumn(Tensor column);
-  static bool fits(const Tensor& column);  // integers below 2^63, one per row
+  static bool fits(const Tensor& column);  // accepts integers below 2^63, one per row
 
   bool defined() const { return column_.defined(); }
   int64_t rows() const { return column_.rows(); }
@@ -42,47 +42,47 @@ class TimeRule {
   TimeRule() = default;
   TimeRule(const EdgeType& type, const Topology& topology, Tensor edge_time, Tensor node_time,
            const SamplerOptions& options, const kernels::Table& kernels);
-  // Where times by row are found, and kept; `key` tells the columns and the layout from others of
-  // the dataset. Before rows are asked for.
+  // Finds and keeps the times by row. `key` distinguishes the columns and the layout from others of
+  // the dataset. Call it before rows are requested.
   Status keep_times(const Dataset& dataset, const std::string& key);
 
   bool active() const { return edge_.defined() || node_.defined(); }
   const IntegerColumn& edge() const { return edge_; }
   const IntegerColumn& node() const { return node_; }
 
-  // A row, and what is wanted of it.
+  // A row, and the entries that are wanted.
   struct Wanted {
     int64_t row;
     int64_t seed_time;
     std::span<const int64_t> excluded;  // positions in it, ascending
-    int64_t latest;                     // the latest entries, so many; -1: all that are in time
-    int64_t picks;                      // at most, of all that are in time; -1: any number
+    int64_t latest;                     // number of latest entries; -1: all within the time limits
+    int64_t picks;  // limit on picks from the entries within the time limits; -1: no limit
   };
-  // What of a row a seed may use: the range [begin, end) without what is excluded where the row's
-  // times ascend, else what `entries` has then.
+  // The entries of a row that a seed may use. Where times ascend, it is the range [begin, end)
+  // without excluded edges; else the contents of `entries`.
   struct Usable {
     int64_t begin = 0;
     int64_t end = 0;
     bool is_range = true;
   };
   Result<Usable> usable(const Wanted& wanted, RowEntries* entries) const;
-  // Ask for what is read of a row first, and, some rows later each, for what is read then and last.
-  // Rows are those of the topology, where all are here.
+  // Prefetch in stages: the first reads of a row, and some rows later the next and the last reads.
+  // Rows are those of the topology, where all rows are local.
   void ask_for(int64_t row) const;
   void ask_for_times(int64_t row) const;
   void ask_for_entries(int64_t row, int64_t seed_time) const;
 
  private:
   Status check(int64_t position) const;
-  // Of a checked position, in its columns.
+  // The edge time at a checked position.
   int64_t edge_time(int64_t position) const {
     return edge_[by_position_ ? position : topology_->edge_id(position)];
   }
   int64_t node_time(int64_t position) const {
     return node_[by_position_ ? position : topology_->neighbor(position)];
   }
-  // An edge has one time or two, all of which count; of those of both its columns the later one is
-  // enough where only late edges are out of time. The first is that which the latest go by.
+  // An edge has one or two times, and both count. For two edge columns, the later time suffices if
+  // only late edges are excluded. The first time defines the latest entries.
   int64_t first_time(int64_t position) const {
     if (merged_) {
       return std::max(edge_time(position), node_time(position));
@@ -104,7 +104,7 @@ class TimeRule {
   const Topology* topology_ = nullptr;
   IntegerColumn edge_;        // by edge id
   IntegerColumn node_;        // by neighbour
-  bool by_position_ = false;  // both, where only some rows are here
+  bool by_position_ = false;  // both are indexed by position, because only some rows are local
   bool merged_ = false;
   bool two_ = false;
   bool strict_ = false;
@@ -113,9 +113,9 @@ class TimeRule {
   std::shared_ptr<const RowTimes> times_;
 };
 
-// An error when options do not go together, or a column does not exist or holds no integers.
+// An error if options contradict each other, or a column does not exist or is not integer.
 Status check_times(const Dataset& dataset, const SamplerOptions& options);
-// By edge type, of options that were checked.
+// By edge type, from checked options.
 Result<std::vector<TimeRule>> make_time_rules(const Dataset& dataset, const SamplerOptions& options,
                                               const kernels::Table& kernels);
 

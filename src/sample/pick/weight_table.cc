@@ -36,8 +36,8 @@ Result<bool> indptr_ascends(const Topology& topology, ThreadPool& pool) {
   return ascend.load();
 }
 
-// Calls each(weight, sum up to it) for the entries of a row. False: there is no such row, or a
-// weight, an id or the sum does not fit.
+// Calls each(weight, cumulative weight) for the entries of a row. False: the row is invalid, or a
+// weight, an id or the sum is.
 template <typename Each>
 bool go_over_row(const Topology& topology, const Tensor& column, int64_t node, const Each& each) {
   const int64_t begin = topology.indptr[node];
@@ -116,7 +116,7 @@ Status WeightTable::fill_all(const Topology& topology, const Tensor& column, Thr
   std::mutex mutex;
   return parallel_try(pool, static_cast<size_t>(topology.num_rows), kRowsAtOnce,
                       [&](size_t begin, size_t end) -> Status {
-                        const DefaultFloatMode float_mode;  // parts are part of the contract
+                        const DefaultFloatMode float_mode;  // parts are defined by the contract
                         RowOfWeights scratch;
                         bool complete = true;
                         int64_t longest = 0;

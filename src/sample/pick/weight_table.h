@@ -1,5 +1,5 @@
-// What lets a weighted draw be one look and not a pass over its row: the alias tables of all rows,
-// docs/contract.md section 2. With or without the table a batch is the same.
+// The alias tables of all rows, docs/contract.md section 2. A weighted draw then needs one look-up
+// instead of a pass over its row. Batches are the same with and without the table.
 #pragma once
 
 #include <cstdint>
@@ -15,47 +15,46 @@
 
 namespace gls {
 
-// What has to be known of rows before they are read where nothing can be said of what is wrong.
+// What code without error reports must know about rows before it reads them.
 struct WeighedRows {
-  // Each is one, its ids and weights fit, and no sum is infinite.
+  // Every row is valid, its ids and weights are valid, and no sum is infinite.
   bool fit = true;
   int64_t longest = 0;
 };
 
 class WeightTable {
  public:
-  // One for each edge type, layout and column of a dataset, made on the context's threads when
-  // first asked for, and kept with the dataset. NULL when all tables of the dataset would take more
-  // than `most_bytes`, when there is no memory for it, or when rows overlap, as those of damaged
-  // data do: then rows have to be read.
+  // One table for each edge type, layout and column of a dataset, made on the context's threads at
+  // first use, and kept with the dataset. NULL if all tables of the dataset would exceed
+  // `most_bytes`, memory is lacking, or rows overlap, as in damaged data. Rows must then be read.
   static Result<std::shared_ptr<const WeightTable>> of(const Dataset& dataset, size_t edge_type,
                                                        Layout layout, const Column& column,
                                                        uint64_t most_bytes);
   static uint64_t bytes_for(const Topology& topology);
-  // Of the same rows, without a table. Found and kept as it is.
+  // Information about the same rows, without a table. It is found once and kept.
   static Result<WeighedRows> weighed_rows(const Dataset& dataset, size_t edge_type, Layout layout,
                                           const Column& column);
 
   using Row = WeightedRow;
-  // For `positive`: the row has a weight or an id that does not fit, which is an error for whoever
-  // uses it, or a sum that is infinite.
+  // A value of `positive`: the row has an invalid weight or id, which is an error for its users, or
+  // an infinite sum.
   static constexpr int32_t kUnknown = -1;
   const Row* rows() const { return rows_; }
   // Whether no row is unknown.
   bool complete() const { return complete_; }
   int64_t longest() const { return longest_; }  // row that is known
-  // Of all positions; those of rows that are unknown, or have no positive weight, say nothing.
+  // For all positions; slots of unknown rows, and of rows without a positive weight, are undefined.
   const AliasSlot* slots() const { return slots_; }
   std::span<const AliasSlot> slots_of(const Row& row) const {
     return {slots_ + row.begin, static_cast<size_t>(row.degree)};
   }
 
-  // The positions of positive weight, ascending.
+  // The positions with positive weight, ascending.
   void append_positive(const Row& row, std::vector<int64_t>* out) const {
     if (row.positive == 0) {
       return;
     }
-    const bool all = row.positive == row.degree;  // the commonest case reads no memory
+    const bool all = row.positive == row.degree;  // the most common case reads no memory
     for (int64_t i = 0; i < row.degree; ++i) {
       if (all || slots_[row.begin + i].positive(static_cast<uint32_t>(i))) {
         out->push_back(row.begin + i);

@@ -16,7 +16,7 @@ void divide(std::span<const double> weights, std::span<const double> sums, int64
   }
 }
 
-// ---- what remains ------------------------------------------------------------------------------
+// ---- remaining parts ---------------------------------------------------------------------------
 
 void RemainingParts::start(std::span<const int32_t> parts, int64_t most) {
   parts_ = parts;
@@ -29,7 +29,7 @@ void RemainingParts::start(std::span<const int32_t> parts, int64_t most) {
   set_.start(parts.size(), static_cast<uint64_t>(most));
   tree_.resize(parts.size() + 1);
   for (size_t i = 1; i < tree_.size(); ++i) {
-    const size_t covered = i & (~i + 1);  // entries that end with this
+    const size_t covered = i & (~i + 1);  // entries that end with this one
     tree_[i] = parts_[i - 1] - before(static_cast<int64_t>(i - covered));
   }
 }
@@ -57,7 +57,7 @@ bool RemainingParts::take(int64_t i) {
 int64_t RemainingParts::draw(uint32_t draw) const {
   auto x = static_cast<int32_t>(part_of_remaining(draw, static_cast<uint64_t>(left_)));
   if (few_) {
-    // Skips what is taken before it, which gives the part in the whole row.
+    // Skips the entries taken before it, which gives the part in the whole row.
     for (const int32_t i : taken_) {
       if (x < before(i)) {
         break;

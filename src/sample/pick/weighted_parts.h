@@ -1,5 +1,5 @@
-// The parts of a row, docs/contract.md section 2: it is divided into 2^30, of which each entry has
-// its share by weight.
+// The integer parts of a row's weights, docs/contract.md section 2: 2^30 parts are divided among
+// the entries by weight.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,28 @@
 
 namespace gls {
 
-// More entries than parts cannot each have one.
+// With more entries than parts, some entries could not have one.
 inline constexpr int64_t kMostWeighted = kAllParts;
 
-// The running parts s_i of weights w_i and their running sums c_i, of which the last is positive
-// and finite. `positive` weights are; there are at most kMostWeighted.
+// Computes the running parts s_i from the weights w_i and their cumulative sums c_i, of which the
+// last is positive and finite. `positive` is the number of positive weights. There are at most
+// kMostWeighted.
 void divide(std::span<const double> weights, std::span<const double> sums, int64_t positive,
             int32_t* parts);
 
-// Draws from what remains of a row when entries are taken from it.
+// Draws from the entries of a row that were not taken yet.
 class RemainingParts {
  public:
-  // `parts` are the row's running parts, which must stay; at most `most` entries will be taken.
+  // `parts` are the row's running parts, which must outlive this; at most `most` entries will be
+  // taken.
   void start(std::span<const int32_t> parts, int64_t most);
-  // False when the entry, which has parts, was taken before.
+  // False if the entry, which has parts, was taken already.
   bool take(int64_t i);
-  // An entry that is not taken; there must be one with parts.
+  // An entry that was not taken; at least one with parts must remain.
   int64_t draw(uint32_t draw) const;
 
  private:
-  // Up to here the entries taken are gone through for each draw; beyond, they are in a tree.
+  // Up to this many taken entries are visited for each draw; beyond, a tree holds them.
   static constexpr int64_t kFew = 1024;
 
   int32_t before(int64_t i) const { return i == 0 ? 0 : parts_[static_cast<size_t>(i) - 1]; }
@@ -40,23 +42,23 @@ class RemainingParts {
   bool few_ = true;
   std::vector<int32_t> taken_;  // ascending
   IndexSet set_;
-  std::vector<int32_t> tree_;  // Fenwick's, of the parts that remain, from 1
+  std::vector<int32_t> tree_;  // Fenwick tree of the remaining parts, from index 1
 };
 
 // A list of weights to pick from.
 class WeightedParts {
  public:
   void clear();
-  // A finite number, not negative.
+  // `weight` is finite and not negative.
   void add(double weight);
   int64_t num_positive() const { return positive_; }
   std::span<const double> weights() const { return weights_; }
   // Divides the list, which must have a positive weight. False: the sum is infinite, or the list is
   // longer than kMostWeighted.
   bool divide();
-  // Once divided.
+  // Requires divide().
   std::span<const int32_t> parts() const { return parts_; }
-  // Index in the list of a part.
+  // The index in the list of a part.
   int64_t select(int32_t part) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace gls {
 namespace {
 
-constexpr std::byte kNothing{};  // memory, where there are no rows yet
+constexpr std::byte kNothing{};  // the memory of arrays without rows
 
 Tensor view(const std::vector<int64_t>& values) {
   return Tensor(nullptr, values.data(), kInt64, {static_cast<int64_t>(values.size())});
@@ -82,7 +82,7 @@ Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() {
     here.source = type.source;
     here.target = type.target;
     here.count = type.count;
-    // As many rows as the checks of samplers expect; only those of positions here are read.
+    // As many rows as the samplers' checks expect; only those of fetched positions are read.
     Tensor neighbor_times;
     for (const ByPosition& of : columns_of(t)) {
       const std::vector<std::byte>& values = rows.*of.rows;
@@ -101,7 +101,7 @@ Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() {
                                 in_.whole.node_types()[neighbor_type(t)].count, type.joined));
       rows.index.neighbor_times = std::move(neighbor_times);
       topology.index = &rows.index;
-      topology.num_edges = type.count;  // ids are below it
+      topology.num_edges = type.count;  // ids are below this
       (in_.layout == Layout::kCsc ? here.csc : here.csr) = std::move(topology);
     }
   }
@@ -144,7 +144,7 @@ Status FetchedGraph::fetch() {
   return fetch_columns(before);
 }
 
-// Of the positions from `before` on, by edge type.
+// Fetches the columns of the positions from `before` on, by edge type.
 Status FetchedGraph::fetch_columns(const std::vector<size_t>& before) {
   struct Asked {
     std::vector<std::byte>* to;

@@ -1,4 +1,4 @@
-// Rows of a graph that is elsewhere, as many as a batch needs: docs/decisions/0041-rows.md.
+// Fetches rows of a remote graph, as many as a batch needs: docs/decisions/0041-rows.md.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@
 
 namespace gls {
 
-// Who gives whole rows of the layout that `options` read, without the edges that they exclude.
+// The source of whole rows in the layout that `options` read, without the edges that they exclude.
 Result<std::shared_ptr<const HopSource>> open_rows(const Dataset& whole,
                                                    const SamplerOptions& options);
 
 // Used by one thread.
 class FetchedGraph {
  public:
-  // All of it must outlive this. `exclude`: besides what `rows` was opened with.
+  // All members must outlive this object. `exclude`: in addition to what `rows` was opened with.
   struct Input {
     const Dataset& whole;
-    const SamplerOptions& options;  // says which weights and times are read
+    const SamplerOptions& options;  // determines the weights and times to read
     const HopSource* rows;          // NULL: nothing is ever fetched
     Layout layout;
     uint64_t epoch;
@@ -33,29 +33,29 @@ class FetchedGraph {
   };
   explicit FetchedGraph(Input input);
 
-  // The graph with the rows that are here; those of other nodes are empty. Ids are those of the
-  // whole; weights and times of edges, and times of neighbours, are found by position. It is to be
-  // used until more is fetched, and not after this is gone.
+  // The graph with the rows fetched so far; rows of other nodes are empty. Ids are global. Weights
+  // and times of edges, and times of neighbours, are indexed by position. Valid until more is
+  // fetched, and not after this object is destroyed.
   Result<std::shared_ptr<const Dataset>> dataset();
-  // Whether nobody looked for a row that is not here.
+  // Whether no missing row was requested.
   bool complete() const;
-  // Asks for those that were looked for.
+  // Fetches the rows that were requested.
   Status fetch();
 
  private:
   struct Rows {
     RowIndex index;
-    std::vector<int64_t> indptr = {0, 0};  // the first is the empty one
+    std::vector<int64_t> indptr = {0, 0};  // the first row is empty
     std::vector<int64_t> neighbors;
     std::vector<int64_t> edges;
     std::vector<std::byte> weights;
     std::vector<std::byte> edge_times;
     std::vector<std::byte> neighbor_times;
   };
-  // A column of which a row is needed for each position.
+  // A column with one row for each position.
   struct ByPosition {
-    const Column* column = nullptr;  // of the whole
-    bool of_nodes = false;           // by neighbour, else by edge
+    const Column* column = nullptr;  // of the whole graph
+    bool of_nodes = false;           // by neighbour; else by edge
     size_t type = 0;                 // of nodes or edges
     std::vector<std::byte> Rows::*rows = nullptr;
   };

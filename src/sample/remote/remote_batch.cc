@@ -1,4 +1,5 @@
-// Hops of a batch whose graph is elsewhere: asked for, checked, and numbered here.
+// The hops of a batch over a remote graph: asks the parts, checks the answers, and numbers the
+// nodes.
 #include <algorithm>
 
 #include "sample/neighbor/batch_worker.h"
@@ -38,7 +39,7 @@ Status BatchWorker::run_hop_elsewhere(size_t hop) {
     }
     asked[t] = sampler_.hops_->ask(question);
   }
-  // Numbering moves what the questions view, so every answer is waited for first.
+  // Numbering moves memory that the questions view, so all answers are waited for first.
   std::vector<HopPicks> picks(edges_.size());
   for (size_t t = 0; t < edges_.size(); ++t) {
     if (asked[t]) {

@@ -68,7 +68,7 @@ class Reverses {
     found_[edge_type].insert(found_[edge_type].end(), ids.begin(), ids.end());
   }
 
-  // Of all parallel edges of each pair.
+  // The ids of all parallel edges of each pair.
   Result<Ids> ids_between(const EdgeSet& set) const {
     const int64_t count = set.edges.shape()[1];
     const bool wide = same_dtype(set.edges.dtype(), kInt64);

@@ -1,5 +1,4 @@
-// Edges that are left out of a graph that is elsewhere, and their reverses, which its parts do not
-// know of.
+// Excluded edges of a remote graph together with their reverse edges, which its parts do not know.
 #pragma once
 
 #include <vector>
@@ -10,7 +9,7 @@
 
 namespace gls {
 
-// All of them by their ids. `rows` gives whole rows of the layout that `options` read. An error
+// Returns all edges by id. `rows` returns whole rows of the layout that `options` read. An error
 // names the first set that is out of range.
 Result<std::vector<EdgeSet>> with_reverses(const Dataset& dataset, const SamplerOptions& options,
                                            const HopSource& rows, const std::vector<EdgeSet>& sets);

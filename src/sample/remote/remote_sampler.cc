@@ -1,5 +1,5 @@
-// Samplers of graphs that are elsewhere: who has the rows picks from them, or they are fetched and
-// picked from here. docs/decisions/0037-sources.md, 0041-rows.md.
+// Samplers of remote graphs. The owners of rows pick from them, or the client fetches the rows and
+// picks itself. See docs/decisions/0037-sources.md, 0041-rows.md.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -13,7 +13,7 @@
 #include "sample/source/graph_query.h"
 
 namespace gls {
-// Whether more than picks of a frontier is asked for.
+// Whether the options need more than picks of a frontier.
 bool Sampler::reads_rows() const {
   return options_.walk.has_value() || options_.importance.has_value() || options_.ppr.has_value() ||
          options_.hgt.has_value() || options_.subgraph == Subgraph::kInduced;
@@ -21,7 +21,7 @@ bool Sampler::reads_rows() const {
 
 namespace {
 
-// Edges as they were given, in memory of their own.
+// A copy of the edges as they were given.
 std::optional<std::vector<EdgeSet>> copies_of(const std::vector<EdgeSet>& sets, BufferPool& pool) {
   constexpr uint64_t kMostBytes = uint64_t{16} << 20;
   uint64_t bytes = 0;
@@ -46,7 +46,7 @@ std::optional<std::vector<EdgeSet>> copies_of(const std::vector<EdgeSet>& sets, 
 
 }  // namespace
 
-// Who picks checks what picking reads: weights, times, excluded edges.
+// The code that picks also checks weights, times and excluded edges.
 Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr<Sampler> sampler) {
   const Dataset& dataset = *sampler->dataset_;
   SamplerOptions& options = sampler->options_;
@@ -79,7 +79,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::create_elsewhere(std::shared_ptr
   return std::shared_ptr<const Sampler>(std::move(sampler));
 }
 
-// Who gives the rows that are read before the first hop.
+// Opens the sources of the rows that are read before the first hop.
 Status Sampler::open_sources() {
   SamplerOptions rows;
   rows.direction = Direction::kOut;
@@ -93,7 +93,8 @@ Status Sampler::open_sources() {
   return {};
 }
 
-// What is asked before the first hop: labels of anchors, and reverses of edges that are left out.
+// Asks for what is needed before the first hop: labels of anchors, and reverse edges of excluded
+// edges.
 Result<SampleRequest> Sampler::ask_first(const SampleRequest& request) const {
   SampleRequest out = request;
   if (label_rows_ != nullptr) {
@@ -107,7 +108,8 @@ Result<SampleRequest> Sampler::ask_first(const SampleRequest& request) const {
   }
   if (options_.exclude_links && request.links.has_value()) {
     const EdgeSet links = {request.links->edge_type, request.links->links};
-    if (check_edge_set(*dataset_, links).ok()) {  // else who takes them as seeds says what is wrong
+    if (check_edge_set(*dataset_, links).ok()) {
+      // Otherwise the code that uses them as seeds reports the error.
       out.exclude.push_back(links);
     }
   }
@@ -115,7 +117,7 @@ Result<SampleRequest> Sampler::ask_first(const SampleRequest& request) const {
   return out;
 }
 
-// Its plans, and the errors that there are, are those of the same sampler over no rows.
+// The plans and errors are those of the same sampler over an empty graph.
 Status Sampler::open_rows_elsewhere() {
   FetchedGraph none({*dataset_, options_, nullptr, layout_, 0, 0, {}});
   GLS_ASSIGN(auto nothing, none.dataset());
@@ -130,7 +132,7 @@ Status Sampler::open_rows_elsewhere() {
 
 Result<std::shared_ptr<const Sampler>> Sampler::over(std::shared_ptr<const Dataset> fetched) const {
   SamplerOptions options = options_;
-  options.exclude.clear();  // who gives the rows leaves those out
+  options.exclude.clear();  // the source of the rows excludes them
   options.exclude_links = false;
   options.exclude_mode = ExcludeMode::kSelf;
   std::shared_ptr<Sampler> sampler(new Sampler(std::move(fetched), std::move(options)));
@@ -141,8 +143,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::over(std::shared_ptr<const Datas
 
 namespace {
 
-// Links by their ends, where they are given by their ids, which the rows that are fetched do not
-// say.
+// Converts links given by id to pairs of ends, because fetched rows do not hold the ids.
 Result<LinkSet> by_ends(const Dataset& dataset, const LinkSet& links) {
   LinkSet out = links;
   if (links.links.shape().size() != 1) {
@@ -160,8 +161,8 @@ Result<LinkSet> by_ends(const Dataset& dataset, const LinkSet& links) {
 
 }  // namespace
 
-// A batch is a function of the rows that it reads. So it is made of those that are here, as if the
-// others were empty; if it looked at one of these, they are fetched, and it is made again.
+// A batch is a function of the rows that it reads. It is made from the fetched rows, as if all
+// other rows were empty. If it read a missing row, that is fetched, and the batch is made again.
 Result<std::shared_ptr<Batch>> Sampler::sample_by_rows(const SampleRequest& request) const {
   for (const EdgeSet& set : request.exclude) {
     GLS_TRY(check_edge_set(*dataset_, set));

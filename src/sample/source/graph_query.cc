@@ -11,9 +11,9 @@
 namespace gls {
 namespace {
 
-constexpr int64_t kMostAtOnce = int64_t{1} << 20;  // of ids, so that messages are bounded
+constexpr int64_t kMostAtOnce = int64_t{1} << 20;  // ids in one message, to bound its size
 
-// Gives the answers of `question`, piece by piece: the first id of a piece, and its numbers.
+// Passes the answers of `question` piece by piece: the first id of a piece, and its numbers.
 template <typename Take>
 Status ask_pieces(const Dataset& dataset, const EdgeQuestion& question, const Take& take) {
   for (int64_t at = 0; at < question.ids.size(); at += kMostAtOnce) {
@@ -41,7 +41,8 @@ Result<std::vector<int32_t>> owners_in(const Book& book, const IdSpan& ids) {
   return out;
 }
 
-// Of edges, by the ends that have them in their rows: targets where in-neighbours are stored.
+// The owners of edges are the owners of the ends whose rows store them: targets where in-neighbours
+// are stored.
 Result<std::vector<int32_t>> owners_of_rows(const Dataset& dataset, size_t edge_type,
                                             const IdSpan& edges, const char* argument) {
   std::vector<int64_t> sources;

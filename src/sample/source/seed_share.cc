@@ -5,12 +5,12 @@
 namespace gls {
 namespace {
 
-// Where ranks and parts meet: a part and its ranks, or a rank and its parts.
+// A part with its ranks, or a rank with its parts.
 struct Home {
   int64_t ids = 0;
   int64_t ranks = 0;
   int64_t ranks_met = 0;
-  int64_t taken = 0;  // of its ids, the first ones, by its ranks
+  int64_t taken = 0;  // of its ids, the first ones, used by its ranks
   int64_t ids_met = 0;
 };
 
@@ -87,7 +87,8 @@ std::vector<int64_t> share_by_owner(std::span<const int32_t> owners, uint32_t pa
   for (const int32_t owner : owners) {
     ++homes.of_part(owner).ids;
   }
-  // Of the ids of its home, and of those that no home takes; ranks beyond the ids get none.
+  // The range of ids from its home, and the range of ids that no home uses; ranks beyond the ids
+  // get none.
   Run own;
   Run left;
   int64_t room = 0;

@@ -1,4 +1,4 @@
-// Even shares of ids for trainers, each with as many of those of its own part as fit: decision
+// Divides ids evenly among trainers. Each trainer gets as many ids of its own part as fit: decision
 // 0082.
 #pragma once
 
@@ -12,11 +12,12 @@
 
 namespace gls {
 
-// Whose share.
+// The rank, the number of ranks, and their parts.
 struct ShareOptions {
   uint32_t rank = 0;
   uint32_t world_size = 1;
-  std::optional<IdSpan> rank_parts{};  // of each rank; else ranks are dealt to parts in order
+  // The part of each rank; not set: ranks are assigned to parts in order.
+  std::optional<IdSpan> rank_parts{};
 };
 
 // Consecutive numbers.
@@ -27,13 +28,13 @@ struct Run {
   bool has(int64_t number) const { return number >= begin && number < end; }
 };
 
-// What the i-th of n gets of `count` things: as many as the others, or one more than the later
-// ones.
+// The range that the i-th of n gets of `count` things. Sizes differ by at most one, and larger
+// ranges come first.
 Run even_run(int64_t count, int64_t n, int64_t i);
 
 Status check_share(const ShareOptions& options, uint32_t parts);
 
-// Which ids are in the share, by their positions, ascending; `owners` are the parts of all ids.
+// The positions of the ids in the share, ascending; `owners` are the parts of all ids.
 std::vector<int64_t> share_by_owner(std::span<const int32_t> owners, uint32_t parts,
                                     const ShareOptions& options);
 

@@ -47,11 +47,12 @@ Result<std::vector<uint8_t>> split_by_hash(const IdSpan& ids, uint64_t seed,
 
 namespace {
 
-// What becomes of an edge in a split.
+// The use of an edge in a split.
 enum class Use : uint8_t { kMessages, kSupervision, kValid, kTest };
 
-// For each edge, the one whose part it shares: itself, or of a pair of opposite edges the one from
-// the lower to the higher node. Opposite edges are paired in ascending order of their ids.
+// For each edge, the edge whose split it shares. That is itself, or for a pair of opposite edges
+// the one from the lower to the higher node. Opposite edges are paired in ascending order of their
+// ids.
 Result<std::vector<int64_t>> leaders(const Dataset& dataset, size_t edge_type, bool undirected) {
   const EdgeType& type = dataset.edge_types()[edge_type];
   std::vector<int64_t> out(static_cast<size_t>(type.count));
@@ -72,7 +73,7 @@ Result<std::vector<int64_t>> leaders(const Dataset& dataset, size_t edge_type, b
   const auto falls = [&](int64_t e) {
     return sources[static_cast<size_t>(e)] > targets[static_cast<size_t>(e)];
   };
-  // Edges between the same two nodes together, those that rise before those that fall.
+  // Groups edges between the same two nodes, with ascending pairs before descending ones.
   std::vector<int64_t> order = out;
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
     return std::tuple(low(a), high(a), falls(a), a) < std::tuple(low(b), high(b), falls(b), b);
@@ -95,7 +96,7 @@ Result<std::vector<int64_t>> leaders(const Dataset& dataset, size_t edge_type, b
   return out;
 }
 
-// Below 1 a share, rounded down, else a whole number.
+// Below 1: a share, rounded down; else a whole number.
 Result<uint64_t> amount(double given, uint64_t of, const char* argument) {
   const bool share = given >= 0 && given < 1;
   if (!share && !(given >= 1 && given <= static_cast<double>(of) && given == std::floor(given))) {
