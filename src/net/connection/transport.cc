@@ -34,12 +34,8 @@ Result<TransportPtr> make_transport(const TransportOptions& options, uint32_t us
     return invalid("io_threads is {}, expected 1 to {}", options.io_threads, kMostThreads)
         .with("argument", "io_threads");
   }
-  if (options.name == "self") {
-    return TransportPtr(make_self_transport(options.faults));
-  }
-  if (options.name != "tcp") {
-    return invalid("transport is \"{}\", expected \"tcp\" or \"self\"", options.name)
-        .with("argument", "transport");
+  if (options.make) {
+    return TransportPtr(options.make());
   }
   const Security& security = options.security;
   GLS_TRY(check(security));
@@ -72,8 +68,8 @@ Result<LanesPtr> make_lanes(const TransportOptions& options) {
   if (data.name == "tcp") {
     return LanesPtr();
   }
-  if (data.name == "self") {
-    return LanesPtr(make_self_lanes(data.faults, data.one_sided, data.device_memory));
+  if (data.make) {
+    return LanesPtr(data.make(data));
   }
   if (data.name != "ucx" && data.name != "ofi") {
     return invalid("data go over \"{}\", expected \"tcp\", \"ucx\" or \"ofi\"", data.name)

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "net/connection/data_channel.h"
-#include "net/connection/self_channel.h"
-#include "net/connection/self_transport.h"
 #include "net/core/stream.h"
 
 namespace gls::net {
@@ -28,20 +27,21 @@ struct Security {
 
 // The data channel that carries requests and replies, if they do not use the stream.
 struct DataOptions {
-  std::string name = "tcp";  // the stream; or "ucx", "ofi"; or "self": within this process
+  std::string name = "tcp";  // the stream; or "ucx", "ofi"
   std::string devices;       // for ucx, ofi: interfaces, separated by commas; not empty
   std::string transports;    // for ucx, ofi; empty: the network transports
-  std::shared_ptr<SelfLaneFaults> faults;  // for self
   OneSided one_sided = OneSided::kOff;
   DeviceMemory device_memory = DeviceMemory::kOff;
+  // Makes the data channels instead of the plugin `name`: a test has its own.
+  std::function<LaneTransport*(const DataOptions&)> make;
 };
 
 struct TransportOptions {
-  std::string name = "tcp";  // or "self": within this process
-  Security security;         // for tcp
+  Security security;
   uint32_t io_threads = 1;
-  std::shared_ptr<SelfFaults> faults;  // for self
   DataOptions data;
+  // Makes the transport instead of the plugin "tcp": a test has its own.
+  std::function<StreamTransport*()> make;
 };
 
 struct DestroyTransport {

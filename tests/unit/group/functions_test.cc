@@ -158,7 +158,7 @@ TEST(Functions, AClientThatIsGoneHoldsNobodyUp) {
   Gated gated;
   const auto table = make_table(gated);
   net::EndpointOptions options;
-  options.transport.name = "self";
+  use_self(&options.transport);
   options.listen = "127.0.0.1:4811";
   options.handlers[static_cast<uint16_t>(Kind::kFunction)] = table->handler();
   options.lost = [&](const net::Connection& connection, const Status&) {
@@ -178,7 +178,7 @@ TEST(Functions, AClientThatIsGoneHoldsNobodyUp) {
   constexpr size_t kMany = 200;
   {
     net::EndpointOptions client;
-    client.transport.name = "self";
+    use_self(&client.transport);
     client.name = "gone";
     const auto gone = net::Endpoint::create(context, std::move(client)).take();
     const auto peer = gone->connect("127.0.0.1:4811", 5000).take();
@@ -190,7 +190,7 @@ TEST(Functions, AClientThatIsGoneHoldsNobodyUp) {
   // Also while no thread is free to pass them over.
   EXPECT_TRUE(net::eventually([&] { return table->waiting() == 0; }));
   net::EndpointOptions client;
-  client.transport.name = "self";
+  use_self(&client.transport);
   client.name = "there";
   const auto there = net::Endpoint::create(context, std::move(client)).take();
   const auto peer = there->connect("127.0.0.1:4811", 5000).take();

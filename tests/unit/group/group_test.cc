@@ -17,7 +17,7 @@ constexpr uint32_t kWorld = 3;
 
 GroupOptions options_of(uint32_t rank, const std::string& address) {
   GroupOptions out;
-  out.transport.name = "self";
+  use_self(&out.transport);
   out.place.launcher = Launcher::kArguments;
   out.place.rank = rank;
   out.place.world_size = kWorld;

@@ -27,7 +27,7 @@ class NetSelfFaults : public testing::Test {
   void SetUp() override {
     EndpointOptions server = options_for("self");
     server.limits = quick_limits();
-    server.transport.faults = faults_;
+    use_self(&server.transport, faults_);
     server.listen = "here:0";
     server.role = "server";
     server.name = "faulty";
@@ -35,7 +35,7 @@ class NetSelfFaults : public testing::Test {
     server_ = Endpoint::create(context_, std::move(server)).take();
     EndpointOptions client = options_for("self");
     client.limits = quick_limits();
-    client.transport.faults = faults_of_client_;
+    use_self(&client.transport, faults_of_client_);
     client_ = Endpoint::create(context_, std::move(client)).take();
     peer_ = client_->connect(server_->address(), 5000).take();
   }

@@ -27,7 +27,7 @@ class NetLanes : public testing::Test {
     TearDown();
     EndpointOptions server = options_for("self_lane");
     server.limits = limits;
-    server.transport.data.faults = at_server_;
+    set_faults(&server.transport.data, at_server_);
     server.listen = "lanes:0";
     server.role = "server";
     server.handlers = make_handlers(kept_);
@@ -35,7 +35,7 @@ class NetLanes : public testing::Test {
     EndpointOptions client = options_for("self_lane");
     client.limits = limits;
     client.role = "client";
-    client.transport.data.faults = at_client_;
+    set_faults(&client.transport.data, at_client_);
     client.handlers = make_handlers(kept_);
     client_ = Endpoint::create(context_, std::move(client)).take();
     auto peer = client_->connect(server_->address(), 5000);

@@ -32,7 +32,7 @@ class NetReads : public testing::TestWithParam<std::string> {
     options.role = "server";
     options.listen = GetParam() == "self_lane" ? "reads:0" : "127.0.0.1:0";
     options.transport.data.one_sided = there;
-    options.transport.data.faults = at_server_;
+    set_faults(&options.transport.data, at_server_);
     options.handlers = make_handlers(kept_);
     options.handlers[kWhere] = [memory = memory_](const Request& request) {
       auto key = request.connection()->share(memory, memory->bytes);
@@ -52,7 +52,7 @@ class NetReads : public testing::TestWithParam<std::string> {
     options = options_for(GetParam());
     options.role = "client";
     options.transport.data.one_sided = here;
-    options.transport.data.faults = at_client_;
+    set_faults(&options.transport.data, at_client_);
     made = Endpoint::create(context_, std::move(options));
     ASSERT_TRUE(made.ok()) << made.status().message();
     client_ = made.take();

@@ -20,6 +20,8 @@
 
 #include "base/clock.h"
 #include "net/connection/endpoint.h"
+#include "self_channel.h"
+#include "self_transport.h"
 #include "test_paths.h"
 
 namespace gls::net {
@@ -167,22 +169,26 @@ inline bool contains(const std::string& text, const std::string& part) {
 // What requests and replies go over, for this way.
 inline DataOptions data_for(const std::string& way) {
   if (way == "ucx_tcp") {
-    return {"ucx", "lo", "tcp", nullptr};
+    return {"ucx", "lo", "tcp"};
   }
   if (way == "ucx_shm") {
-    return {"ucx", "lo", "shm,tcp", nullptr};
+    return {"ucx", "lo", "shm,tcp"};
   }
   if (way == "ofi_tcp") {
-    return {"ofi", "lo", "net,tcp", nullptr};  // as libfabric is older or newer than 1.18
+    return {"ofi", "lo", "net,tcp"};  // as libfabric is older or newer than 1.18
   }
-  return {way == "self_lane" ? "self" : "tcp", "", "", nullptr};
+  DataOptions out;
+  if (way == "self_lane") {
+    use_self(&out);
+  }
+  return out;
 }
 
 inline EndpointOptions options_for(const std::string& way) {
   EndpointOptions options;
   options.transport.data = data_for(way);
   if (way == "self" || way == "self_lane") {
-    options.transport.name = "self";
+    use_self(&options.transport);
   } else if (way == "plain" || way == "ucx_shm") {
     options.transport.security.plain = true;
   } else {

@@ -44,7 +44,7 @@ struct ReadParts {
     start(there, way == "self_lane" ? "reads:0" : "127.0.0.1:0");
     net::EndpointOptions options = net::options_for(way);
     options.transport = transport_for(way, here);
-    options.transport.data.faults = at_client;
+    set_faults(&options.transport.data, at_client);
     options.transport.data.device_memory = device_memory;
     options.role = "client";
     client = net::Endpoint::create(context, std::move(options)).take();

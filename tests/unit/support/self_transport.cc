@@ -1,4 +1,4 @@
-#include "net/connection/self_transport.h"
+#include "self_transport.h"
 
 #include <gls.h>
 

@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
 
 #include "net/connection/data_channel.h"
+#include "net/connection/transport.h"
 
 namespace gls::net {
 
@@ -27,5 +29,19 @@ inline constexpr size_t kLeastToGpus = 4096;
 // `faults` may be null.
 LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided,
                                DeviceMemory device_memory);
+
+// Of channels within this process alone: others stay as they are.
+inline void set_faults(DataOptions* options, std::shared_ptr<SelfLaneFaults> faults) {
+  if (options->name == "self") {
+    options->make = [faults = std::move(faults)](const DataOptions& data) {
+      return make_self_lanes(faults, data.one_sided, data.device_memory);
+    };
+  }
+}
+
+inline void use_self(DataOptions* options) {
+  options->name = "self";
+  set_faults(options, nullptr);
+}
 
 }  // namespace gls::net

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
+#include "net/connection/transport.h"
 #include "net/core/stream.h"
 
 namespace gls::net {
@@ -21,5 +23,9 @@ struct SelfFaults {
 
 // Addresses are valid in this process only. `faults` may be null.
 StreamTransport* make_self_transport(std::shared_ptr<SelfFaults> faults);
+
+inline void use_self(TransportOptions* options, std::shared_ptr<SelfFaults> faults = nullptr) {
+  options->make = [faults = std::move(faults)] { return make_self_transport(faults); };
+}
 
 }  // namespace gls::net

@@ -1,4 +1,4 @@
-#include "net/connection/self_channel.h"
+#include "self_channel.h"
 
 #include <algorithm>
 #include <array>
