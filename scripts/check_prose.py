@@ -126,7 +126,18 @@ def check(path: pathlib.Path) -> Iterator[tuple[int, str]]:
 
 def files() -> list[str]:
     listed = subprocess.run(
-        ["git", "ls-files", "*.md", "include/*", "src/*", "cuda/*", "plugins/*", "bindings/*"],
+        [
+            "git",
+            "ls-files",
+            "*.md",
+            "include",
+            "src",
+            "cuda",
+            "plugins",
+            "tools",
+            "fuzz",
+            "bindings",
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,
