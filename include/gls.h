@@ -7,9 +7,9 @@
  *  Rules that hold for every function, so that they need not be repeated below:
  *
  *  - **Status.** A function that can fail returns a ::gls_status_t: 0 is success, a positive value
- *    is a state (nothing failed), a negative value is an error. The value is for decisions, the
- *    text for people: the last parameter, `err`, may be NULL; otherwise on an error `*err` receives
- *    an object to be released with gls_error_release(), and on success it is left as it was.
+ *    is a state (nothing failed), a negative value is an error. Programs decide by the value;
+ *    people read the text. The last parameter, `err`, may be NULL. If it is not, an error stores an
+ *    object in `*err`, which you release with gls_error_release(); success leaves `*err` unchanged.
  *  - **Errors of any function**, not repeated below: ::GLS_ERR_INVALID_ARGUMENT for a NULL that must
  *    not be one, a wrong `struct_size`, flag or reserved field; ::GLS_ERR_OUT_OF_MEMORY;
  *    ::GLS_ERR_INVALID_STATE after a fork; ::GLS_ERR_INTERNAL.
@@ -17,7 +17,7 @@
  *    to clean up.
  *  - **Ownership.** `T **out` hands over one object; give it back with `gls_T_release`, which
  *    returns void and accepts NULL. A returned `const` pointer is borrowed and lives as long as the
- *    object it was asked of. Inputs are borrowed for the call unless the text says "taken": a taken
+ *    object that returned it. Inputs are borrowed for the call unless the text says "taken": a taken
  *    tensor belongs to the library from the moment the call succeeds, and stays the caller's if it
  *    fails.
  *  - **Children keep their parents alive.** A dataset holds its context, a sampler its dataset, a
@@ -26,18 +26,17 @@
  *    object at the same time. [one]: one thread at a time per object; different objects are
  *    independent. `release` is [one] and must be the last call on the object by any thread.
  *  - **Options.** Structs start with `struct_size`; use the `GLS_*_INIT` initialiser. Zero means
- *    the default for every field; reserved fields must be zero. An option that has no effect without
- *    another, which is not set, is refused. A longer struct than the library
- *    knows is accepted when the unknown bytes are zero and refused otherwise, so no option is ever
- *    silently ignored.
+ *    the default for every field; reserved fields must be zero. An option that needs another option
+ *    is refused while that other one is not set. A struct longer than the library knows is accepted
+ *    when the unknown bytes are zero and refused otherwise, so no option is ever silently ignored.
  *    Structs that the library fills (`*_info_t`, `*_stats_t`) also need `struct_size`: the library
  *    writes at most that many bytes.
  *  - **Types.** A node type is a name ("paper"). An edge type is three names joined by two
  *    underscores: "author__writes__paper" (source, relation, target). Where a dataset has only one
  *    node type, or only one edge type, NULL stands for it.
  *  - **Fork.** In a child process forked after the library was used, every object made before the
- *    fork answers ::GLS_ERR_INVALID_STATE; releasing it is legal and does nothing. Tensors and
- *    errors are memory of the child's own and stay usable.
+ *    fork returns ::GLS_ERR_INVALID_STATE; releasing it is legal and does nothing. Tensors and
+ *    errors are the child's own memory and stay usable.
  *
  *  Every symbol exists since version 0.1 unless it says otherwise.
  */
@@ -47,7 +46,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Version of this header; gls_version() tells that of the loaded library. */
+/** Version of this header; gls_version() returns that of the loaded library. */
 #define GLS_VERSION_MAJOR 0
 #define GLS_VERSION_MINOR 1
 #define GLS_VERSION_PATCH 0
@@ -165,7 +164,7 @@ enum {
   GLS_IN_PROGRESS = 1, /**< the time limit passed and nothing is ready yet; ask again */
   GLS_END = 2,         /**< the epoch is over */
 
-  GLS_ERR_INVALID_ARGUMENT = -1, /**< the call is wrong: mend the call */
+  GLS_ERR_INVALID_ARGUMENT = -1, /**< the call is wrong: correct the call */
   GLS_ERR_OUT_OF_MEMORY = -2,    /**< memory, or a stated memory bound, does not suffice */
   GLS_ERR_NOT_FOUND = -3,        /**< a file, type, column, set or key does not exist */
   GLS_ERR_UNSUPPORTED = -4,      /**< valid, but not by this build, machine or dataset */
@@ -174,7 +173,7 @@ enum {
   GLS_ERR_CANCELED = -7,         /**< cancel was called, or a callback asked to stop */
   GLS_ERR_IO = -8,               /**< the operating system refused: file, disk, permission */
   GLS_ERR_CORRUPT_DATA = -9,     /**< a file or array is damaged or inconsistent */
-  GLS_ERR_ALREADY_EXISTS = -10,  /**< the thing to be created is there already */
+  GLS_ERR_ALREADY_EXISTS = -10,  /**< the thing to be created already exists */
   GLS_ERR_INTERNAL = -11         /**< a fault of the library: please report it */
 };
 
@@ -186,10 +185,10 @@ GLS_API const char *gls_status_name(gls_status_t status);
 GLS_API gls_status_t gls_error_status(const gls_error_t *err);
 /** [any] One sentence naming the argument or file, its value and what was expected. Never NULL. */
 GLS_API const char *gls_error_message(const gls_error_t *err);
-/** [any] A detail for machines: "argument", "file", "type", "column", "setting", "offset" (of a byte
- *  or an element), "line" (of a text file), "field" (of a manifest), "epoch" and "batch" (of a batch whose
- *  transform failed), "peer" (an address), "rank", "part", "operation" (of a group), "function". What it
- *  says is in the message, too.
+/** [any] A detail of an error for programs; the message contains it, too. Keys are "argument", "file",
+ *  "type", "column", "setting", "offset" (of a byte or an element), "line" (of a text file) and "field"
+ *  (of a manifest). A failed transform sets "epoch" and "batch" of its batch. Errors of a cluster set
+ *  "peer" (an address), "rank", "part", "operation" (of a group) and "function".
  *  @return NULL when this error has no such detail. */
 GLS_API const char *gls_error_detail(const gls_error_t *err, const char *key);
 /** [any] The keys of the details this error has, in no particular order: 0, 1, ...
@@ -199,37 +198,37 @@ GLS_API void gls_error_release(gls_error_t *err);
 
 /** [any] ::GLS_VERSION of the loaded library. */
 GLS_API uint32_t gls_version(void);
-/** [any] The same as text, for example "0.1.0". Static. */
+/** [any] Version of the loaded library as text, for example "0.1.0". Static. */
 GLS_API const char *gls_version_string(void);
 
 /* ------------------------------------------------------------------------------------------------
  * Tensors: DLPack in and out
  * --------------------------------------------------------------------------------------------- */
 
-/** An owned tensor is DLPack's own managed tensor, so any DLPack consumer takes it as it is.
- *  Strides are always set; the dtype's `lanes` is 1; data is aligned to its dtype (to 64 bytes for
- *  everything the library allocates, but for GLS_BATCH_COL). ::DLPACK_FLAG_BITMASK_READ_ONLY is set
- *  on memory that must not be written (mapped files, borrowed read-only buffers). */
+/** An owned tensor is DLPack's own managed tensor, so any DLPack consumer accepts it as it is. Strides
+ *  are always set, and `lanes` of the dtype is 1. Data is aligned to its dtype. Data that the library
+ *  allocates is aligned to 64 bytes, except GLS_BATCH_COL. ::DLPACK_FLAG_BITMASK_READ_ONLY is set on
+ *  memory that must not be written (mapped files, borrowed read-only buffers). */
 typedef struct DLManagedTensorVersioned gls_tensor_t;
 
-/** Called once, from any thread, when the library lets go of `user_data`. Must not call the
+/** Called once, from any thread, when the library no longer needs `user_data`. Must not call the
  *  library and must not unwind. */
 typedef void (*gls_destroy_fn)(void *user_data);
 
-/** [any] Makes an owned tensor of memory that belongs to the caller; nothing but the shape and
- *  strides is copied. `destroy` (may be NULL) is called with `user_data` when the last user is
- *  done, and is not called when this function fails.
+/** [any] Makes an owned tensor of memory that belongs to the caller; only the shape and strides are
+ *  copied. `destroy` (may be NULL) is called with `user_data` when the last user is done, and is not
+ *  called when this function fails.
  *  @param view       CPU tensor; NULL strides mean row-major
  *  @param read_only  non-zero: consumers must not write it
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for a bad shape or dtype; GLS_ERR_UNSUPPORTED for a
- *          device other than the CPU */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for a bad shape or dtype; GLS_ERR_UNSUPPORTED for a device
+ *          other than the CPU */
 GLS_API gls_status_t gls_tensor_wrap(const DLTensor *view, int32_t read_only, void *user_data,
                                      gls_destroy_fn destroy, gls_tensor_t **out,
                                      gls_error_t **err);
-/** [any] Maps a NumPy `.npy` file (format 1 to 3, C order, little-endian, fixed-width numbers)
- *  read-only; nothing is read but the header.
- *  @return GLS_OK; GLS_ERR_NOT_FOUND; GLS_ERR_IO; GLS_ERR_CORRUPT_DATA (no `.npy`, wrong length);
- *          GLS_ERR_UNSUPPORTED (Fortran order, big-endian, strings, objects) */
+/** [any] Maps a NumPy `.npy` file read-only; only its header is read. The format is 1 to 3, C order,
+ *  little-endian, with numbers of fixed width.
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND; GLS_ERR_IO; GLS_ERR_CORRUPT_DATA (not a `.npy` file, or a wrong
+ *          length); GLS_ERR_UNSUPPORTED (Fortran order, big-endian, strings, objects) */
 GLS_API gls_status_t gls_tensor_map_npy(const char *path, gls_tensor_t **out, gls_error_t **err);
 /** [any] Turns `tensor` (taken) into the struct that DLPack consumers older than 1.0 know.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for a read-only tensor, which the old struct cannot
@@ -268,7 +267,8 @@ typedef struct gls_context_options {
   uint32_t num_threads;       /**< worker threads; 0: one per core this process may use
                                    (affinity and quotas of its cgroups) */
   int32_t log_level;          /**< most verbose level to report; 0: setting "log.level" */
-  gls_log_fn log;             /**< NULL: standard error; lines that its reader does not take are dropped */
+  gls_log_fn log;             /**< NULL: standard error, where lines are dropped that its reader does not
+                                   accept */
   void *log_user_data;
   gls_destroy_fn log_destroy; /**< runs once with log_user_data, also when create fails */
 } gls_context_options_t;
@@ -277,7 +277,7 @@ typedef struct gls_context_options {
 
 /** [any] Starts the worker threads. `options` may be NULL. Several contexts may live at once.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option, or a setting in the environment);
- *          GLS_ERR_OUT_OF_MEMORY (also when the system does not give so many threads) */
+ *          GLS_ERR_OUT_OF_MEMORY (also when the system refuses to start that many threads) */
 GLS_API gls_status_t gls_context_create(const gls_context_options_t *options, gls_context_t **out,
                                         gls_error_t **err);
 GLS_API void gls_context_release(gls_context_t *ctx);
@@ -314,17 +314,19 @@ typedef struct gls_device_info {
   size_t struct_size;
   char name[256];
   uint64_t bytes;      /**< of its memory */
-  uint64_t free_bytes; /**< now, for all processes; 0: not known, as this process uses nothing there yet */
+  uint64_t free_bytes; /**< now, for all processes; 0: not known, because this process does not use the GPU
+                            yet */
   int32_t major;       /**< compute capability */
   int32_t minor;
 } gls_device_info_t;
-/** [any] How many GPUs there are that datasets, samplers and loaders can work on: the first is {kDLCUDA, 0}.
- *  0 also where the part "cuda" or its driver is missing; gls_device_get_info() of the first says why. */
+/** [any] Number of GPUs that datasets, samplers and loaders can work on. The first is {kDLCUDA, 0}. The
+ *  number is also 0 when the plugin libgls_cuda.so or its driver is missing; then gls_device_get_info()
+ *  of the first GPU reports why. */
 GLS_API uint32_t gls_device_count(void);
-/** [any] Describes a GPU. What loaders keep of it is made by the first call that names it.
+/** [any] Describes a GPU. The first call that names a GPU creates the state that loaders keep for it.
  *  @param device  {kDLCUDA, n}
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for another kind of device; GLS_ERR_UNSUPPORTED (no part
- *          "cuda", no driver, or no such GPU: the text says which) */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for another kind of device; GLS_ERR_UNSUPPORTED (no plugin
+ *          libgls_cuda.so, no driver, or no such GPU: the message says which) */
 GLS_API gls_status_t gls_device_get_info(DLDevice device, gls_device_info_t *out, gls_error_t **err);
 
 /** Reports progress of a long call, from the thread that made it.
@@ -347,7 +349,7 @@ enum {
   GLS_LAYOUT_CSR = 2  /**< out-neighbours: indptr over sources, indices are targets */
 };
 
-/** What a column is for. It only chooses defaults: any column can be asked for by name. */
+/** What a column is for. It only chooses defaults: you can request any column by name. */
 enum {
   GLS_ROLE_FEATURE = 0, /**< gathered for every node or edge of a batch */
   GLS_ROLE_LABEL = 1,   /**< gathered for the seeds */
@@ -366,53 +368,64 @@ enum {
 typedef struct gls_dataset_options {
   size_t struct_size;
   int32_t residency;        /**< GLS_RESIDENCY_* */
-  int32_t verify_checksums; /**< non-zero: read every byte and compare before returning; of a folder of parts
-                                 also books, id sets and keys of the whole */
-  gls_progress_fn progress; /**< of reading what the two fields above ask for, and of finding servers;
-                                 may be NULL */
+  int32_t verify_checksums; /**< non-zero: read every byte and compare checksums before returning; for a
+                                 folder of parts also books, id sets and keys of the whole graph */
+  gls_progress_fn progress; /**< of reading what the two fields above request, and of finding servers; may
+                                 be NULL */
   void *progress_user_data;
 } gls_dataset_options_t;
 #define GLS_DATASET_OPTIONS_INIT \
   { sizeof(gls_dataset_options_t), 0, 0, NULL, NULL }
 
-/** [any] Opens a dataset folder, a folder of parts (gls_dataset_partition()) as the whole graph that was
- *  cut, or, by "gls://host:port,host:port", a graph whose parts servers have (gls_server_start()): ids
- *  are the whole's, and batches are the same bytes. By default the time does not depend on the size of
- *  the graph: the manifest and the array headers are read and checked, the arrays are mapped. What
- *  cannot be checked without reading every index is checked where it is used, and by
- *  gls_dataset_verify(). A folder must not be changed while it is open (replace it by renaming); a file that
- *  is cut short all the same is GLS_ERR_IO of every call that reads the dataset, while the setting
- *  "memory.file_guard" is true. Links to files out of the folder need the setting "dataset.outside_links".
- *  Of a graph in parts, samplers pick from the parts, or fetch the rows that they read, and loaders
- *  gather from the parts, which also answer queries of edges and degrees. GLS_ERR_UNSUPPORTED there:
- *  its tensors but id sets and keys; gls_dataset_save(), gls_dataset_verify(), gls_dataset_partition().
- *  Of servers a few addresses are enough: they know the others. Those that are not there yet are waited
- *  for (setting "cluster.open_timeout_ms"). How connections are protected is said by the settings
- *  "net.*". A server that is lost is asked again when it is back, and one that serves the same part
- *  instead of it, until "cluster.request_timeout_ms" is over.
- *  @param options  may be NULL. Of a graph that is served only `progress` is for who opens it, of finding
- *                  its servers; the others are theirs, and GLS_ERR_UNSUPPORTED here
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such folder, no manifest; no file of a key); GLS_ERR_IO (also a
- *          link out of the folder); GLS_ERR_CORRUPT_DATA (damaged or foreign files);
- *          GLS_ERR_INVALID_ARGUMENT (nothing protects connections, or an address or key cannot be used);
- *          GLS_ERR_UNSUPPORTED (newer format, or libgls_tcp.so is missing); GLS_ERR_TIMED_OUT (servers were not reached, or nobody has a part:
- *          the message says which and why); GLS_ERR_CANCELED */
+/** [any] Opens a graph. `path` names one of these; ids and batches are the same bytes for all three:
+ *
+ *  - a dataset folder;
+ *
+ *  - a folder of parts (gls_dataset_partition()), opened as the whole graph that was partitioned;
+ *
+ *  - "gls://host:port,host:port": a graph whose parts are on servers (gls_server_start()).
+ *
+ *  By default the time does not depend on the size of the graph: the library reads and checks the
+ *  manifest and the array headers, and maps the arrays. Checks that need every index run when the index
+ *  is used, and in gls_dataset_verify(). Do not change a folder while it is open; replace it by
+ *  renaming. If a file is truncated nevertheless, every call that reads the dataset returns GLS_ERR_IO,
+ *  while the setting "memory.file_guard" is true. Links to files outside the folder need the setting
+ *  "dataset.outside_links".
+ *
+ *  For a graph in parts, samplers pick in the parts, or fetch the rows that they read. Loaders gather
+ *  from the parts, which also answer queries for edges and degrees. GLS_ERR_UNSUPPORTED there: its
+ *  tensors except id sets and keys; gls_dataset_save(), gls_dataset_verify(), gls_dataset_partition().
+ *
+ *  A few addresses of servers are enough, because each server knows the others. The call waits for
+ *  servers that are not reachable yet (setting "cluster.open_timeout_ms"). The settings "net.*"
+ *  configure how connections are protected. When a server is lost, the client retries it, or another
+ *  server of the same part, until "cluster.request_timeout_ms" has passed.
+ *  @param options  may be NULL. For a graph on servers the client sets only `progress`, which reports
+ *                  finding the servers. The other options belong to the servers and give
+ *                  GLS_ERR_UNSUPPORTED here
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such folder, no manifest; no file of a key); GLS_ERR_IO (also
+ *          a link out of the folder); GLS_ERR_CORRUPT_DATA (damaged or foreign files);
+ *          GLS_ERR_INVALID_ARGUMENT (nothing protects connections, or an address or key cannot be
+ *          used); GLS_ERR_UNSUPPORTED (newer format, or libgls_tcp.so is missing); GLS_ERR_TIMED_OUT
+ *          (servers were not reached, or no server has a part: the message says which and why);
+ *          GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_open(gls_context_t *ctx, const char *path,
                                       const gls_dataset_options_t *options, gls_dataset_t **out,
                                       gls_error_t **err);
-/** [any] Another handle of a dataset that is open, which works on a device: samplers of it sample there, their
- *  loaders deliver there, and gls_dataset_rows() gives rows there, unless options say otherwise. Nothing is
- *  copied or read by this call. Batches and rows are the same bytes, and all else that a dataset answers
- *  (gls_dataset_tensor(), degrees, keys) is on the host as ever. Columns that gls_dataset_rows() was asked for
- *  stay on the device, where loaders have them, until the last such handle is released.
- *  @param device  {kDLCUDA, n}: GPU n, for which the part "cuda" must be there; {kDLCPU, 0}: the host;
+/** [any] Makes another handle of an open dataset that works on a device. Unless options say otherwise,
+ *  its samplers sample there, their loaders deliver there, and gls_dataset_rows() returns rows there.
+ *  The call copies and reads nothing. Batches and rows are the same bytes. Everything else that a
+ *  dataset returns (gls_dataset_tensor(), degrees, keys) stays on the host. Columns that
+ *  gls_dataset_rows() was called for stay on the device, where loaders keep them, until the last such
+ *  handle is released.
+ *  @param device  {kDLCUDA, n}: GPU n, which needs the plugin libgls_cuda.so; {kDLCPU, 0}: the host;
  *                 {0, 0}: where `dataset` is
  *  @param out     owned by the caller; neither handle needs the other
- *  @return GLS_OK; GLS_ERR_UNSUPPORTED (no part "cuda", no driver, or no such GPU: the text says which);
- *          GLS_ERR_INVALID_ARGUMENT (a negative number) */
+ *  @return GLS_OK; GLS_ERR_UNSUPPORTED (no plugin libgls_cuda.so, no driver, or no such GPU: the
+ *          message says which); GLS_ERR_INVALID_ARGUMENT (a negative number) */
 GLS_API gls_status_t gls_dataset_on_device(const gls_dataset_t *dataset, DLDevice device,
                                            gls_dataset_t **out, gls_error_t **err);
-/** [any] The device that a dataset works on: {kDLCPU, 0} unless gls_dataset_on_device() said another.
+/** [any] The device that a dataset works on: {kDLCPU, 0} unless gls_dataset_on_device() set another.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_dataset_device(const gls_dataset_t *dataset, DLDevice *out,
                                         gls_error_t **err);
@@ -448,10 +461,11 @@ typedef struct gls_column_info {
   int32_t ndim;         /**< dimensions of the whole column: 1 + those of one row */
   const int64_t *shape; /**< rows first */
   int64_t row_stride;   /**< bytes from one row to the next (rows may be padded), as stored */
-  uint32_t bits;        /**< of a quantised column: of each code, 1, 2, 4 or 8; else 0. Such a column is
-                             float32 [rows, width], and so it is gathered; what is stored is codes */
+  uint32_t bits;        /**< bits of each code of a quantised column: 1, 2, 4 or 8; else 0. The dtype and
+                             shape describe such a column as float32 [rows, width], as loaders gather it;
+                             codes are stored */
   uint32_t reserved;
-  const float *codebook; /**< of a quantised column: what each code stands for [2^bits]; else NULL */
+  const float *codebook; /**< the number for each code of a quantised column [2^bits]; else NULL */
 } gls_column_info_t;
 
 typedef struct gls_id_set_info {
@@ -495,7 +509,7 @@ GLS_API gls_status_t gls_dataset_edge_column(const gls_dataset_t *dataset, const
 GLS_API gls_status_t gls_dataset_id_set(const gls_dataset_t *dataset, const char *type,
                                         size_t index, gls_id_set_info_t *out, gls_error_t **err);
 
-/** Which array gls_dataset_tensor() hands out. */
+/** Which array gls_dataset_tensor() returns. */
 enum {
   GLS_ARRAY_NODE_COLUMN = 0, /**< `type` a node type, `name` a column: [nodes, ...] */
   GLS_ARRAY_EDGE_COLUMN = 1, /**< `type` an edge type, `name` a column: [edges, ...] */
@@ -507,19 +521,19 @@ enum {
   GLS_ARRAY_CSR_INDICES = 7,
   GLS_ARRAY_CSR_EDGE_IDS = 8
 };
-/** A read-only view of one whole array, without a copy; it keeps the dataset alive. Of a quantised column
- *  that is its codes, uint8 [rows, ceil(width * bits / 8)].
+/** A read-only view of one whole array, without a copy; it keeps the dataset alive. For a quantised
+ *  column these are its codes, uint8 [rows, ceil(width * bits / 8)]. A column or topology of a graph in
+ *  parts or on servers does not exist as a whole. Read such a graph by gls_dataset_rows(),
+ *  gls_dataset_degrees(), gls_dataset_find_edges() and gls_dataset_has_edges(). For all neighbours call
+ *  gls_sampler_sample() with one hop of fanout -1. The folder of a part can be opened by itself.
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, set, or array stored);
  *          GLS_ERR_INVALID_ARGUMENT (`array`; `type` is NULL and there are several);
- *          GLS_ERR_UNSUPPORTED (a column or topology of a graph in parts or of servers, which is nowhere as
- *          a whole. gls_dataset_rows() gives rows of a column; gls_dataset_degrees(),
- *          gls_dataset_find_edges(), gls_dataset_has_edges(), and a hop of gls_sampler_sample() with fanout
- *          -1, which takes all neighbours, tell of edges; a part's own folder can be opened by itself) */
+ *          GLS_ERR_UNSUPPORTED (a column or topology of a graph in parts or on servers) */
 GLS_API gls_status_t gls_dataset_tensor(const gls_dataset_t *dataset, int32_t array,
                                         const char *type, const char *name, gls_tensor_t **out,
                                         gls_error_t **err);
 
-/** The node that was called `key` (text, or an integer written in decimal) when the data was
+/** The node whose original id was `key` (text, or an integer written in decimal) when the data was
  *  imported. Takes O(log nodes).
  *  @return GLS_OK; GLS_ERR_NOT_FOUND; GLS_ERR_UNSUPPORTED when the type kept no original ids */
 GLS_API gls_status_t gls_dataset_find_node(const gls_dataset_t *dataset, const char *type,
@@ -532,147 +546,153 @@ GLS_API gls_status_t gls_dataset_node_key(const gls_dataset_t *dataset, const ch
                                           int64_t node, char *buffer, size_t capacity,
                                           size_t *length, gls_error_t **err);
 
-/** Both ends of edges. Takes O(log nodes) for each; the first call for a type whose edge ids are not
- *  positions also reads all of them, and keeps 8 bytes per edge with the dataset.
+/** Both ends of edges. Takes O(log nodes) for each edge. For a type whose edge ids are not positions,
+ *  the first call also reads all ids and keeps 8 bytes per edge with the dataset.
  *  @param edge_type  NULL: the only one
- *  @param edges   int32 or int64 [n] edge ids
- *  @param source  out: int64 [n]
- *  @param target  out: int64 [n]
+ *  @param edges      int32 or int64 [n] edge ids
+ *  @param source     out: int64 [n]
+ *  @param target     out: int64 [n]
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its
- *          position and value); GLS_ERR_CORRUPT_DATA (indices or edge ids of the dataset);
- *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
+ *          position and value); GLS_ERR_CORRUPT_DATA (indices or edge ids of the dataset); GLS_ERR_IO,
+ *          GLS_ERR_TIMED_OUT (a server of the graph cannot be reached) */
 GLS_API gls_status_t gls_dataset_find_edges(const gls_dataset_t *dataset, const char *edge_type,
                                             const DLTensor *edges, gls_tensor_t **source,
                                             gls_tensor_t **target, gls_error_t **err);
-/** Whether there is an edge from source[i] to target[i], by looking through the shorter of the two
- *  nodes' rows that are stored.
+/** Whether there is an edge from source[i] to target[i]. Searches the shorter of the two nodes' stored
+ *  rows.
  *  @param edge_type  NULL: the only one
- *  @param source  int32 or int64 [n] nodes
- *  @param target  int32 or int64 [n] nodes
- *  @param out     bool [n]
+ *  @param source     int32 or int64 [n] nodes
+ *  @param target     int32 or int64 [n] nodes
+ *  @param out        bool [n]
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (lengths; a node out of range,
- *          with its position and value); GLS_ERR_CORRUPT_DATA (indptr of the dataset);
- *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
+ *          with its position and value); GLS_ERR_CORRUPT_DATA (indptr of the dataset); GLS_ERR_IO,
+ *          GLS_ERR_TIMED_OUT (a server of the graph cannot be reached) */
 GLS_API gls_status_t gls_dataset_has_edges(const gls_dataset_t *dataset, const char *edge_type,
                                            const DLTensor *source, const DLTensor *target,
                                            gls_tensor_t **out, gls_error_t **err);
-/** Degrees: how many edges of a type come in to its targets, or go out from its sources. Reads all
- *  edges where the layout that has them by node (CSC for in, CSR for out) is not stored.
+/** Degrees: how many edges of a type enter each target, or leave each source. Reads all edges if the
+ *  layout of that end (CSC for in, CSR for out) is not stored.
  *  @param edge_type  NULL: the only one
  *  @param direction  GLS_DIRECTION_IN or GLS_DIRECTION_OUT
  *  @param nodes      int32 or int64 [n]; NULL: all nodes at that end
  *  @param out        int64 [n]
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (a node out of range, with its
- *          position and value); GLS_ERR_CORRUPT_DATA (indptr or indices of the dataset);
- *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
+ *          position and value); GLS_ERR_CORRUPT_DATA (indptr or indices of the dataset); GLS_ERR_IO,
+ *          GLS_ERR_TIMED_OUT (a server of the graph cannot be reached) */
 GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const char *edge_type,
                                          int32_t direction, const DLTensor *nodes,
                                          gls_tensor_t **out, gls_error_t **err);
 
-/** Rows of a column by id, gathered as loaders do: of a graph in parts from those who own them, or who
- *  have them here, each row once however often its id is there. To read a whole column in place, see
- *  gls_dataset_tensor().
+/** Rows of a column by id, gathered as loaders gather them. For a graph in parts each row comes from
+ *  its owner or from a copy in this process, and is fetched once however often its id occurs. To read a
+ *  whole column in place, see gls_dataset_tensor().
  *  @param type    node or edge type; NULL: the only node type
  *  @param column  any column of the type; a quantised one is decoded
- *  @param ids     int32 or int64 [n] nodes or edges, in any order, more than once, too; borrowed
- *  @param out     [n, ...] rows in the order of the ids, of the column's dtype (gls_column_info_t), memory
- *                 of their own that may be written. Of a dataset on a device (gls_dataset_on_device()) in
- *                 its memory, complete for whatever stream, see gls_tensor_record_stream(): the first call
- *                 for a column places it as loaders do (settings "device.*"; with "device.group" in the
- *                 same order in all processes). Of a graph that is elsewhere, rows come to the host
- *                 and are moved
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (type, column; a part of a graph that is open by itself has no row
- *          for an id); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value);
- *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there); GLS_ERR_OUT_OF_MEMORY */
+ *  @param ids     int32 or int64 [n] nodes or edges, in any order, repeated ids allowed; borrowed
+ *  @param out     [n, ...] rows in the order of the ids, of the column's dtype (gls_column_info_t), in
+ *                 new memory that may be written. For a dataset on a device (gls_dataset_on_device())
+ *                 the rows are in its memory, complete for any stream, see gls_tensor_record_stream().
+ *                 The first call for a column places it as loaders do (settings "device.*"; with
+ *                 "device.group" call in the same order in all processes). Rows of a graph on servers
+ *                 are received on the host and then moved
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type, column; a part that is open by itself has no row for an
+ *          id); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value); GLS_ERR_IO,
+ *          GLS_ERR_TIMED_OUT (a server of the graph cannot be reached); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_dataset_rows(const gls_dataset_t *dataset, const char *type,
                                       const char *column, const DLTensor *ids, gls_tensor_t **out,
                                       gls_error_t **err);
 /** The part that owns each of some nodes or edges: which server has its row, and which process should
- *  train on it. An edge is owned with its target where in-neighbours are stored (GLS_LAYOUT_CSC), else
- *  with its source. Nobody is asked about nodes, nor about edges of a type that has columns, or ids that are
- *  not positions; for other edges as gls_dataset_find_edges().
+ *  train on it. An edge belongs to the owner of its target where in-neighbours are stored
+ *  (GLS_LAYOUT_CSC), else to the owner of its source. Nodes need no request to a server, nor do edges
+ *  of a type that has columns, or ids that are not positions. Other edges are found as by
+ *  gls_dataset_find_edges().
  *  @param type  node or edge type; NULL: the only node type
  *  @param ids   int32 or int64 [n]; borrowed
- *  @param out   int32 [n]: parts. Of a dataset that is in no parts all are 0; of a part that is open by
- *               itself, in ids of its own, its number where it owns them, else -1: another part
+ *  @param out   int32 [n]: parts. For a dataset that is not in parts all are 0. For a part that is open
+ *               by itself, with ids of its own: its number if it owns the id, else -1 (another part)
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its
- *          position and value); GLS_ERR_CORRUPT_DATA (the book); GLS_ERR_IO, GLS_ERR_TIMED_OUT (who
- *          serves the graph is not there) */
+ *          position and value); GLS_ERR_CORRUPT_DATA (the book); GLS_ERR_IO, GLS_ERR_TIMED_OUT (a
+ *          server of the graph cannot be reached) */
 GLS_API gls_status_t gls_dataset_owners(const gls_dataset_t *dataset, const char *type,
                                         const DLTensor *ids, gls_tensor_t **out, gls_error_t **err);
 
-/** A trainer's share of some ids, to be its seeds: even, and with as many of its own part as fit. Each rank
- *  finds its own from the same arguments, and asks no other. Shares have no position in common and are all
- *  of the ids together; the first n % world_size ranks have one more than the others. The ids of a part are
- *  dealt to its ranks evenly, in runs of the given order, as far as shares have room; those that are left
- *  fill up other shares, in order of rank. Of a dataset that is in no parts, and of a part that is open by
- *  itself, shares are runs of the given order.
- *  Without `rank_parts`, rank r of W is one of part r*P/W (rounded down) of P, as launchers number the
- *  trainers of one machine one after another; with fewer ranks than parts, part p is of rank p*W/P.
- *  Owners are found as by gls_dataset_owners(); a loader of the share has `world_size` 1.
- *  @param type  node or edge type; NULL: the only node type
- *  @param ids   int32 or int64 [n], in any order, more than once, too; borrowed. NULL: all of the type
- *  @param rank  0 .. world_size-1
+/** A trainer's share of some ids, to be its seeds: equal shares, each with as many ids of its own part
+ *  as fit. Each rank computes its share from the same arguments, without communication. The shares are
+ *  disjoint in positions and cover all ids; the first n % world_size ranks get one id more than the
+ *  others.
+ *
+ *  The ids of a part are distributed evenly over its ranks, in runs of the given order, as far as their
+ *  shares have room. The remaining ids fill up other shares, in order of rank. For a dataset that is
+ *  not in parts, or a part that is open by itself, shares are runs of the given order.
+ *
+ *  Without `rank_parts`, rank r of W belongs to part r*P/W (rounded down) of P, because launchers
+ *  number the trainers of one machine consecutively. With fewer ranks than parts, part p belongs to
+ *  rank p*W/P. Owners are found as by gls_dataset_owners(); a loader of the share has `world_size` 1.
+ *  @param type        node or edge type; NULL: the only node type
+ *  @param ids         int32 or int64 [n], in any order, repeated ids allowed; borrowed. NULL: all of
+ *                     the type
+ *  @param rank        0 .. world_size-1
  *  @param world_size  how many trainers share the ids, at least 1
- *  @param rank_parts  int32 or int64 [world_size]: the part of each rank; the same for all; borrowed; 0
- *                     where shares are runs. NULL: as above
- *  @param out   int64: the ids of the share, in the order they were given
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id, `rank`, `world_size`, or a
- *          number of a part out of range; the length of `rank_parts`); GLS_ERR_CORRUPT_DATA (the book);
- *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (who serves the graph is not there) */
+ *  @param rank_parts  int32 or int64 [world_size]: the part of each rank; the same in all processes;
+ *                     borrowed; 0 where shares are runs. NULL: as above
+ *  @param out         int64: the ids of the share, in the order they were given
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id, `rank`, `world_size`, or
+ *          a number of a part out of range; the length of `rank_parts`); GLS_ERR_CORRUPT_DATA (the
+ *          book); GLS_ERR_IO, GLS_ERR_TIMED_OUT (a server of the graph cannot be reached) */
 GLS_API gls_status_t gls_dataset_share_ids(const gls_dataset_t *dataset, const char *type,
                                            const DLTensor *ids, uint32_t rank,
                                            uint32_t world_size, const DLTensor *rank_parts,
                                            gls_tensor_t **out, gls_error_t **err);
 
-/** Splits ids into parts, for training, validation and test: each id's part depends on nothing but
- *  the id and the seed, so it stays when others come or go. Parts have about their shares.
+/** Splits ids for training, validation and test. The split of an id depends only on the id and the
+ *  seed, so it does not change when other ids are added or removed. Splits have about their shares.
  *  [any]
- *  @param ids     int32 or int64 [n], any numbers
- *  @param seed    other seeds, other splits
- *  @param shares  [num_parts] what each part gets, relative to their sum
+ *  @param ids        int32 or int64 [n], any numbers
+ *  @param seed       other seeds, other splits
+ *  @param shares     [num_parts] what each split gets, relative to their sum
  *  @param num_parts  1 to 256
- *  @param out     uint8 [n]: 0 .. num_parts - 1
+ *  @param out        uint8 [n]: 0 .. num_parts - 1
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (shares that are negative, not finite or all 0) */
 GLS_API gls_status_t gls_split_ids(const DLTensor *ids, uint64_t seed, const double *shares,
                                    size_t num_parts, gls_tensor_t **out, gls_error_t **err);
 
-/** Parts of a split. */
+/** The three splits. */
 enum { GLS_PART_TRAIN = 0, GLS_PART_VALID = 1, GLS_PART_TEST = 2 };
 
 enum {
-  GLS_SPLIT_UNDIRECTED = 1u << 0 /**< opposite edges between two nodes are one link: the edge from
-                                      the lower to the higher node, whose part both share. Both ends
-                                      are of one type */
+  GLS_SPLIT_UNDIRECTED = 1u << 0 /**< opposite edges between two nodes are one link: the edge from the
+                                      lower to the higher node; both are in its split. Both ends have the
+                                      same node type */
 };
 
-/** How to split the edges of a type. A number below 1 is a share, rounded down; from 1 on, how many. */
+/** How to split the edges of a type. A number below 1 is a share, rounded down; a number from 1 on is a
+ *  count. */
 typedef struct gls_link_split_options {
   size_t struct_size;
   uint64_t seed;
   double valid;       /**< links for validation */
   double test;        /**< links for test */
-  double supervision; /**< of the links for training, those that are labels only and not sampled;
-                           0: all of them are both */
+  double supervision; /**< of the links for training, how many are labels only and not sampled; 0: all of
+                           them are both */
   uint32_t flags;     /**< GLS_SPLIT_* */
   uint32_t reserved;
 } gls_link_split_options_t;
 #define GLS_LINK_SPLIT_OPTIONS_INIT \
   { sizeof(gls_link_split_options_t), 0, 0, 0, 0, 0, 0 }
 
-/** One part of a random split of all edges of a type, in exact numbers, as PyG's RandomLinkSplit
- *  makes them. Takes 9 bytes per edge, 32 more where they are undirected.
+/** One split of a random split of all edges of a type, in exact numbers, as PyG's RandomLinkSplit makes
+ *  them. Takes 9 bytes per edge, 32 more where they are undirected.
  *  @param edge_type  NULL: the only one
- *  @param options  the same for all parts of a split
- *  @param part     GLS_PART_*
- *  @param links    out: int64 [n] ids of the edges that are links of this part, ascending: seeds for a
- *                  sampler or loader, which draws the negatives
- *  @param exclude  out: int64 [m] ids of the edges that its sampler must exclude, ascending: for
- *                  training all links of the other parts, and those for supervision; for validation
- *                  those for validation and test; for test those for test. With opposite edges. In
- *                  a graph whose reverse edges are of a type of their own with the same ids, the
- *                  sampler's GLS_EXCLUDE_REVERSE_TYPES does the same to them
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an option; none are left for
+ *  @param options    the same for all splits
+ *  @param part       GLS_PART_*
+ *  @param links      out: int64 [n] ids of the edges that are links of this split, ascending: seeds for
+ *                    a sampler or loader, which draws the negatives
+ *  @param exclude    out: int64 [m] ids of the edges that its sampler must exclude, ascending, with
+ *                    opposite edges. Training excludes all links of the other splits and those for
+ *                    supervision; validation excludes those for validation and test; test excludes
+ *                    those for test. If reverse edges have a type of their own with the same ids,
+ *                    GLS_EXCLUDE_REVERSE_TYPES of the sampler excludes them
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an option; no links are left for
  *          training); GLS_ERR_CORRUPT_DATA (indices or edge ids of the dataset) */
 GLS_API gls_status_t gls_dataset_split_links(const gls_dataset_t *dataset, const char *edge_type,
                                              const gls_link_split_options_t *options,
