@@ -584,7 +584,7 @@ GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const cha
                                          gls_tensor_t **out, gls_error_t **err);
 
 /** Rows of a column by id, gathered as loaders gather them. For a graph in parts each row comes from
- *  its owner or from a copy in this process, and is fetched once however often its id occurs. To read a
+ *  its owner or from a copy in this process. A row is fetched once however often its id occurs. To read a
  *  whole column in place, see gls_dataset_tensor().
  *  @param type    node or edge type; NULL: the only node type
  *  @param column  any column of the type; a quantised one is decoded
@@ -706,9 +706,10 @@ typedef struct gls_verify_options {
 } gls_verify_options_t;
 #define GLS_VERIFY_OPTIONS_INIT \
   { sizeof(gls_verify_options_t), NULL, NULL }
-/** Reads everything: checksums, indptr monotone, every index and edge id in range, every edge id
- *  used once, CSC and CSR describe the same edges, id sets in range, weights finite and not
- *  negative, keys sorted and UTF-8. Stops at the first fault.
+/** Reads and checks everything, and stops at the first fault. It checks checksums, that indptr is
+ *  monotone, and that every index and edge id is in range. Every edge id must be used once, and CSC and
+ *  CSR must describe the same edges. Id sets must be in range, weights finite and not negative, and
+ *  keys sorted and UTF-8.
  *  @return GLS_OK; GLS_ERR_CORRUPT_DATA naming file, position and value; GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_verify(const gls_dataset_t *dataset,
                                         const gls_verify_options_t *options, gls_error_t **err);
@@ -716,10 +717,11 @@ GLS_API gls_status_t gls_dataset_verify(const gls_dataset_t *dataset,
 typedef struct gls_write_options {
   size_t struct_size;
   uint64_t memory;          /**< bytes the call may use besides mapped input; 0: a quarter of RAM */
-  uint32_t layouts;         /**< GLS_LAYOUT_* to store; 0: GLS_LAYOUT_CSC (save: those it has) */
-  int32_t overwrite;        /**< non-zero: an existing dataset at `path` is replaced, atomically
-                                 where the file system can exchange two names; what is there and is
-                                 no dataset folder is GLS_ERR_ALREADY_EXISTS */
+  uint32_t layouts;         /**< GLS_LAYOUT_* to store; 0: GLS_LAYOUT_CSC (save: those that the dataset
+                                 has) */
+  int32_t overwrite;        /**< non-zero: replace an existing dataset at `path`, atomically where the file
+                                 system can exchange two names; anything else at `path` is
+                                 GLS_ERR_ALREADY_EXISTS */
   int32_t no_row_padding;   /**< non-zero: rows of columns are not padded to cache lines */
   int32_t reserved;
   gls_progress_fn progress; /**< may be NULL */
@@ -728,27 +730,26 @@ typedef struct gls_write_options {
 #define GLS_WRITE_OPTIONS_INIT \
   { sizeof(gls_write_options_t), 0, 0, 0, 0, 0, NULL, NULL }
 /** Writes the dataset to a new folder. The folder appears at `path` complete or not at all.
- *  @return GLS_OK; GLS_ERR_UNSUPPORTED (an edge type lacks a layout that was asked for; both are
- *          named); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO (with the file's name; also a full disk);
+ *  @return GLS_OK; GLS_ERR_UNSUPPORTED (an edge type lacks a requested layout; the message names both);
+ *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO (with the file's name; also a full disk);
  *          GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_save(const gls_dataset_t *dataset, const char *path,
                                       const gls_write_options_t *options, gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
- * Parts: a graph cut for several machines. A partition is a folder with a `partition.json`, the book
- * (who owns each node) and `part-0`, `part-1`, ...: each an ordinary dataset, in ids of its own.
+ * Parts: a graph divided for several machines. A partition is a folder with a `partition.json`, the
+ * book (the owner of each node) and `part-0`, `part-1`, ...: ordinary datasets, each with its own ids.
  * --------------------------------------------------------------------------------------------- */
 
 /** How owners of nodes are chosen. An edge belongs to the owner of its target where in-neighbours are
- *  stored (GLS_LAYOUT_CSC), else to that of its source. */
+ *  stored (GLS_LAYOUT_CSC), else to the owner of its source. */
 enum {
-  GLS_PARTITION_STREAM = 0, /**< fewer edges between parts than at random, in passes over the graph as
-                                 it is mapped */
-  GLS_PARTITION_METIS = 1,  /**< few edges between parts; needs the plugin libgls_metis.so, and memory
-                                 for several copies of the edges */
+  GLS_PARTITION_STREAM = 0, /**< fewer edges between parts than at random, by passes over the mapped graph */
+  GLS_PARTITION_METIS = 1,  /**< few edges between parts; needs the plugin libgls_metis.so, and memory for
+                                 several copies of the edges */
   GLS_PARTITION_RANDOM = 2, /**< exactly even */
-  GLS_PARTITION_HASH = 3,   /**< of the id and the seed alone */
-  GLS_PARTITION_GIVEN = 4   /**< in `owners` or `owners_file` */
+  GLS_PARTITION_HASH = 3,   /**< by hash of the id and the seed alone */
+  GLS_PARTITION_GIVEN = 4   /**< given by `owners` or `owners_file` */
 };
 
 typedef struct gls_partition_options {
@@ -756,41 +757,43 @@ typedef struct gls_partition_options {
   int32_t method;          /**< GLS_PARTITION_* */
   uint32_t parts;          /**< 1 to 65535 */
   uint64_t seed;
-  const char *const *balance_sets; /**< names of id sets that are shared out evenly, too */
+  const char *const *balance_sets; /**< names of id sets to distribute evenly, too */
   size_t num_balance_sets;
-  double imbalance;        /**< a part may have so much more than the mean, of each thing that is
-                                balanced; 0: 0.05 */
-  int32_t balance_edges;   /**< non-zero: in-degrees are shared out evenly, too */
-  uint32_t halo_hops;      /**< rows of nodes so many hops from those that a part owns are complete in
-                                it, too: with hops - 1 a part can sample for its own nodes alone. Who has
-                                it open beside servers of the others asks these for what has no edges,
-                                and where datasets have one layout for nothing else of those hops */
-  int64_t hot_rows;        /**< so many nodes of each type that a part does not own, those at the ends
-                                of the most of its edges (but see `hot_id_set` and `hot_fanouts`), have
-                                rows in its features and labels */
-  double hot_fraction;     /**< the same as a fraction of the nodes it owns; one of the two is 0 */
-  const DLTensor *const *owners; /**< GLS_PARTITION_GIVEN: of each node type, in their order, integers
+  double imbalance;        /**< how much more than the mean a part may have, for each balanced quantity; 0:
+                                0.05 */
+  int32_t balance_edges;   /**< non-zero: in-degrees are distributed evenly, too */
+  uint32_t halo_hops;      /**< a part also has complete rows of nodes up to this many hops from those that
+                                it owns. With hops - 1 it can sample for its own nodes alone. A process
+                                that opens the part beside servers of the other parts asks these servers
+                                for rows without edges. If datasets have one layout, it asks for nothing
+                                else within those hops */
+  int64_t hot_rows;        /**< how many nodes of each type that a part does not own have rows in its
+                                features and labels: those at the ends of most of its edges (but see
+                                `hot_id_set` and `hot_fanouts`) */
+  double hot_fraction;     /**< `hot_rows` as a fraction of the nodes that the part owns; one of the two is
+                                0 */
+  const DLTensor *const *owners; /**< GLS_PARTITION_GIVEN: for each node type, in their order, integers
                                       [nodes] from 0 to parts - 1; borrowed for the call */
   size_t num_owners;
-  const char *owners_file; /**< GLS_PARTITION_GIVEN: a .npy file of integers, or text with a number per
-                                line (as METIS writes it), of all nodes of all types one after another */
-  int32_t overwrite;       /**< non-zero: a partition at `path` is replaced; what is there and is none
-                                is GLS_ERR_ALREADY_EXISTS */
+  const char *owners_file; /**< GLS_PARTITION_GIVEN: owners of all nodes, type after type: a .npy file of
+                                integers, or text with one number per line (as METIS writes it) */
+  int32_t overwrite;       /**< non-zero: replace a partition at `path`; anything else at `path` is
+                                GLS_ERR_ALREADY_EXISTS */
   int32_t no_row_padding;  /**< non-zero: rows of columns are not padded to cache lines */
   gls_progress_fn progress; /**< may be NULL */
   void *progress_user_data;
-  const char *hot_id_set;  /**< the hot nodes are those that batches of a part's own nodes in this id
-                                set ask for most, as is measured by sampling some; NULL: of all its own
-                                nodes if `hot_fanouts` is given, else nothing is measured, and they are
-                                those at the ends of the most edges. Small sets are sampled from several
-                                times. Every type's in-edges are followed where all types have a CSC, else
-                                out-edges */
-  const int64_t *hot_fanouts; /**< of each hop of these batches, for all edge types: 1 or more, or -1 for
-                                all neighbours; those that training will use. Borrowed for the call; NULL:
-                                15 and 10 */
+  const char *hot_id_set;  /**< measures which nodes are hot: some batches of a part's own nodes in this id
+                                set are sampled, and the nodes that they request most are hot. Small sets
+                                are sampled several times. Batches follow in-edges of every type where all
+                                types have a CSC, else out-edges; NULL: samples all own nodes if
+                                `hot_fanouts` is given, else nothing is measured, and nodes at the ends of
+                                most edges are hot */
+  const int64_t *hot_fanouts; /**< fanout of each hop of these batches, for all edge types: 1 or more, or
+                                   -1 for all neighbours. Use the fanouts of the training. Borrowed for the
+                                   call; NULL: 15 and 10 */
   size_t num_hot_fanouts;  /**< hops */
-  int64_t hot_max_seeds;   /**< at most so many of a part's own nodes of each type are sampled from, chosen
-                                by `seed`; 0: all those in `hot_id_set`, or 1048576 of all */
+  int64_t hot_max_seeds;   /**< how many of a part's own nodes of each type are sampled at most, chosen by
+                                `seed`; 0: all those in `hot_id_set`, or 1048576 of all */
 } gls_partition_options_t;
 #define GLS_PARTITION_OPTIONS_INIT                                                              \
   {                                                                                             \
@@ -799,55 +802,71 @@ typedef struct gls_partition_options {
   }
 
 /** [any] Verifies the dataset, as gls_dataset_verify(), and writes its parts to a new folder, which
- *  appears at `path` complete or not at all. Besides mapped input it takes what the method needs to
- *  find owners, a byte or two per node, about a byte per node and edge, and 8 to 24 bytes per node with
- *  a key of the largest part; where hot nodes are measured, 4 bytes per node, 8 to 16 per seed, and what
- *  batches of 64 seeds take on each thread.
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an owner that is no part; what `owners_file`
- *          says); GLS_ERR_NOT_FOUND (an id set; `owners_file`); GLS_ERR_UNSUPPORTED (the dataset is a part;
- *          METIS is not installed, or the graph too large for it); GLS_ERR_CORRUPT_DATA (the dataset; a
- *          damaged .npy); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY; GLS_ERR_CANCELED */
+ *  appears at `path` complete or not at all. Besides mapped input it needs memory:
+ *
+ *  - what the method needs to find owners;
+ *
+ *  - a byte or two per node, and about a byte per node and edge;
+ *
+ *  - 8 to 24 bytes per node with a key of the largest part;
+ *
+ *  - if hot nodes are measured, 4 bytes per node, 8 to 16 per seed, and a batch of 64 seeds on each
+ *    thread.
+ *
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an owner that is not a part; content of
+ *          `owners_file`); GLS_ERR_NOT_FOUND (an id set; `owners_file`); GLS_ERR_UNSUPPORTED (the
+ *          dataset is a part; METIS is not installed, or the graph is too large for it);
+ *          GLS_ERR_CORRUPT_DATA (the dataset; a damaged .npy); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO;
+ *          GLS_ERR_OUT_OF_MEMORY; GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_partition(const gls_dataset_t *dataset, const char *path,
                                            const gls_partition_options_t *options, gls_error_t **err);
 
 typedef struct gls_part_info {
   size_t struct_size;
   uint32_t number; /**< from 0 */
-  uint32_t parts;  /**< 0: the dataset is no part */
-  const char *graph; /**< names the partition, 16 hexadecimal digits; NULL: no part. The dataset's */
+  uint32_t parts;  /**< number of parts; 0: the dataset is not a part */
+  const char *graph; /**< names the partition, 16 hexadecimal digits; owned by the dataset; NULL: not a
+                          part */
 } gls_part_info_t;
-/** [any] Which part of a graph a dataset is that was opened from a folder of parts.
+/** [any] Which part of a graph this dataset is, if it was opened from the folder of a part.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_dataset_part(const gls_dataset_t *dataset, gls_part_info_t *out,
                                       gls_error_t **err);
-/** [any] In how many parts the graph of a dataset is, and which of them are at hand: those whose rows are
- *  read in this process, without a question to a server. Of a folder of parts that is open as a whole they
- *  are all; of a graph that is served, the parts of servers of this process and those that are mapped from
- *  the files of servers on this host, maybe none. A dataset that is in no parts is part 0 of one, and of a
- *  part that is open by itself these are the parts of its graph and its own number. Nobody is asked, and the
- *  answer stays as it was when the dataset was opened.
+/** [any] How many parts the graph of a dataset has, and which of them are local: this process reads
+ *  their rows without a request to a server.
+ *
+ *  - A folder of parts that is open as a whole: all parts are local.
+ *
+ *  - A graph on servers: local are parts of servers in this process, and those mapped from the files of
+ *    servers on this host; there may be none.
+ *
+ *  - A dataset that is not in parts: it is part 0 of one.
+ *
+ *  - A part that is open by itself: the number of parts of its graph, and its own number.
+ *
+ *  The call sends no request; the result is fixed when the dataset is opened.
  *  @param count  out: how many parts the graph has, at least 1; may be NULL
- *  @param here   out: int64 [parts at hand], their numbers, ascending; may be NULL
+ *  @param here   out: int64 [local parts], their numbers, ascending; may be NULL
  *  @return GLS_OK */
 GLS_API gls_status_t gls_dataset_parts(const gls_dataset_t *dataset, uint32_t *count,
                                        gls_tensor_t **here, gls_error_t **err);
-/** [any] What the ids of a part are in the whole. Columns with role feature or label have rows for a
- *  beginning of the ids only: at least for the owned. Asking for others is an error.
+/** [any] The global id of each id of a part. Columns with role feature or label have rows for the first
+ *  ids only, at least for the owned ids. A request for other rows is an error.
  *  @param type   node or edge type; NULL: the only node type
- *  @param out    int64 [ids of the part]: the owned ascending, then the others. Read-only; keeps the
- *                dataset alive
+ *  @param out    int64 [ids of the part]: global ids of the owned, ascending, then of the others.
+ *                Read-only; keeps the dataset alive
  *  @param owned  out: how many are owned; may be NULL
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_UNSUPPORTED (the dataset is no part) */
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_UNSUPPORTED (the dataset is not a part) */
 GLS_API gls_status_t gls_dataset_whole_ids(const gls_dataset_t *dataset, const char *type,
                                            gls_tensor_t **out, int64_t *owned, gls_error_t **err);
 
 /** A folder of parts. */
 typedef struct gls_partition gls_partition_t;
 
-/** [any] Opens a folder of parts: reads its description and maps the book. Parts are not opened; open
- *  one with gls_dataset_open() of `path`/part-N.
+/** [any] Opens a folder of parts: reads its description and maps the book. It does not open the parts;
+ *  open a part with gls_dataset_open() of `path`/part-N.
  *  @param out  release with gls_partition_release()
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (no folder of parts); GLS_ERR_CORRUPT_DATA; GLS_ERR_UNSUPPORTED
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (not a folder of parts); GLS_ERR_CORRUPT_DATA; GLS_ERR_UNSUPPORTED
  *          (a newer version); GLS_ERR_IO */
 GLS_API gls_status_t gls_partition_open(gls_context_t *ctx, const char *path, gls_partition_t **out,
                                         gls_error_t **err);
@@ -858,137 +877,144 @@ typedef struct gls_partition_info {
   size_t struct_size;
   uint32_t parts;
   uint32_t reserved;
-  const char *graph;   /**< names the partition, 16 hexadecimal digits. Strings are the partition's */
-  const char *method;  /**< how owners were chosen; for people */
-  const char *options; /**< the same */
+  const char *graph;   /**< names the partition, 16 hexadecimal digits. The partition owns all strings */
+  const char *method;  /**< how owners were chosen, as text for people */
+  const char *options; /**< options of the method, as text for people */
   size_t num_node_types;
   size_t num_edge_types;
 } gls_partition_info_t;
-/** [any] What a partition is.
+/** [any] Describes a partition.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_partition_get_info(const gls_partition_t *partition,
                                             gls_partition_info_t *out, gls_error_t **err);
 
 typedef struct gls_partition_type {
   size_t struct_size;
-  const char *name;   /**< of a node type; of an edge type its relation. Strings are the partition's */
-  const char *source; /**< of an edge type: its source's type; else NULL */
-  const char *target; /**< of an edge type: its target's type; else NULL */
-  int64_t count;      /**< nodes or edges in the whole */
+  const char *name;   /**< name of a node type, or relation of an edge type. The partition owns all strings */
+  const char *source; /**< source type of an edge type; else NULL */
+  const char *target; /**< target type of an edge type; else NULL */
+  int64_t count;      /**< nodes or edges in the whole graph */
 } gls_partition_type_t;
-/** [any] A type of the whole.
+/** [any] Describes a type of the whole graph.
  *  @param edges  non-zero: edge type number `index`; else the node type
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (index); GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_partition_get_type(const gls_partition_t *partition, int32_t edges, size_t index,
                                         gls_partition_type_t *out, gls_error_t **err);
 /** [any] The part that owns each of some nodes.
  *  @param node_type  NULL: the only one
- *  @param ids        int32 or int64 [n], ids of the whole; borrowed
+ *  @param ids        int32 or int64 [n], global ids; borrowed
  *  @param out        int32 [n]
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (dtype, shape, an id that is out
- *          of range, with its value); GLS_ERR_CORRUPT_DATA (the book) */
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (dtype, shape, an id out of
+ *          range, with its value); GLS_ERR_CORRUPT_DATA (the book) */
 GLS_API gls_status_t gls_partition_owners(const gls_partition_t *partition, const char *node_type,
                                           const DLTensor *ids, gls_tensor_t **out, gls_error_t **err);
-/** [any] Writes the whole again: the folder that gls_dataset_save() would have written of it, byte for byte.
- *  Each array is compared with the checksum that was kept of it.
+/** [any] Writes the whole graph again: the folder that gls_dataset_save() would have written, byte for
+ *  byte. Compares each array with its stored checksum.
  *  @param options  `overwrite` and progress; the rest must be 0. May be NULL
- *  @return GLS_OK; GLS_ERR_CORRUPT_DATA (the parts do not make up the whole, naming file, type and id);
- *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED (an option); GLS_ERR_IO; GLS_ERR_CANCELED */
+ *  @return GLS_OK; GLS_ERR_CORRUPT_DATA (the parts do not make up the whole graph, naming file, type
+ *          and id); GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED (an option); GLS_ERR_IO;
+ *          GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_partition_merge(const gls_partition_t *partition, const char *path,
                                          const gls_write_options_t *options, gls_error_t **err);
-/** [any] Reads everything: each part as gls_dataset_verify(); that every node and edge is owned once and as
- *  the book says; that what is owned makes up the whole; that halos, hot rows, id sets and keys are as
- *  their owners or the whole have them. Stops at the first fault.
+/** [any] Reads and checks everything, and stops at the first fault. It checks each part as
+ *  gls_dataset_verify() does. Every node and edge must be owned once, and by the part that the book
+ *  names. The owned nodes and edges must make up the whole graph. Halos, hot rows, id sets and keys
+ *  must equal those of their owners or of the whole graph.
  *  @return GLS_OK; GLS_ERR_CORRUPT_DATA naming file, type and id; GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_partition_verify(const gls_partition_t *partition,
                                           const gls_verify_options_t *options, gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
- * Server: parts of a graph for processes elsewhere, which open it with gls_dataset_open()
+ * Server: parts of a graph for other processes, which open it with gls_dataset_open()
  * --------------------------------------------------------------------------------------------- */
 
-/** Serves from when it is made until it is stopped or released, on threads of its own. */
+/** Serves from its creation until it is stopped or released, on its own threads. */
 typedef struct gls_server gls_server_t;
 
 typedef struct gls_server_options {
   size_t struct_size;
-  const char *listen;          /**< "host:port" of the interface to listen on; port 0: any that is free;
-                                    NULL: "127.0.0.1:0" */
-  const uint32_t *parts;       /**< which parts; NULL: all of the graph */
+  const char *listen;          /**< "host:port" of the interface to listen on; port 0: any free one; NULL:
+                                    "127.0.0.1:0" */
+  const uint32_t *parts;       /**< parts to serve; NULL: all of the graph */
   size_t num_parts;
-  const char *const *servers;  /**< addresses of other servers of the graph: clients are told of them,
-                                    and they of this one; they need not be there yet */
+  const char *const *servers;  /**< addresses of other servers of the graph. Clients learn these addresses,
+                                    and those servers learn the address of this one; they need not run yet */
   size_t num_servers;
-  const char *name;            /**< in errors and logs of clients; NULL: made of the process id */
-  uint32_t num_threads;        /**< that answer requests; 0: as many as the context has */
+  const char *name;            /**< name of the server in errors and logs of clients; NULL: made of the
+                                    process id */
+  uint32_t num_threads;        /**< threads that answer requests; 0: as many as the context has */
   uint32_t reserved;
   const gls_dataset_options_t *open; /**< how the folders of the parts are opened; may be NULL */
-  uint64_t table_bytes; /**< memory for tables of clients (gls_table_open()), at most; 0: it holds none */
+  uint64_t table_bytes; /**< bytes of memory for tables of clients (gls_table_open()), at most; 0: it holds
+                             no tables */
 } gls_server_options_t;
 #define GLS_SERVER_OPTIONS_INIT \
   { sizeof(gls_server_options_t), NULL, NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0 }
 
-/** [any] Serves parts of a graph. How connections are protected, and who may connect, is said by the
- *  settings "net.*" of the context: without a key, certificates or "net.plain" it is an error. Clients
- *  get the structure of the graph, picks of their samplers and rows of columns; nothing that they send
- *  changes the graph that is served. Several servers may have the same part: then clients ask another one when
- *  one fails.
- *  @param path     a folder of parts (gls_dataset_partition()), in which those that are not served
- *                  need not be; or the folder of a dataset that was not cut, which is served as the
- *                  one part that it would be
+/** [any] Serves parts of a graph. The settings "net.*" of the context configure how connections are
+ *  protected and which clients are admitted; without a key, certificates or "net.plain" the call is an
+ *  error. Clients get the structure of the graph, picks of their samplers and rows of columns. Clients
+ *  cannot change the served graph. Several servers may have the same part; then a client uses another
+ *  one when one fails.
+ *  @param path     a folder of parts (gls_dataset_partition()), which may lack the parts that are not
+ *                  served. A folder of a dataset that is not in parts is served as a single part
  *  @param options  may be NULL
  *  @param out      release with gls_server_release()
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; the address; a key or certificate that cannot be
- *          used; nothing protects connections); GLS_ERR_NOT_FOUND (no such folder, or none of this
- *          part; a file of a key or certificate); GLS_ERR_CORRUPT_DATA; GLS_ERR_ALREADY_EXISTS (the
- *          address is taken); GLS_ERR_IO (no interface has it); GLS_ERR_UNSUPPORTED (libgls_tcp.so is missing);
- *          GLS_ERR_CANCELED */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; the address; a key or certificate that cannot
+ *          be used; nothing protects connections); GLS_ERR_NOT_FOUND (no such folder, or no folder of
+ *          this part; a file of a key or certificate); GLS_ERR_CORRUPT_DATA; GLS_ERR_ALREADY_EXISTS
+ *          (the address is taken); GLS_ERR_IO (no interface has the address); GLS_ERR_UNSUPPORTED
+ *          (libgls_tcp.so is missing); GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_server_start(gls_context_t *ctx, const char *path,
                                       const gls_server_options_t *options, gls_server_t **out,
                                       gls_error_t **err);
-/** Stops it at once if it was not stopped: requests under way end with an error at their clients.
+/** Stops the server at once if it was not stopped: requests in progress fail at their clients.
  *  @param server  may be NULL */
 GLS_API void gls_server_release(gls_server_t *server);
 
-/** [any] Where it listens, "host:port", with the port that was found. Lives as long as the server. */
+/** [any] Address that it listens on, "host:port", with the actual port. Lives as long as the server. */
 GLS_API const char *gls_server_address(const gls_server_t *server);
-/** [any] Takes no more requests, tells clients, lets requests under way end, and closes. Clients that
- *  ask again wait for a server at the same address, or go to another one. A second call does nothing.
- *  @param timeout_ms  how long requests under way may take; negative: without limit
+/** [any] Accepts no more requests, notifies clients, lets requests in progress end, and closes. Clients
+ *  with further requests wait for a server at the same address, or use another one. A second call does
+ *  nothing.
+ *  @param timeout_ms  how long requests in progress may take; negative: without limit
  *  @return GLS_OK */
 GLS_API gls_status_t gls_server_stop(gls_server_t *server, int64_t timeout_ms, gls_error_t **err);
 
 typedef struct gls_server_info {
   size_t struct_size;
-  uint32_t parts;       /**< that it serves */
-  uint32_t graph_parts; /**< that the graph has */
-  uint64_t clients;     /**< connected and let in, now; other servers are none */
-  uint64_t strangers;   /**< connected and not let in yet */
+  uint32_t parts;       /**< number of parts that it serves */
+  uint32_t graph_parts; /**< number of parts of the graph */
+  uint64_t clients;     /**< connected and admitted now; other servers do not count */
+  uint64_t strangers;   /**< connected and not admitted yet */
   uint64_t accepted;    /**< connections since it was started */
-  uint64_t admitted;    /**< of these, let in */
-  uint64_t evicted;     /**< of these, cut off as strangers because others came */
+  uint64_t admitted;    /**< of these, admitted */
+  uint64_t evicted;     /**< of these, closed before admission to make room for others */
   uint64_t requests;    /**< answered since it was started */
-  uint64_t failures;    /**< of these, by an error */
+  uint64_t failures;    /**< of these, answered by an error */
 } gls_server_info_t;
-/** [any] What it does at this moment, and has done so far.
+/** [any] State of the server now, and its totals.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_server_get_info(const gls_server_t *server, gls_server_info_t *out,
                                          gls_error_t **err);
 
-/** What a server said of itself. Every call on it is [any]. */
+/** Description of a server by itself. Every call on it is [any]. */
 typedef struct gls_probe gls_probe_t;
 
-/** [any] Asks one server alone whether it serves, in this process or elsewhere: it listens, lets in who has
- *  this context's key or certificate, and answers. The other servers of the graph are not asked and need
- *  not be there. A server that is stopped no longer listens, however long requests under way take.
- *  @param ctx      its settings "net.*" say how connections are protected
- *  @param address  "host:port"
- *  @param timeout_ms  for all of it; negative: without limit, but for the 5 seconds of greeting
- *  @param out      release with gls_probe_release()
- *  @return GLS_OK: it serves; GLS_ERR_IO (nobody listens there; it is not let in; it was lost);
- *          GLS_ERR_TIMED_OUT; GLS_ERR_INVALID_ARGUMENT (the address; nothing protects connections; a key or
- *          certificate that cannot be used); GLS_ERR_NOT_FOUND (a file of a key or certificate);
- *          GLS_ERR_UNSUPPORTED (another protocol; who listens there serves no graph; libgls_tcp.so is missing) */
+/** [any] Asks one server, local or remote, whether it serves. The server serves if it listens, admits a
+ *  client with this context's key or certificate, and answers. Other servers of the graph get no
+ *  request and need not run. A server that is stopped no longer listens, however long requests in
+ *  progress take.
+ *  @param ctx         its settings "net.*" configure how connections are protected
+ *  @param address     "host:port"
+ *  @param timeout_ms  for the whole call; negative: without limit, except for the 5 seconds of the
+ *                     handshake
+ *  @param out         release with gls_probe_release()
+ *  @return GLS_OK: it serves; GLS_ERR_IO (nothing listens at the address; the client is not admitted;
+ *          the connection was lost); GLS_ERR_TIMED_OUT; GLS_ERR_INVALID_ARGUMENT (the address; nothing
+ *          protects connections; a key or certificate that cannot be used); GLS_ERR_NOT_FOUND (a file
+ *          of a key or certificate); GLS_ERR_UNSUPPORTED (another protocol; the process at this address
+ *          serves no graph; libgls_tcp.so is missing) */
 GLS_API gls_status_t gls_server_probe(gls_context_t *ctx, const char *address, int64_t timeout_ms,
                                       gls_probe_t **out, gls_error_t **err);
 /** [any] @param probe  may be NULL */
@@ -996,91 +1022,94 @@ GLS_API void gls_probe_release(gls_probe_t *probe);
 
 typedef struct gls_probe_info {
   size_t struct_size;
-  const char *name;      /**< of the server, in errors and logs. Strings and `parts` are the probe's */
+  const char *name;      /**< of the server, in errors and logs. The probe owns strings and `parts` */
   const char *version;   /**< of its library, "0.1.0" */
   const char *graph;     /**< names the partition, 16 hexadecimal digits */
-  const uint32_t *parts; /**< that it serves, ascending [num_parts] */
+  const uint32_t *parts; /**< parts that it serves, ascending [num_parts] */
   size_t num_parts;
-  uint32_t graph_parts;  /**< that the graph has */
+  uint32_t graph_parts;  /**< number of parts of the graph */
   uint32_t reserved;
 } gls_probe_info_t;
-/** [any] What the server said.
+/** [any] The description that the server sent.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_probe_get_info(const gls_probe_t *probe, gls_probe_info_t *out,
                                         gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
- * Table: rows that training changes, as embeddings of nodes, with their optimiser
+ * Table: rows that training changes, such as embeddings of nodes, with their optimiser
  * --------------------------------------------------------------------------------------------- */
 
-/** A named table with a row for each node or edge of a type, of a dataset here in memory of this process,
- *  of a dataset that is served in that of the servers: each has the rows that its parts own. */
+/** A named table with a row for each node or edge of a type. Its rows are in memory of this process.
+ *  For a graph on servers they are in memory of the servers: each server has the rows that its parts
+ *  own. */
 typedef struct gls_table gls_table_t;
 
-/** How a step changes the rows whose gradients it has; g is the gradient of a number w, sums are float32. */
+/** How a step changes the rows that it has gradients for. g is the gradient of a number w; sums are
+ *  float32. */
 enum {
-  GLS_OPTIMIZER_NONE = 0,    /**< not at all: rows are written (gls_table_write()) */
+  GLS_OPTIMIZER_NONE = 0,    /**< steps are not possible: only gls_table_write() changes rows */
   GLS_OPTIMIZER_SGD = 1,     /**< w -= rate * g */
   GLS_OPTIMIZER_ADAGRAD = 2, /**< s += g * g; w -= rate * g / (sqrt(s) + epsilon) */
-  GLS_OPTIMIZER_ADAM = 3     /**< m += (1 - beta1) * (g - m); v += (1 - beta2) * (g * g - v);
-                                  w -= rate * sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon),
-                                  of the rows of a step alone, t steps after the beginning: as
-                                  torch.optim.SparseAdam. With ::GLS_TABLE_ROW_STEPS
-                                  w -= rate * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon), where t
-                                  counts the steps of each row: as DGL's SparseAdam */
+  GLS_OPTIMIZER_ADAM = 3     /**< m += (1 - beta1) * (g - m); v += (1 - beta2) * (g * g - v); w -= rate *
+                                  sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon). Only rows of
+                                  the step change, and t counts all steps: as torch.optim.SparseAdam. With
+                                  ::GLS_TABLE_ROW_STEPS w -= rate * (m / (1 - beta1^t)) / (sqrt(v / (1 -
+                                  beta2^t)) + epsilon), where t counts the steps of each row: as DGL's
+                                  SparseAdam */
 };
 enum {
-  GLS_TABLE_MEAN = 1,     /**< the gradient of a row is the mean of those that a step has for it, not their sum */
+  GLS_TABLE_MEAN = 1,     /**< use the mean of the gradients that a step has for a row, not their sum */
   GLS_TABLE_ROW_STEPS = 2 /**< see ::GLS_OPTIMIZER_ADAM */
 };
 
 typedef struct gls_table_options {
   size_t struct_size;
   int64_t width;      /**< numbers of a row, 1 to 2^20 */
-  DLDataType dtype;   /**< of the numbers; {0, 0, 0}: float32, as all optimisers need it */
+  DLDataType dtype;   /**< of the numbers; optimisers need float32; {0, 0, 0}: float32 */
   uint32_t flags;     /**< GLS_TABLE_* */
-  double low;         /**< each number begins with one that is drawn from [low, high), or with `low` where the */
-  double high;        /**< two are the same; anything but 0 for float32 alone */
-  uint64_t seed;      /**< of what is drawn, together with `name`, id and place in the row: the same
-                           whoever holds it */
+  double low;         /**< first value of each number: random in [low, high), or `low` if both are equal */
+  double high;        /**< see `low`; only float32 tables take other values than 0 */
+  uint64_t seed;      /**< of the random first values, together with `name`, id and position in the row;
+                           independent of the process that holds the row */
   int32_t optimizer;  /**< GLS_OPTIMIZER_* */
   int32_t reserved;
-  double epsilon;     /**< of Adagrad and Adam; 0: 1e-10 for Adagrad, 1e-8 for Adam; negative: none */
-  double beta1;       /**< of Adam, below 1; 0: 0.9; negative: none */
-  double beta2;       /**< the same; 0: 0.999 */
-  uint32_t rank;       /**< of this trainer among those that take steps together, 0 .. world_size-1 */
-  uint32_t world_size; /**< how many these are, at most 16384; 0: this one alone */
+  double epsilon;     /**< of Adagrad and Adam; negative: none; 0: 1e-10 for Adagrad, 1e-8 for Adam */
+  double beta1;       /**< of Adam, below 1; negative: none; 0: 0.9 */
+  double beta2;       /**< of Adam, below 1; negative: none; 0: 0.999 */
+  uint32_t rank;       /**< this trainer among those that take steps together, 0 .. world_size-1 */
+  uint32_t world_size; /**< number of these trainers, at most 16384; 0: this one alone */
 } gls_table_options_t;
 #define GLS_TABLE_OPTIONS_INIT \
   { sizeof(gls_table_options_t), 0, {0, 0, 0}, 0, 0.0, 0.0, 0, 0, 0, 0.0, 0.0, 0.0, 0, 0 }
 
-/** [any] Makes a table, or attaches to the one of this type and name, which then must be what the options
- *  say. One of a dataset here lives as long as the dataset, also when it is released; one at servers until
- *  it is dropped (gls_table_drop()) or a server ends: then its rows are lost, every call on the table is
- *  an error, and it is opened again and loaded (gls_table_load()). Of servers of the same part one alone
- *  may hold tables ("table_bytes" of gls_server_options_t), as nobody keeps two the same.
+/** [any] Makes a table, or attaches to the table of this type and name, whose options must then be
+ *  equal. A table of a local dataset lives as long as the dataset, also after gls_table_release(). A
+ *  table on servers lives until it is dropped (gls_table_drop()) or a server ends. If a server ends,
+ *  its rows are lost and every call on the table is an error: open the table again and load it
+ *  (gls_table_load()). If several servers have the same part, only one of them may hold tables
+ *  ("table_bytes" of gls_server_options_t), because tables are not replicated.
  *  @param type     node or edge type; NULL: the only node type
  *  @param name     as that of a column: 1 to 255 bytes of UTF-8 without control characters and "__"
- *  @param options  NULL: the table is there, and this process takes no steps
+ *  @param options  NULL: the table exists, and this process takes no steps
  *  @param out      release with gls_table_release()
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; `world_size` where nobody serves the dataset);
- *          GLS_ERR_NOT_FOUND (type; without options: no such table); GLS_ERR_ALREADY_EXISTS (it is there with
- *          another width, dtype, beginning or optimiser, which the message names);
- *          GLS_ERR_OUT_OF_MEMORY (of this process, or of what a server has for tables);
- *          GLS_ERR_UNSUPPORTED (no server of a part holds tables, or two of them do; the dataset is a part
- *          that is open by itself; edges of a graph in parts that have no columns; an optimiser of what is not
- *          float32); GLS_ERR_IO, GLS_ERR_TIMED_OUT (a
- *          server is not there) */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; `world_size` for a dataset that is not served);
+ *          GLS_ERR_NOT_FOUND (type; without options: no such table); GLS_ERR_ALREADY_EXISTS (it exists
+ *          with another width, dtype, first values or optimiser, which the message names);
+ *          GLS_ERR_OUT_OF_MEMORY (of this process, or of a server's memory for tables);
+ *          GLS_ERR_UNSUPPORTED (no server of a part holds tables, or two of them do; the dataset is a
+ *          part that is open by itself. Also edges without columns of a graph in parts, and an
+ *          optimiser for another dtype than float32); GLS_ERR_IO, GLS_ERR_TIMED_OUT (a server cannot be
+ *          reached) */
 GLS_API gls_status_t gls_table_open(const gls_dataset_t *dataset, const char *type, const char *name,
                                     const gls_table_options_t *options, gls_table_t **out,
                                     gls_error_t **err);
-/** The table itself stays. @param table  may be NULL */
+/** Releases the handle; the table itself stays. @param table may be NULL */
 GLS_API void gls_table_release(gls_table_t *table);
 
 typedef struct gls_table_info {
   size_t struct_size;
-  const char *name;    /**< strings are the table's */
-  const char *type;    /**< joined where it is an edge type */
+  const char *name;    /**< the table owns all strings */
+  const char *type;    /**< an edge type is joined by underscores */
   int64_t rows;        /**< as many as the type has nodes or edges */
   int64_t width;
   DLDataType dtype;
@@ -1088,78 +1117,84 @@ typedef struct gls_table_info {
   int32_t optimizer;
   uint32_t rank;
   uint32_t world_size;
-  int64_t step;        /**< how many were taken, as far as this handle knows */
-  uint64_t bytes;      /**< of all its rows, with what the optimiser keeps */
+  int64_t step;        /**< number of steps taken, as far as this handle knows */
+  uint64_t bytes;      /**< of all its rows, with the state of the optimiser */
 } gls_table_info_t;
-/** [any] What it is.
+/** [any] Describes the table.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_table_get_info(const gls_table_t *table, gls_table_info_t *out, gls_error_t **err);
 
-/** [any] Rows by id, those of servers asked in parallel, each row once however often its id is there. A row is
- *  read before a step or a write, or after it, and never amid it; of different rows of one call some may be
- *  read before and some after.
- *  @param ids  int32 or int64 [n], in any order, more than once, too; borrowed
- *  @param out  [n, width] in the order of the ids, memory of their own that may be written
+/** [any] Rows by id. Servers are asked in parallel, for each row once however often its id occurs. A
+ *  row is read before or after a step or a write, never in the middle of it. One call may read some
+ *  rows before a step and other rows after it.
+ *  @param ids  int32 or int64 [n], in any order, repeated ids allowed; borrowed
+ *  @param out  [n, width] in the order of the ids, new memory that may be written
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value);
- *          GLS_ERR_INVALID_STATE (a server lost the table, or it was dropped); GLS_ERR_IO, GLS_ERR_TIMED_OUT */
+ *          GLS_ERR_INVALID_STATE (a server lost the table, or it was dropped); GLS_ERR_IO,
+ *          GLS_ERR_TIMED_OUT */
 GLS_API gls_status_t gls_table_rows(const gls_table_t *table, const DLTensor *ids, gls_tensor_t **out,
                                     gls_error_t **err);
-/** [any] Writes rows. Of an id that is there more than once the last row counts; of writers at the same time,
- *  whoever comes last, for each row as a whole. When it fails, some rows may be written.
+/** [any] Writes rows. If an id occurs several times, its last row counts. Among writers at the same
+ *  time, the last one counts, for each row as a whole. When the call fails, some rows may be written.
  *  @param ids   int32 or int64 [n]; borrowed
  *  @param rows  [n, width] of the table's dtype, on the host; borrowed
  *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `rows`) */
 GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *ids, const DLTensor *rows,
                                      gls_error_t **err);
-/** [one] Takes a step of the optimiser together with all trainers: waits until each has come with its
- *  gradients, and returns when the rows are changed. A row's gradients are summed by each trainer in
- *  the order of `ids`, then over the trainers in the order of their ranks, and the row is changed once: the
- *  outcome depends neither on who comes first nor on the parts. Who has nothing to say comes with no ids.
- *  After an error the step was not taken, unless the way to a server was lost: then, and where parts are at
- *  different steps as another trainer ended, it may be that some have taken it, and the next call must have the
- *  same arguments. A step that was taken is not taken twice. Tables are independent: several may have steps at
- *  the same time.
- *  @param ids        int32 or int64 [n], in any order, more than once, too; borrowed
- *  @param gradients  float32 [n, width], on the host; borrowed
- *  @param learning_rate  the same of all trainers
- *  @param timeout_ms  how long to wait for the others; 0: setting "cluster.request_timeout_ms"; negative:
- *                     without limit
- *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `gradients`, or more than
- *          1 GiB of them for a part; a gradient, or the sum of those of an id, that is NaN or infinite, of which
- *          the message names the row: nothing is changed, and the other trainers still wait; a learning rate that
- *          is not finite, or not that of the others; `world_size` is not that of the others; another trainer has
- *          this rank); GLS_ERR_UNSUPPORTED (they lie in memory
- *          of a device); GLS_ERR_OUT_OF_MEMORY (also of what a server has for tables, which gradients that
- *          wait for others are part of); GLS_ERR_TIMED_OUT (the message says which ranks are missing);
- *          GLS_ERR_INVALID_STATE (the table has no optimiser, or was attached to without options; it is being
- *          loaded; parts are at different steps, as a trainer ended amid one, or this handle is behind: load
- *          it; other arguments than those of a step that some parts may have taken) */
+/** [one] Takes a step of the optimiser together with all trainers: waits until each trainer has sent
+ *  its gradients, and returns when the rows are changed. A trainer without gradients calls it without
+ *  ids. Each trainer sums a row's gradients in the order of `ids`. These sums are then added in the
+ *  order of the ranks, and the row is changed once. So the result depends neither on the order of
+ *  arrival nor on the parts. Tables are independent: several may have steps at the same time.
+ *
+ *  After an error the step was not taken, with two exceptions: the connection to a server was lost, or
+ *  parts are at different steps because another trainer ended. Then some parts may have taken the step,
+ *  and the next call must have the same arguments. A step is never taken twice.
+ *  @param ids            int32 or int64 [n], in any order, repeated ids allowed; borrowed
+ *  @param gradients      float32 [n, width], on the host; borrowed
+ *  @param learning_rate  equal in all trainers
+ *  @param timeout_ms     how long to wait for the others; 0: setting "cluster.request_timeout_ms";
+ *                        negative: without limit
+ *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `gradients`, or more
+ *          than 1 GiB of them for a part. Also a gradient, or the sum for an id, that is NaN or
+ *          infinite: the message names the row, nothing changes, and the other trainers continue to
+ *          wait. Also a learning rate that is not finite, a learning rate
+ *          or `world_size` that differs from the others', or a rank that another trainer has); GLS_ERR_UNSUPPORTED
+ *          (gradients in memory of a device); GLS_ERR_OUT_OF_MEMORY (also of a server's memory for
+ *          tables, which includes gradients that wait for others); GLS_ERR_TIMED_OUT (the message says
+ *          which ranks are missing); GLS_ERR_INVALID_STATE (the table has no optimiser, or was opened
+ *          without options; it is being loaded. If parts are at different steps because a trainer ended
+ *          in the middle of one, or this handle is behind, load the table. Also other arguments than
+ *          those of a step that some parts may have taken) */
 GLS_API gls_status_t gls_table_step(gls_table_t *table, const DLTensor *ids, const DLTensor *gradients,
                                     double learning_rate, int64_t timeout_ms, gls_error_t **err);
 
-/** [one] Saves this trainer's share of the rows, an even run of ids, with what the optimiser keeps. Every
- *  trainer calls it after the same step, and each sees what that step left, as
- *  the next one waits for all; only gls_table_write() must rest meanwhile. A step that is taken while rows are
- *  read makes it fail. Nothing of the files depends on the parts: they can be loaded with others, or by another
- *  number of trainers.
- *  @param path  a folder; it is made where it is not there. What all trainers save goes into one folder, or into one
- *               of each that are put together before they are loaded. No share is overwritten; what is left of a save that was
- *               cut off is replaced
- *  @return as for gls_table_rows(); GLS_ERR_ALREADY_EXISTS (this share was saved there, or something else: another
- *          table or step, or by another number of trainers); GLS_ERR_INVALID_STATE (a step was taken meanwhile,
- *          or parts are at different steps); GLS_ERR_IO */
+/** [one] Saves this trainer's share of the rows, an even run of ids, with the state of the optimiser.
+ *  Every trainer calls it after the same step. All shares are of that step, because the next step waits
+ *  for all trainers; only avoid gls_table_write() during the call. A step that is taken while rows are
+ *  read makes the call fail. The files do not depend on the parts: you can load them with other parts,
+ *  or by another number of trainers.
+ *  @param path  a folder, which is created if it does not exist. All trainers save into one folder, or
+ *               each into its own; then put the files together before loading. A share is never
+ *               overwritten; remains of an interrupted save are replaced
+ *  @return as for gls_table_rows(); GLS_ERR_ALREADY_EXISTS (the folder has this share already, or files
+ *          of another table, step or number of trainers); GLS_ERR_INVALID_STATE (a step was taken
+ *          during the call, or parts are at different steps); GLS_ERR_IO */
 GLS_API gls_status_t gls_table_save(const gls_table_t *table, const char *path, gls_error_t **err);
-/** [one] Loads what was saved: this trainer its share, and returns when all trainers have theirs.
- *  Steps go on where they were saved. Every trainer calls it. All files that this trainer needs are checked
- *  before the first row is written; from then on no step is taken until a load has ended well.
- *  @param path  a folder with all that was saved at one step, by any number of trainers
+/** [one] Loads a saved table: this trainer loads its share, and the call returns when all trainers have
+ *  loaded theirs. Steps continue from the saved step. Every trainer calls it. The call checks all files
+ *  that this trainer needs before it writes the first row. From then on no step is taken until a load
+ *  has succeeded.
+ *  @param path        a folder with all that was saved at one step, by any number of trainers
  *  @param timeout_ms  as of gls_table_step()
- *  @return as for gls_table_step(); GLS_ERR_NOT_FOUND (no such folder; a trainer's share is missing, which the
- *          message names); GLS_ERR_CORRUPT_DATA; GLS_ERR_INVALID_ARGUMENT (it is of a table of another type,
- *          count of rows, width, dtype or optimiser; what was saved there is not of one table and step) */
+ *  @return as for gls_table_step(); GLS_ERR_NOT_FOUND (no such folder; a trainer's share is missing,
+ *          which the message names); GLS_ERR_CORRUPT_DATA; GLS_ERR_INVALID_ARGUMENT (type, count of
+ *          rows, width, dtype or optimiser differ from the table's; or the files are not all of one
+ *          table and step) */
 GLS_API gls_status_t gls_table_load(gls_table_t *table, const char *path, int64_t timeout_ms,
                                     gls_error_t **err);
-/** [any] Drops the table for all: memory of its rows is free, calls on it fail, and its name may be used again.
+/** [any] Drops the table for all processes: the memory of its rows is freed, calls on it fail, and its
+ *  name may be used again.
  *  @return GLS_OK, also when it was dropped before; GLS_ERR_IO, GLS_ERR_TIMED_OUT */
 GLS_API gls_status_t gls_table_drop(const gls_table_t *table, gls_error_t **err);
 
@@ -1184,18 +1219,18 @@ enum {
 
 typedef struct gls_node_type_options {
   size_t struct_size;
-  int64_t num_nodes; /**< 0: found from the edges, columns and id sets. Where only the largest id
-                          tells, more than 64 nodes for each time that an id is given are an error,
-                          and more than 8 a warning (in graphs of more than 2^20 nodes) */
-  int32_t ids;       /**< GLS_IDS_*: what text files call nodes; arrays must be dense */
+  int64_t num_nodes; /**< 0: found from the edges, columns and id sets. If only the largest id determines
+                          it, more than 64 nodes per given id are an error, and more than 8 a warning (in
+                          graphs of more than 2^20 nodes) */
+  int32_t ids;       /**< GLS_IDS_*: how text files name nodes; arrays must be dense */
   int32_t reserved;
 } gls_node_type_options_t;
 #define GLS_NODE_TYPE_OPTIONS_INIT \
   { sizeof(gls_node_type_options_t), 0, 0, 0 }
 
-/** Declares a node type. Types named by an edge type are declared by that, with defaults; this call
- *  must then come first. Names (of types, columns and sets) are non-empty UTF-8 of at most 255 bytes
- *  without control characters, and without "__" or '_' at either end.
+/** Declares a node type. An edge type declares its node types with defaults, so this call must come
+ *  before it. Names (of types, columns and sets) are non-empty UTF-8 of at most 255 bytes without
+ *  control characters, and without "__" or '_' at either end.
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options); GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_node_type(gls_builder_t *builder, const char *type,
@@ -1203,12 +1238,12 @@ GLS_API gls_status_t gls_builder_add_node_type(gls_builder_t *builder, const cha
                                                gls_error_t **err);
 
 enum {
-  GLS_EDGES_ADD_REVERSE = 1u << 0, /**< also store each edge turned round: within one node type as
-                                       edges E .. 2E-1 of this type (edge e + E is the reverse of
-                                       e); between two as the type "target__rev_relation__source"
-                                       with equal ids */
-  GLS_TEXT_RAGGED = 1u << 1       /**< of gls_text_options_t alone: lines may have more or fewer
-                                       fields than the first; those that are not read are passed over */
+  GLS_EDGES_ADD_REVERSE = 1u << 0, /**< also store the reverse of each edge. Within one node type reverses
+                                        are edges E .. 2E-1 of this type (edge e + E is the reverse of e).
+                                        Between two they are the type "target__rev_relation__source" with
+                                        equal ids */
+  GLS_TEXT_RAGGED = 1u << 1       /**< of gls_text_options_t alone: lines may have more or fewer fields
+                                       than the first; fields that are not read are ignored */
 };
 
 typedef struct gls_edge_type_options {
@@ -1255,9 +1290,9 @@ typedef struct gls_text_column {
 } gls_text_column_t;
 
 enum {
-  GLS_HEADER_DETECT = 0, /**< a first line is a header when none of the fields that must be numbers
-                              (ids that are no strings, columns) is one, and always when a field is
-                              asked for by name; a line with some numbers is data */
+  GLS_HEADER_DETECT = 0, /**< the first line is a header when no field that must be a number (ids other
+                              than strings, columns) is one, and always when a field is selected by name; a
+                              line with some numbers is data */
   GLS_HEADER_YES = 1,
   GLS_HEADER_NO = 2
 };
@@ -1268,8 +1303,8 @@ enum {
   GLS_ENCODING_DETECT = 0, /**< UTF-8, or UTF-16 where the file begins with its byte order mark */
   GLS_ENCODING_UTF8 = 1,
   GLS_ENCODING_LATIN1 = 2, /**< ISO 8859-1: each byte is a code point */
-  GLS_ENCODING_UTF16 = 3   /**< in the byte order of its mark; without one, in that which makes the
-                                first character one of ASCII */
+  GLS_ENCODING_UTF16 = 3   /**< in the byte order of its mark; without a mark, in the order that makes the
+                                first character ASCII */
 };
 
 typedef struct gls_text_options {
@@ -1290,44 +1325,49 @@ typedef struct gls_text_options {
 #define GLS_TEXT_OPTIONS_INIT \
   { sizeof(gls_text_options_t), 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0 }
 
-/** Adds an edge type given as delimited text: one edge a line, plain or gzip (told by content).
- *  Fields may be quoted with '"' ("" stands for one quote), within one line. Lines end with LF or
- *  CRLF. The file is read when the dataset is built or written. Its text becomes UTF-8. A damaged line
- *  is an error naming file and line: one with another number of fields than the first (but see
- *  GLS_TEXT_RAGGED), a carriage return inside it, a quote that does not end, an id or value that is
- *  none, a negative weight or one that is not finite.
+/** Adds an edge type given as delimited text: one edge a line, plain or gzip (detected by content).
+ *  Lines end with LF or CRLF. Fields may be quoted with '"' ("" stands for one quote), within one line.
+ *  The file is read, and its text converted to UTF-8, when the dataset is built or written. A damaged
+ *  line is then an error naming file and line:
+ *
+ *  - a number of fields that differs from the first line (but see GLS_TEXT_RAGGED);
+ *
+ *  - a carriage return inside the line, or a quote that does not end;
+ *
+ *  - an id or value that cannot be read, or a weight that is negative or not finite.
+ *
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options); GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_edges_text(gls_builder_t *builder, const char *edge_type,
                                                 const char *path,
                                                 const gls_text_options_t *options,
                                                 gls_error_t **err);
-/** Adds the nodes of a type given as delimited text: one node a line. Their order in the file
- *  becomes their numbering, and edges may then only name these nodes. With GLS_IDS_DENSE the list must
- *  be 0, 1, 2, ... in this order.
+/** Adds the nodes of a type given as delimited text: one node a line. Their order in the file becomes
+ *  their numbering, and edges may then only name these nodes. With GLS_IDS_DENSE the list must be 0, 1,
+ *  2, ... in this order.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options); GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_nodes_text(gls_builder_t *builder, const char *type,
                                                 const char *path,
                                                 const gls_text_options_t *options,
                                                 gls_error_t **err);
-/** Adds a Planetoid graph ("ind.NAME.x", ".tx", ".allx", ".y", ".ty", ".ally", ".graph",
- *  ".test.index") as node type "node" and edge type "node__to__node", both directions stored,
- *  without self-loops and repeated edges; columns "x" (float32) and "y" (int64, -1 where unknown);
- *  id sets "train", "valid" and "test" of the public split.
- *  @param folder  where the files lie
+/** Adds a Planetoid graph from its files "ind.NAME.x", ".tx", ".allx", ".y", ".ty", ".ally", ".graph"
+ *  and ".test.index", which this call reads. It becomes node type "node" and edge type
+ *  "node__to__node", with both directions stored, without self-loops and repeated edges. Columns are
+ *  "x" (float32) and "y" (int64, -1 where unknown). Id sets "train", "valid" and "test" are those of
+ *  the public split.
+ *  @param folder  folder of the files
  *  @param name    "cora", "citeseer", "pubmed"
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (a file); GLS_ERR_IO; GLS_ERR_CORRUPT_DATA;
- *          GLS_ERR_ALREADY_EXISTS; the files are read by this call */
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (a file); GLS_ERR_IO; GLS_ERR_CORRUPT_DATA; GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_planetoid(gls_builder_t *builder, const char *folder,
                                                const char *name, gls_error_t **err);
 
-/** Adds a column of a node type. Nothing is copied: row i is node i; rows must each be contiguous,
- *  the stride between rows is free.
+/** Adds a column of a node type, without a copy: row i is node i. Each row must be contiguous; the
+ *  stride between rows is free.
  *  @param tensor  [nodes, ...] of any fixed-width number or bool; taken
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, role; shape or dtype); GLS_ERR_NOT_FOUND (type);
- *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED for a device other than the CPU. The number
- *          of rows, and that weights are finite and not negative, are checked when the dataset is
- *          built or written */
+ *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_UNSUPPORTED for a device other than the CPU. The number of
+ *          rows, and that weights are finite and not negative, are checked when the dataset is built or
+ *          written */
 GLS_API gls_status_t gls_builder_add_node_column(gls_builder_t *builder, const char *type,
                                                  const char *name, int32_t role,
                                                  gls_tensor_t *tensor, gls_error_t **err);
@@ -1337,16 +1377,16 @@ GLS_API gls_status_t gls_builder_add_node_column(gls_builder_t *builder, const c
 GLS_API gls_status_t gls_builder_add_edge_column(gls_builder_t *builder, const char *edge_type,
                                                  const char *name, int32_t role,
                                                  gls_tensor_t *tensor, gls_error_t **err);
-/** Numbers of a few bits: how a quantised column is packed, and what its codes stand for. A row of `width`
- *  codes is packed into ceil(width * bits / 8) bytes, from the highest bits of each byte down; what is left
- *  of its last byte is not read. */
+/** Numbers of a few bits: how a quantised column is packed, and the number for each code. A row of
+ *  `width` codes takes ceil(width * bits / 8) bytes. Codes fill each byte from its highest bits down;
+ *  unused bits of the last byte are ignored. */
 typedef struct gls_quantization_options {
   size_t struct_size;
   uint32_t bits;         /**< of a code: 1, 2, 4 or 8 */
   uint32_t reserved;
-  int64_t width;         /**< numbers in a row, 1 to 2^31; to gls_quantize() 0 */
-  const float *codebook; /**< what each code stands for, `num_codebook` finite numbers; NULL: code c is
-                              low + c / (2^bits - 1) * (high - low), in float64 in this order, rounded to
+  int64_t width;         /**< numbers in a row, 1 to 2^31; 0 for gls_quantize() */
+  const float *codebook; /**< the number for each code, `num_codebook` finite numbers; NULL: code c is low
+                              + c / (2^bits - 1) * (high - low), in float64 in this order, rounded to
                               float32 */
   size_t num_codebook;   /**< 2^bits, or 0 without a codebook */
   double low;            /**< without a codebook; below `high` */
@@ -1355,11 +1395,11 @@ typedef struct gls_quantization_options {
 #define GLS_QUANTIZATION_OPTIONS_INIT \
   { sizeof(gls_quantization_options_t), 0, 0, 0, NULL, 0, 0, 0 }
 
-/** Adds a quantised column of a node type: rows of codes that are stored as they are and decoded when they
- *  are gathered. To all others the column is float32 [nodes, width].
- *  @param codes  uint8 [nodes, ceil(width * bits / 8)], row i that of node i; the stride between rows is
+/** Adds a quantised column of a node type: rows of codes, stored as they are and decoded when gathered.
+ *  All other calls treat the column as float32 [nodes, width].
+ *  @param codes  uint8 [nodes, ceil(width * bits / 8)], row i for node i; the stride between rows is
  *                free; taken
- *  @return as for gls_builder_add_node_column(); GLS_ERR_INVALID_ARGUMENT also for what does not fit in
+ *  @return as for gls_builder_add_node_column(); GLS_ERR_INVALID_ARGUMENT also for a mismatch with
  *          `quantization` */
 GLS_API gls_status_t gls_builder_add_node_codes(gls_builder_t *builder, const char *type,
                                                 const char *name, int32_t role,
@@ -1374,14 +1414,13 @@ GLS_API gls_status_t gls_builder_add_edge_codes(gls_builder_t *builder, const ch
                                                 gls_tensor_t *codes,
                                                 const gls_quantization_options_t *quantization,
                                                 gls_error_t **err);
-/** Packs numbers as codes, evenly from `low` to `high`: x becomes (x - low) / (high - low) * (2^bits - 1),
- *  in float64 in this order, after x was moved into low .. high, rounded to the nearest whole number, of two
- *  the even one. Runs on the calling thread.
- *  [any]
+/** Packs numbers as codes, evenly from `low` to `high`. First x is clamped to low .. high. Then x
+ *  becomes (x - low) / (high - low) * (2^bits - 1), in float64 in this order, rounded to the nearest
+ *  whole number, ties to even. Runs on the calling thread. [any]
  *  @param numbers       [rows, width] of any fixed-width number
  *  @param quantization  without a codebook
  *  @param out           uint8 [rows, ceil(width * bits / 8)]
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (shape or dtype; a NaN, with its row and place) */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (shape or dtype; a NaN, with its row and position) */
 GLS_API gls_status_t gls_quantize(const DLTensor *numbers, const gls_quantization_options_t *quantization,
                                   gls_tensor_t **out, gls_error_t **err);
 
@@ -1393,19 +1432,20 @@ GLS_API gls_status_t gls_builder_add_id_set(gls_builder_t *builder, const char *
                                             const char *name, gls_tensor_t *ids,
                                             gls_error_t **err);
 
-/** Makes a dataset in memory: ready topologies, columns and id sets are used in place, edge lists
- *  are sorted into the layouts asked for. Every index is checked. The builder is empty afterwards
- *  (on success) and can be used again.
+/** Makes a dataset in memory. Ready topologies, columns and id sets are used in place; edge lists are
+ *  sorted into the requested layouts. Every index is checked. After success the builder is empty and
+ *  can be used again.
  *  @param options  may be NULL; `overwrite` and `no_row_padding` have no meaning here
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an id, index or number of rows that does not fit, or a
- *          weight that is negative or not finite, with its position); GLS_ERR_CORRUPT_DATA (a file or line of text, with its number; a node that
- *          a list does not have); GLS_ERR_UNSUPPORTED (a file that is no text, or is compressed in
- *          another way than gzip); GLS_ERR_NOT_FOUND (a file); GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY
- *          (also when `memory` does not suffice); GLS_ERR_CANCELED */
+ *          weight that is negative or not finite, with its position); GLS_ERR_CORRUPT_DATA (a file or
+ *          line of text, with its number; a node that is missing in its list); GLS_ERR_UNSUPPORTED (a
+ *          file that is not text, or is compressed in another way than gzip); GLS_ERR_NOT_FOUND (a
+ *          file); GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY (also when `memory` does not suffice);
+ *          GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_builder_build(gls_builder_t *builder, const gls_write_options_t *options,
                                        gls_dataset_t **out, gls_error_t **err);
-/** Makes a dataset folder, in bounded memory, streaming; see gls_dataset_save() for atomicity. The
- *  builder is empty afterwards (on success).
+/** Makes a dataset folder, streaming, in bounded memory; see gls_dataset_save() for atomicity. After
+ *  success the builder is empty.
  *  @return as for gls_builder_build(); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO also for a full disk */
 GLS_API gls_status_t gls_builder_write(gls_builder_t *builder, const char *path,
                                        const gls_write_options_t *options, gls_error_t **err);
@@ -1421,12 +1461,11 @@ typedef struct gls_batch gls_batch_t;
 enum {
   GLS_SAMPLER_NEIGHBOR = 0,   /**< neighbourhoods, hop by hop */
   GLS_SAMPLER_WALK = 1,       /**< random walks from the seeds, see ::gls_walk_options_t */
-  GLS_SAMPLER_IMPORTANCE = 2, /**< the nodes that random walks visit most, see
-                                   ::gls_importance_options_t */
+  GLS_SAMPLER_IMPORTANCE = 2, /**< the nodes that random walks visit most, see ::gls_importance_options_t */
   GLS_SAMPLER_PPR = 3,        /**< the nodes of highest personalised PageRank, see
                                    ::gls_ppr_options_t */
-  GLS_SAMPLER_HGT = 4         /**< in each hop a number of nodes of each type, by how much of the
-                                   batch they are next to, see ::gls_hgt_options_t */
+  GLS_SAMPLER_HGT = 4         /**< in each hop a given number of nodes of each type, by their weight as
+                                   neighbours of the batch, see ::gls_hgt_options_t */
 };
 
 enum {
@@ -1449,32 +1488,32 @@ enum {
                                           GLS_DIRECTION_OUT */
   GLS_SAMPLE_INT32 = 1u << 3,        /**< local and global ids as int32; every count must fit */
   GLS_SAMPLE_TIME_STRICT = 1u << 4,  /**< times must be below that of the seed, not equal to it */
-  GLS_SAMPLE_EXCLUDE_LINKS = 1u << 5, /**< links that are seeds are not used for their batch, nor those
+  GLS_SAMPLE_EXCLUDE_LINKS = 1u << 5, /**< a batch does not use the links that are its seeds, nor edges
                                            that `exclude_mode` adds to them; loaders of nodes refuse it */
   GLS_SAMPLE_LAYER_DEPENDENT = 1u << 6 /**< with ::GLS_PICK_LAYER: a node has the same random number in
                                             all hops */
 };
 
-/** How a row's picks go together with those of other rows. */
+/** Whether the picks of one row depend on those of other rows. */
 enum {
-  GLS_PICK_INDEPENDENT = 0, /**< they do not: each row has random numbers of its own */
-  GLS_PICK_LAYER = 1        /**< each neighbour has one random number for all rows, which take those of
-                                 the smallest: so they pick the same nodes, and a batch has fewer,
-                                 while each row by itself is sampled as ever. With weights only nearly in
-                                 proportion to them. Takes neither replacement nor ::GLS_TIME_LAST.
-                                 Source: Balin and Catalyurek, Layer-Neighbor Sampling (LABOR-0),
-                                 NeurIPS 2023 */
+  GLS_PICK_INDEPENDENT = 0, /**< no: each row has its own random numbers */
+  GLS_PICK_LAYER = 1        /**< each neighbour has one random number for all rows, and a row picks those
+                                 with the smallest numbers. So rows pick the same nodes, and a batch has
+                                 fewer nodes; each row by itself has the same distribution as independent
+                                 picks. With weights, picks are only nearly in proportion to them. Excludes
+                                 replacement and ::GLS_TIME_LAST. Source: Balin and Catalyurek,
+                                 Layer-Neighbor Sampling (LABOR-0), NeurIPS 2023 */
 };
 
 enum {
-  GLS_EXCLUDE_SELF = 0,         /**< just the edges named */
-  GLS_EXCLUDE_REVERSE_ID = 1,   /**< and, for edge e, the edge whose id is in row e of the int64
-                                     column `reverse_column` of the same edge type */
-  GLS_EXCLUDE_REVERSE_TYPES = 2 /**< and, for edge e of a type in `reverse_types`, edge e of the
-                                     type paired with it; a pair holds both ways */
+  GLS_EXCLUDE_SELF = 0,         /**< only the given edges */
+  GLS_EXCLUDE_REVERSE_ID = 1,   /**< also, for edge e, the edge whose id is in row e of the int64 column
+                                     `reverse_column` of the same edge type */
+  GLS_EXCLUDE_REVERSE_TYPES = 2 /**< also, for edge e of a type in `reverse_types`, edge e of the type
+                                     paired with it; a pair holds in both directions */
 };
 
-/** What is drawn for links that are seeds. */
+/** What to draw for links that are seeds. */
 enum {
   GLS_NEGATIVE_NONE = 0,
   GLS_NEGATIVE_BINARY = 1, /**< `amount` pairs of nodes per link, both ends drawn */
@@ -1483,8 +1522,8 @@ enum {
 
 enum {
   GLS_NEGATIVE_STRICT = 1u << 0,     /**< no edge of the dataset is drawn */
-  GLS_NEGATIVE_ALLOW_SHORT = 1u << 1 /**< where `tries` draws found none, or all weights are 0,
-                                          there is none (-1 in triplets); else that is
+  GLS_NEGATIVE_ALLOW_SHORT = 1u << 1 /**< a negative is missing (-1 in triplets) if `tries` draws found
+                                          none, or all weights are 0; without this flag that is
                                           ::GLS_ERR_NOT_FOUND */
 };
 
@@ -1493,72 +1532,71 @@ typedef struct gls_negative_options {
   size_t struct_size;
   int32_t mode;              /**< GLS_NEGATIVE_* */
   uint32_t flags;            /**< GLS_NEGATIVE_STRICT, GLS_NEGATIVE_ALLOW_SHORT */
-  double amount;             /**< per link; a whole number for triplets, rounded up over all links for
-                                  binary; 0: 1 */
-  double degree_power;       /**< nodes are drawn in proportion to their degree in the links' type to
-                                  this power: a multiple of 0.25 up to 2; 0: uniformly */
-  const char *source_weight; /**< or in proportion to a node column of non-negative numbers: sources,
-                                  which only binary negatives draw */
-  const char *target_weight; /**< and targets; NULL: uniformly */
+  double amount;             /**< per link; a whole number for triplets; rounded up over all links for
+                                  binary negatives; 0: 1 */
+  double degree_power;       /**< draws nodes in proportion to this power of their degree in the links'
+                                  type: a multiple of 0.25 up to 2; 0: uniformly */
+  const char *source_weight; /**< or draws in proportion to a node column of non-negative numbers: for
+                                  sources, which only binary negatives draw; NULL: uniformly */
+  const char *target_weight; /**< the same for targets; NULL: uniformly */
   uint32_t tries;            /**< draws for each strict negative, at most 2048; 0: 64 */
   uint32_t reserved;
 } gls_negative_options_t;
 #define GLS_NEGATIVE_OPTIONS_INIT \
   { sizeof(gls_negative_options_t), 0, 0, 0, 0, NULL, NULL, 0, 0 }
 
-/** Random walks. Each step follows one edge, in the sampler's direction, of the row of the node the
- *  walk is at: any with the same probability, or in proportion to `weight`. A walk ends where that row
- *  is empty.
+/** Random walks. Each step follows one edge, in the sampler's direction, of the current node's row:
+ *  uniformly, or in proportion to `weight`. A walk ends where the row is empty.
+ *
  *  Sources: node2vec: Grover and Leskovec, KDD 2016; its steps by rejection: Yang et al., KnightKing,
  *  SOSP 2019. */
 typedef struct gls_walk_options {
   size_t struct_size;
   uint32_t length; /**< steps of a walk, at most 2^20; 0: as many as `path` has */
   uint32_t walks;  /**< from each seed, at most 2^20; 0: 1 */
-  double p;        /**< node2vec: a step back to the node before weighs 1/p; 0: 1 */
-  double q;        /**< node2vec: a step to a node that no edge leads to from the node before, in the
-                        direction of the walk, weighs 1/q; 0: 1. Other than 1 they need a path of one
-                        edge type, between nodes of one type */
-  double restart;  /**< probability, before each step, of going back to the seed instead, where the
-                        path begins again; needs a path within one node type */
+  double p;        /**< node2vec: a step back to the previous node weighs 1/p; 0: 1 */
+  double q;        /**< node2vec: a step to a node without an edge from the previous node, in the direction
+                        of the walk, weighs 1/q. Other values of p and q than 1 need a path of one edge
+                        type, between nodes of one type; 0: 1 */
+  double restart;  /**< probability, before each step, of returning to the seed instead, where the path
+                        begins again; needs a path within one node type */
   double stop;     /**< probability, before each step, of ending */
-  const char *const *path; /**< edge types to follow in turn, each beginning at the node type where
-                                the one before ends, over and over (then the last ends where the first
-                                begins); NULL: the only one, between nodes of one type */
+  const char *const *path; /**< edge types to follow in turn. Each begins at the node type where the
+                                previous one ends. The path repeats; then the last type must end where the
+                                first begins; NULL: the only one, between nodes of one type */
   size_t path_length;
 } gls_walk_options_t;
 #define GLS_WALK_OPTIONS_INIT \
   { sizeof(gls_walk_options_t), 0, 0, 0, 0, 0, 0, NULL, 0 }
 
-/** Importance neighbours: the nodes that short random walks from a node visit most. A walk goes along
- *  `path` once or several times; the node at the end of each traversal is a visit. The node that walks
- *  begin at counts as any other. Walks follow edges as those of ::gls_walk_options_t do, by `weight` if
- *  it is given.
+/** Importance neighbours: the nodes that short random walks from a node visit most. A walk traverses
+ *  `path` once or several times; the node at the end of each traversal is a visit, including the start
+ *  node of the walk. Walks follow edges as those of ::gls_walk_options_t do, by `weight` if it is
+ *  given.
+ *
  *  Source: PinSAGE: Ying et al., KDD 2018. */
 typedef struct gls_importance_options {
   size_t struct_size;
-  uint32_t neighbors;  /**< of each node, those of most visits, ties by lower id; at least 1 */
+  uint32_t neighbors;  /**< neighbours of each node: those with most visits, ties by lower id; at least 1 */
   uint32_t walks;      /**< from each node; 0: 10 */
-  uint32_t traversals; /**< of the path, by each walk; 0: 2. At most 2^20 traversals by all walks of a
-                            node */
+  uint32_t traversals; /**< traversals of the path by each walk, at most 2^20 by all walks of a node; 0: 2 */
   uint32_t hops;       /**< neighbours of neighbours, at most 255; 0: 1 */
   double stop;         /**< probability, before each traversal but the first, of ending the walk */
-  const char *const *path; /**< edge types to follow in turn, each beginning at the node type where
-                                the one before ends, the last ending where the first begins; NULL: the
-                                only one, between nodes of one type */
+  const char *const *path; /**< edge types to follow in turn. Each begins at the node type where the
+                                previous one ends, and the last ends where the first begins; NULL: the only
+                                one, between nodes of one type */
   size_t path_length;
 } gls_importance_options_t;
 #define GLS_IMPORTANCE_OPTIONS_INIT \
   { sizeof(gls_importance_options_t), 0, 0, 0, 0, 0, NULL, 0 }
 
 enum {
-  GLS_PPR_NO_TOP_UP = 1u << 0 /**< report only nodes that were pushed; else, where these are fewer than
-                                   `neighbors`, others follow by their residual, and residuals are
-                                   added to scores */
+  GLS_PPR_NO_TOP_UP = 1u << 0 /**< report only nodes that were pushed. Without it, if these are fewer than
+                                   `neighbors`, others follow by their residual, and residuals are added to
+                                   scores */
 };
 
-/** Some edge types that residuals are pushed along by themselves, and how many of the neighbours are to
- *  come from there. */
+/** Edge types along which residuals are pushed separately, and their share of the neighbours. */
 typedef struct gls_ppr_channel {
   const char *const *edge_types; /**< at least one; channels may share them */
   size_t num_edge_types;
@@ -1566,81 +1604,83 @@ typedef struct gls_ppr_channel {
   uint64_t reserved;
 } gls_ppr_channel_t;
 
-/** Personalised PageRank: the nodes at which walks from a seed are found that end at each step with
- *  probability `alpha`, computed by forward push, and not by walking. The nodes of all types are one
- *  graph. Nothing is random, but for `row_limit`.
+/** Personalised PageRank: the nodes where walks from a seed probably end, if a walk ends at each step
+ *  with probability `alpha`. Computed by forward push, not by walks. The nodes of all types are one
+ *  graph. Only `row_limit` uses random numbers.
+ *
  *  Source: Andersen, Chung, Lang, FOCS 2006. */
 typedef struct gls_ppr_options {
   size_t struct_size;
-  uint32_t neighbors; /**< of each seed in each node type, those of highest score, ties by lower id;
-                           0: 50 */
+  uint32_t neighbors; /**< neighbours of each seed in each node type: those with the highest score, ties by
+                           lower id; 0: 50 */
   uint32_t flags;     /**< GLS_PPR_NO_TOP_UP */
   double alpha;       /**< probability of ending, 1e-6 to 1; 0: 0.5 */
   double epsilon;     /**< a node is pushed while its residual exceeds alpha * epsilon * degree, 1e-12 to
-                           1; 0: 1e-4. A seed reads about 1 / (alpha * epsilon) edges at most, besides
-                           its own */
-  uint64_t max_edges; /**< the pushing of a seed ends when it has read so many edges: its scores are
-                           then less exact, and with top-up hold what was left over; 0: 2^24 */
-  uint32_t row_limit; /**< rows longer than this are sampled down to it, each edge type for itself; 0:
-                           all edges are used */
+                           1. A seed reads about 1 / (alpha * epsilon) edges at most, besides its own; 0:
+                           1e-4 */
+  uint64_t max_edges; /**< the push for a seed ends when it has read this many edges. Its scores are then
+                           less exact, and with top-up include the remaining residuals; 0: 2^24 */
+  uint32_t row_limit; /**< longer rows are sampled down to this length, each edge type separately; 0: all
+                           edges are used */
   uint32_t reserved;
-  const char *const *edge_types; /**< those to push along; NULL: all */
+  const char *const *edge_types; /**< edge types to push along; NULL: all */
   size_t num_edge_types;
-  const gls_ppr_channel_t *channels; /**< each pushes by itself, along edge types of its own, which are
-                                          among `edge_types`, and finds `neighbors` at most. A node
-                                          belongs to the channel in which its score is highest, ties to
-                                          the first. Each channel gets its share of `neighbors`, by
-                                          largest remainder, for those that belong to it; what is
-                                          left over goes to the highest scores of all channels.
-                                          GLS_BATCH_NEAR_SCORE has three more columns for each; NULL:
-                                          all edge types together */
-  size_t num_channels;               /**< at most 64, whose shares add up to 1 but for 1e-6 */
+  const gls_ppr_channel_t *channels; /**< each channel pushes separately, along its own edge types, which
+                                          are among `edge_types`, and finds at most `neighbors`. A node
+                                          belongs to the channel with its highest score, ties to the first.
+                                          Each channel gets its share of `neighbors`, by largest remainder,
+                                          for the nodes that belong to it. Unused places go to the highest
+                                          scores of all channels. GLS_BATCH_NEAR_SCORE has three more
+                                          columns for each channel; NULL: all edge types together */
+  size_t num_channels;               /**< at most 64; their shares add up to 1 within 1e-6 */
 } gls_ppr_options_t;
 #define GLS_PPR_OPTIONS_INIT \
   { sizeof(gls_ppr_options_t), 0, 0, 0, 0, 0, 0, 0, NULL, 0, NULL, 0 }
 
-/** How many nodes of a type to draw in each hop; -1: all there are, 0: none. */
+/** How many nodes of a type to draw in each hop; -1: all available, 0: none. */
 typedef struct gls_node_samples {
   const char *node_type;  /**< NULL: every node type without an entry of its own */
   const int64_t *per_hop;
   size_t num_hops;        /**< 1 to 255, the same for every entry */
 } gls_node_samples_t;
 
-/** Samples of nodes, by budgets: every node of the batch shares out 1 evenly among its neighbours of
- *  each edge type, in the sampler's direction; in each hop nodes of each type are drawn, without
- *  replacement, in proportion to the square of what they have got so far. A batch so has nodes of every
- *  type in given numbers, and many edges between them.
+/** Samples nodes by budgets. Every node of the batch distributes 1 evenly among its neighbours of each
+ *  edge type, in the sampler's direction; a node's budget is the sum of what it received. Each hop
+ *  draws nodes of each type, without replacement, in proportion to the square of their budget. So a
+ *  batch has given numbers of nodes of every type, and many edges between them.
+ *
  *  Source: HGSampling: Hu, Dong, Wang, Sun, Heterogeneous Graph Transformer, WWW 2020. */
 typedef struct gls_hgt_options {
   size_t struct_size;
   const gls_node_samples_t *samples;
   size_t num_samples;      /**< at least 1, and every node type must be covered */
-  uint32_t most_neighbors; /**< of a node along one edge type: of more as many are drawn, uniformly;
-                                they have its shares, and edges to them are reported, or with
-                                GLS_SUBGRAPH_INDUCED all edges between nodes of the batch; at most 2^28;
-                                0: 50 */
+  uint32_t most_neighbors; /**< how many neighbours of a node, along one edge type, share its 1, at most
+                                2^28. If it has more, this many are drawn uniformly. Edges to these are
+                                reported, or with GLS_SUBGRAPH_INDUCED all edges between nodes of the
+                                batch; 0: 50 */
   uint32_t reserved;
 } gls_hgt_options_t;
 #define GLS_HGT_OPTIONS_INIT \
   { sizeof(gls_hgt_options_t), NULL, 0, 0, 0 }
 
-/** Which of the neighbours that are early enough to take. */
+/** Which of the neighbours that are early enough to pick. */
 enum {
   GLS_TIME_UNIFORM = 0, /**< any of them, as without times */
-  GLS_TIME_LAST = 1     /**< the latest `fanout`; of equal times those stored later */
+  GLS_TIME_LAST = 1     /**< the latest `fanout`; among equal times those stored later */
 };
 
 /** Which edges between the sampled nodes to report. */
 enum {
-  GLS_SUBGRAPH_SAMPLED = 0, /**< those that were picked */
-  GLS_SUBGRAPH_INDUCED = 1, /**< all between nodes of the batch (of one tree, where each seed grows
-                                 its own) that are neither excluded nor out of time; needs the layout
-                                 of the sampler's direction of every edge type. Of walks: between the
-                                 nodes they met */
-  GLS_SUBGRAPH_BIDIRECTIONAL = 2 /**< those that were picked and their reverses, each pair of nodes
-                                 once, in order of the frontier's ends, then the others. The reverses
-                                 are of the same edge type if its ends are; `reverse_types` names types
-                                 that are each other's. A reverse has the id of the edge picked */
+  GLS_SUBGRAPH_SAMPLED = 0, /**< the picked edges */
+  GLS_SUBGRAPH_INDUCED = 1, /**< all edges between nodes of the batch (of one tree, where each seed grows
+                                 its own) that are neither excluded nor out of time. For walks: between the
+                                 nodes that they visited. Needs the layout of the sampler's direction of
+                                 every edge type */
+  GLS_SUBGRAPH_BIDIRECTIONAL = 2 /**< the picked edges and their reverses, each pair of nodes once, in
+                                      order of the frontier's ends, then the others. Reverses are of the
+                                      same edge type if both its ends are of one node type; `reverse_types`
+                                      names pairs of types that reverse each other. A reverse has the id of
+                                      the picked edge */
 };
 
 /** Fanouts of one edge type: how many neighbours to take per hop; -1 takes all, 0 none. */
@@ -1654,7 +1694,7 @@ typedef struct gls_fanout {
 typedef struct gls_edge_set {
   const char *edge_type;
   const DLTensor *edges; /**< int32 or int64: [n] edge ids, or [2, n] sources and targets (then all
-                              parallel edges between the two are meant) */
+                              parallel edges between the two) */
 } gls_edge_set_t;
 
 typedef struct gls_type_pair {
@@ -1662,33 +1702,32 @@ typedef struct gls_type_pair {
   const char *reverse_type;
 } gls_type_pair_t;
 
-/** What labels of anchors are. */
+/** What a label means for its anchor. */
 enum {
   GLS_LABEL_POSITIVE = 0, /**< nodes that belong to the anchor */
   GLS_LABEL_NEGATIVE = 1  /**< nodes that do not */
 };
 
 enum {
-  GLS_SUPERVISION_SAMPLED = 1u << 0 /**< the edge type is sampled, too, by fanouts of its own; edges
-                                         from an anchor to its labels are not used for their batch,
-                                         nor those that `exclude_mode` adds to them */
+  GLS_SUPERVISION_SAMPLED = 1u << 0 /**< the edge type is also sampled, by its own fanouts; a batch does
+                                         not use the edges from its anchors to their labels, nor edges that
+                                         `exclude_mode` adds to them */
 };
 
-/** Labels of anchors, for the prediction of links. With supervisions every seed of a request, and of
- *  a loader, is an anchor; its labels become seeds after it. Unless GLS_SUPERVISION_SAMPLED says so,
- *  `edge_type` is not sampled: its fanouts are 0 without an entry of its own, and induced subgraphs
- *  leave it out. */
+/** Labels of anchors, for link prediction. With supervisions every seed of a request or loader is an
+ *  anchor; its labels become seeds after it. Without GLS_SUPERVISION_SAMPLED, `edge_type` is not
+ *  sampled: its fanouts are 0 without an entry of its own, and induced subgraphs omit it. */
 typedef struct gls_supervision {
-  const char *edge_type; /**< labels are the targets of an anchor's edges of this type, in the order
-                              stored, whatever the direction, times and exclusions of the sampler;
-                              needs CSR; NULL: labels are given with the anchors */
-  const char *node_type; /**< where labels are given: their type; NULL: the only one; else NULL */
-  const char *name;      /**< of its array; NULL: that of `edge_type` */
+  const char *edge_type; /**< labels are the targets of an anchor's edges of this type, in stored order,
+                              whatever the direction, times and exclusions of the sampler; needs CSR; NULL:
+                              labels are given with the anchors */
+  const char *node_type; /**< node type of given labels, NULL: the only one; else NULL */
+  const char *name;      /**< name of its array; NULL: that of `edge_type` */
   int32_t role;          /**< GLS_LABEL_*; each at most once with the same name */
   uint32_t flags;        /**< GLS_SUPERVISION_* */
-  uint32_t max_labels;   /**< labels of an anchor, at most 2^28: of more, as many are drawn anew for
-                              each batch, without replacement, and rows of labels are always that
-                              long; 0: all */
+  uint32_t max_labels;   /**< labels of an anchor, at most 2^28. From more labels, this many are drawn anew
+                              for each batch, without replacement, and rows of labels always have this
+                              length; 0: all */
   uint32_t reserved;
 } gls_supervision_t;
 
@@ -1698,61 +1737,61 @@ typedef struct gls_sampler_options {
   uint32_t flags;         /**< GLS_SAMPLE_* */
   uint64_t seed;          /**< same seed, same batches */
   const gls_fanout_t *fanouts;
-  size_t num_fanouts;     /**< at least 1, and every edge type must be covered; 0 with
-                               GLS_SUBGRAPH_INDUCED: no hops, just the seeds; 0 for other kinds
-                               than GLS_SAMPLER_NEIGHBOR */
+  size_t num_fanouts;     /**< at least 1, and every edge type must be covered. 0 with
+                               GLS_SUBGRAPH_INDUCED: no hops, only the seeds. Always 0 for other kinds than
+                               GLS_SAMPLER_NEIGHBOR */
   int32_t direction;      /**< GLS_DIRECTION_* */
   int32_t replace;        /**< GLS_REPLACE_* */
-  const char *weight;     /**< edge column of non-negative numbers, one per edge: probability
-                               proportional to weight, weight 0 never taken; edge types without
-                               this column are sampled uniformly; NULL: uniform */
+  const char *weight;     /**< edge column of non-negative numbers, one per edge. Picks are in proportion
+                               to the weight, and weight 0 is never picked; edge types without this column
+                               are sampled uniformly; NULL: uniform */
   const gls_edge_set_t *exclude; /**< edges never used by this sampler; copied */
   size_t num_exclude;
-  int32_t exclude_mode;   /**< GLS_EXCLUDE_*; also for the sets given per call. Other than
-                               GLS_EXCLUDE_SELF it is refused by loaders, and by requests for links, that
-                               exclude no edges */
+  int32_t exclude_mode;   /**< GLS_EXCLUDE_*; also for the sets given per call. Loaders, and requests for
+                               links, refuse other modes than GLS_EXCLUDE_SELF if they exclude no edges */
   uint32_t contract;      /**< version of the sampling contract; 0: the newest (1) */
   const char *reverse_column;
-  const gls_type_pair_t *reverse_types; /**< with GLS_EXCLUDE_REVERSE_TYPES, and with
-                               GLS_SUBGRAPH_BIDIRECTIONAL; as many edges of one as of the other */
+  const gls_type_pair_t *reverse_types; /**< with GLS_EXCLUDE_REVERSE_TYPES or GLS_SUBGRAPH_BIDIRECTIONAL;
+                                             both types of a pair have equally many edges */
   size_t num_reverse_types;
-  const char *node_time;  /**< node column of integers, one per node: a neighbour may be used for a
-                               seed of time t if its own is at most t. Types without this column are
-                               always early enough. Each seed then grows its own tree, as with
-                               GLS_SAMPLE_DISJOINT, and needs a time. NULL: no times of nodes */
-  const char *edge_time;  /**< the same for edges; with `node_time` both must be early enough */
+  const char *node_time;  /**< node column of integers, one per node: a seed of time t may use neighbours
+                               whose time is at most t. Types without this column are always early enough.
+                               Each seed then grows its own tree, as with GLS_SAMPLE_DISJOINT, and needs a
+                               time; NULL: no times of nodes */
+  const char *edge_time;  /**< edge column of times, used like `node_time`; with both, both must be early
+                               enough; NULL: no times of edges */
   int64_t time_window;    /**< above 0: times below t - time_window are too early */
-  int32_t time_strategy;  /**< GLS_TIME_*; LAST goes by `edge_time` if given, else `node_time`, and
-                               takes neither weights nor replacement */
+  int32_t time_strategy;  /**< GLS_TIME_*; LAST uses `edge_time` if given, else `node_time`, and excludes
+                               weights and replacement */
   int32_t subgraph;       /**< GLS_SUBGRAPH_* */
-  const gls_negative_options_t *negatives; /**< what is drawn for links, which all seeds then are;
-                                                NULL: nothing */
-  const gls_walk_options_t *walk; /**< of the kind GLS_SAMPLER_WALK, which needs them, and of `flags`
-                                       takes GLS_SAMPLE_EDGE_IDS and GLS_SAMPLE_INT32, and neither
-                                       fanouts, replacement, times nor negatives; NULL for other kinds */
+  const gls_negative_options_t *negatives; /**< negatives to draw for links; then all seeds are links;
+                                                NULL: no negatives */
+  const gls_walk_options_t *walk; /**< options of the kind GLS_SAMPLER_WALK, which requires them; NULL for
+                                       other kinds. Allowed `flags` are GLS_SAMPLE_EDGE_IDS and
+                                       GLS_SAMPLE_INT32; fanouts, replacement, times and negatives are
+                                       refused */
   int32_t pick;           /**< GLS_PICK_* */
-  uint32_t batch_dependency; /**< with ::GLS_PICK_LAYER: a node keeps its random number for so many
-                                  batches in a row (of all trainers), and one node in so many gets a new
-                                  one with each batch; epochs share none; 0 or 1: all are new in each
+  uint32_t batch_dependency; /**< with ::GLS_PICK_LAYER: how many consecutive batches (of all trainers) a
+                                  node keeps its random number. One node in this many gets a new number
+                                  with each batch; epochs share none; 0 or 1: all numbers are new in each
                                   batch */
-  const gls_supervision_t *supervisions; /**< seeds are anchors with labels; neither for walks nor with
-                                              negatives; NULL: they are not */
+  const gls_supervision_t *supervisions; /**< labels of the seeds, which are then anchors; refused with
+                                              walks and negatives; NULL: no labels */
   size_t num_supervisions;               /**< at most 65536 */
-  const gls_importance_options_t *importance; /**< of the kind GLS_SAMPLER_IMPORTANCE, which needs them,
-                                                   and of `flags` takes GLS_SAMPLE_INT32, and otherwise
-                                                   what walks take; NULL for other kinds */
-  const gls_ppr_options_t *ppr; /**< of the kind GLS_SAMPLER_PPR, which needs them, and takes what
-                                     GLS_SAMPLER_IMPORTANCE takes, but no weights; NULL for other
-                                     kinds */
-  const gls_hgt_options_t *hgt; /**< of the kind GLS_SAMPLER_HGT, which needs them, and of `flags` takes
-                                     GLS_SAMPLE_EDGE_IDS and GLS_SAMPLE_INT32, otherwise what walks take,
-                                     but no weights; NULL for other kinds */
-  DLDevice device;              /**< where gls_sampler_sample() samples and batches lie, and loaders of this
-                                     sampler deliver unless they say otherwise: {0, 0}: where the dataset
-                                     is; {kDLCPU, 0}: the host; {kDLCUDA, n}: GPU n, for which the part
-                                     "cuda" must be there. The bytes are the same. What the GPU cannot
-                                     sample the processor samples, and it is moved, or it is an error:
-                                     setting "device.sampling" when the sampler is made */
+  const gls_importance_options_t *importance; /**< options of the kind GLS_SAMPLER_IMPORTANCE, which
+                                                   requires them; NULL for other kinds. Allowed `flags` are
+                                                   GLS_SAMPLE_INT32; all else as for `walk` */
+  const gls_ppr_options_t *ppr; /**< options of the kind GLS_SAMPLER_PPR, which requires them; NULL for
+                                     other kinds. All else as for `importance`, but weights are refused */
+  const gls_hgt_options_t *hgt; /**< options of the kind GLS_SAMPLER_HGT, which requires them; NULL for
+                                     other kinds. All else as for `walk`, but weights are refused */
+  DLDevice device;              /**< where gls_sampler_sample() samples and its batches are, and where
+                                     loaders of this sampler deliver unless they set a device. {kDLCPU, 0}:
+                                     the host. {kDLCUDA, n}: GPU n, which needs the plugin libgls_cuda.so.
+                                     The bytes are equal. If the GPU cannot sample with these options, the
+                                     CPU samples and the batch is moved, or it is an error: see setting
+                                     "device.sampling" when the sampler is made; {0, 0}: where the dataset
+                                     is */
 } gls_sampler_options_t;
 #define GLS_SAMPLER_OPTIONS_INIT                                                       \
   {                                                                                    \
@@ -1762,16 +1801,16 @@ typedef struct gls_sampler_options {
   }
 
 /** [any] Checks the options against the dataset; samples nothing yet. Walks with `q` read the indices
- *  of their edge type once. With a device, topology and what else it samples from is placed there as for a
- *  loader, with which it is shared (settings "device.*").
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT; GLS_ERR_NOT_FOUND (edge type, column);
- *          GLS_ERR_UNSUPPORTED (the layout the direction needs is not stored; `device`: no part "cuda", no
- *          driver, no such GPU, or "device.sampling" is device and the GPU cannot sample so);
+ *  of their edge type once. With a device, topology and everything else it samples from is placed there
+ *  as for a loader, and shared with loaders (settings "device.*").
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT; GLS_ERR_NOT_FOUND (edge type, column); GLS_ERR_UNSUPPORTED
+ *          (the layout of the direction is not stored; `device`: no plugin libgls_cuda.so, no driver,
+ *          no such GPU, or "device.sampling" is "device" and the GPU cannot sample with these options);
  *          GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_sampler_create(gls_dataset_t *dataset,
                                         const gls_sampler_options_t *options, gls_sampler_t **out,
                                         gls_error_t **err);
-/** [any] Where a sampler's batches lie: {kDLCPU, 0}, or the device of its options or its dataset.
+/** [any] Where a sampler's batches are: {kDLCPU, 0}, or the device of its options or its dataset.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_sampler_device(const gls_sampler_t *sampler, DLDevice *out,
                                         gls_error_t **err);
@@ -1787,44 +1826,45 @@ typedef struct gls_seed_set {
 typedef struct gls_link_set {
   size_t struct_size;
   const char *edge_type;  /**< NULL: the only one */
-  const DLTensor *links;  /**< int32 or int64: [n] ids of edges, or [2, n] sources and targets, which
-                               need not be edges */
-  const DLTensor *times;  /**< int32 or int64 [n], where the sampler goes by times, else NULL */
-  const DLTensor *labels; /**< [n, ...] of any number or bool: a row for each link; NULL: binary
-                               negatives give 1 and 0 in float32 */
+  const DLTensor *links;  /**< int32 or int64: [n] ids of edges, or [2, n] sources and targets, which need
+                               not be edges */
+  const DLTensor *times;  /**< int32 or int64 [n], if the sampler uses times, else NULL */
+  const DLTensor *labels; /**< [n, ...] of any number or bool: a row for each link; NULL: with binary
+                               negatives, labels are 1 and 0 in float32 */
 } gls_link_set_t;
 #define GLS_LINK_SET_INIT \
   { sizeof(gls_link_set_t), NULL, NULL, NULL, NULL }
 
 typedef struct gls_sample_request {
   size_t struct_size;
-  const gls_seed_set_t *seeds; /**< each node type at most once; may be empty; for walks and importance
-                                    only the type at which they begin, for PPR and of anchors one type */
+  const gls_seed_set_t *seeds; /**< each node type at most once; may be empty. Walks and importance accept
+                                    only the type where they begin; PPR and anchors accept one type */
   size_t num_seeds;
-  uint64_t epoch;              /**< with `batch`, part of the random key */
+  uint64_t epoch;              /**< part of the random key, with `batch` */
   uint64_t batch;
-  const gls_edge_set_t *exclude; /**< edges not to be used for this batch */
+  const gls_edge_set_t *exclude; /**< edges that this batch must not use */
   size_t num_exclude;
-  const DLTensor *const *times; /**< where the sampler goes by times, else NULL: for each of `seeds`
-                                     its times, int32 or int64 [n], one for each seed */
-  const gls_link_set_t *links; /**< instead of `seeds`; NULL: none */
-  const DLTensor *const *labels; /**< for each supervision of the sampler: NULL, or where it has no
-                                      edge type int32 or int64 [n, m], a row for each anchor, -1
-                                      where there is no label; NULL: there is no such supervision */
+  const DLTensor *const *times; /**< if the sampler uses times, else NULL: for each of `seeds` int32 or
+                                     int64 [n], one time for each seed */
+  const gls_link_set_t *links; /**< links as seeds, instead of `seeds`; NULL: none */
+  const DLTensor *const *labels; /**< an entry for each supervision of the sampler: NULL, or for one
+                                      without an edge type int32 or int64 [n, m], a row for each anchor, -1
+                                      where a label is missing; NULL: no supervision needs labels */
   size_t num_labels;             /**< as many as supervisions, or 0 */
 } gls_sample_request_t;
 #define GLS_SAMPLE_REQUEST_INIT \
   { sizeof(gls_sample_request_t), NULL, 0, 0, 0, NULL, 0, NULL, NULL, NULL, 0 }
 
-/** [any] Samples one batch on the calling thread; no columns are gathered. Of a sampler with a device, arrays
- *  lie in its memory but for GLS_BATCH_NUM_NODES and GLS_BATCH_NUM_EDGES, complete for whatever stream, see
- *  gls_batch_record_stream(); those of the request are on the host all the same. With weights and edges in
- *  `exclude` the processor may sample, and "device.sampling" = device makes that GLS_ERR_UNSUPPORTED.
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed or link out of range, with its position and
- *          value); GLS_ERR_CORRUPT_DATA (an index or edge id out of range was met in the dataset, or
- *          a weight that is negative or not finite); GLS_ERR_NOT_FOUND (a strict negative, or the
- *          column of weights for one); GLS_ERR_UNSUPPORTED (more than 2^31 - 1 nodes of a type, or
- *          in walks, or too many trees); GLS_ERR_OUT_OF_MEMORY */
+/** [any] Samples one batch on the calling thread; gathers no columns. Arrays of the request are on the
+ *  host. If the sampler has a device, arrays of the batch are in its memory, except GLS_BATCH_NUM_NODES
+ *  and GLS_BATCH_NUM_EDGES. They are complete for any stream, see gls_batch_record_stream(). With
+ *  weights and edges in `exclude` the CPU may sample instead; "device.sampling" = "device" makes that
+ *  GLS_ERR_UNSUPPORTED.
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed or link out of range, with its position and value);
+ *          GLS_ERR_CORRUPT_DATA (the dataset has an index or edge id out of range, or a weight that is
+ *          negative or not finite); GLS_ERR_NOT_FOUND (no strict negative, or no column of weights for
+ *          one); GLS_ERR_UNSUPPORTED (more than 2^31 - 1 nodes of a type, or in walks, or too many
+ *          trees); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_sampler_sample(const gls_sampler_t *sampler,
                                         const gls_sample_request_t *request, gls_batch_t **out,
                                         gls_error_t **err);
