@@ -1415,8 +1415,8 @@ GLS_API gls_status_t gls_builder_add_edge_codes(gls_builder_t *builder, const ch
                                                 const gls_quantization_options_t *quantization,
                                                 gls_error_t **err);
 /** Packs numbers as codes, evenly from `low` to `high`. First x is clamped to low .. high. Then x
- *  becomes (x - low) / (high - low) * (2^bits - 1), in float64 in this order, rounded to the nearest
- *  whole number, ties to even. Runs on the calling thread. [any]
+ *  becomes (x - low) / (high - low) * (2^bits - 1), in float64 in this order. The result is rounded to
+ *  the nearest whole number, ties to even. Runs on the calling thread. [any]
  *  @param numbers       [rows, width] of any fixed-width number
  *  @param quantization  without a codebook
  *  @param out           uint8 [rows, ceil(width * bits / 8)]
@@ -1537,8 +1537,9 @@ typedef struct gls_negative_options {
   double degree_power;       /**< draws nodes in proportion to this power of their degree in the links'
                                   type: a multiple of 0.25 up to 2; 0: uniformly */
   const char *source_weight; /**< or draws in proportion to a node column of non-negative numbers: for
-                                  sources, which only binary negatives draw; NULL: uniformly */
-  const char *target_weight; /**< the same for targets; NULL: uniformly */
+                                  sources, which only binary negatives draw; NULL: as `degree_power` sets */
+  const char *target_weight; /**< a node column for targets, as `source_weight`; NULL: as `degree_power`
+                                  sets */
   uint32_t tries;            /**< draws for each strict negative, at most 2048; 0: 64 */
   uint32_t reserved;
 } gls_negative_options_t;
@@ -1570,7 +1571,7 @@ typedef struct gls_walk_options {
   { sizeof(gls_walk_options_t), 0, 0, 0, 0, 0, 0, NULL, 0 }
 
 /** Importance neighbours: the nodes that short random walks from a node visit most. A walk traverses
- *  `path` once or several times; the node at the end of each traversal is a visit, including the start
+ *  `path` once or several times. The node at the end of each traversal is a visit, including the start
  *  node of the walk. Walks follow edges as those of ::gls_walk_options_t do, by `weight` if it is
  *  given.
  *
@@ -1645,7 +1646,7 @@ typedef struct gls_node_samples {
 } gls_node_samples_t;
 
 /** Samples nodes by budgets. Every node of the batch distributes 1 evenly among its neighbours of each
- *  edge type, in the sampler's direction; a node's budget is the sum of what it received. Each hop
+ *  edge type, in the sampler's direction. A node's budget is the sum of what it received. Each hop
  *  draws nodes of each type, without replacement, in proportion to the square of their budget. So a
  *  batch has given numbers of nodes of every type, and many edges between them.
  *
@@ -1877,14 +1878,14 @@ typedef struct gls_loader gls_loader_t;
 
 enum {
   GLS_LOADER_SHUFFLE = 1u << 0,   /**< a new order each epoch, a function of (seed, epoch) */
-  GLS_LOADER_DROP_LAST = 1u << 1, /**< leave out a last batch that is not full */
+  GLS_LOADER_DROP_LAST = 1u << 1, /**< omit a last batch that is not full */
   GLS_LOADER_NO_COLUMNS = 1u << 2 /**< gather nothing unless `columns` asks for it */
 };
 
 enum {
   GLS_EVEN_NONE = 0,  /**< trainers may get counts that differ by one */
-  GLS_EVEN_DROP = 1,  /**< leave out the last batches, so that all counts are equal */
-  GLS_EVEN_REPEAT = 2 /**< repeat the epoch's first batches at its end, so that they are */
+  GLS_EVEN_DROP = 1,  /**< omit the last batches, so that all counts are equal */
+  GLS_EVEN_REPEAT = 2 /**< repeat the epoch's first batches at its end, so that all counts are equal */
 };
 
 /** Which rows of a column to gather. */
@@ -1908,135 +1909,144 @@ typedef struct gls_pad_size {
   int64_t rows;
 } gls_pad_size_t;
 
-/** Batches of one shape, for CUDA graphs, torch.compile and XLA, of all kinds of samplers and seeds.
- *  Arrays are filled up: those of nodes and edges to a size for each type, INPUT to the batch size, all
- *  others, but for those of importance and PPR, to what as many seeds can have at most. Masks tell what
- *  is real, and counts count that alone: without what the masks leave out, arrays are those of a loader
- *  that does not pad (rows of LINK_NEGATIVE go by the first entries of LINK_MASK). Nothing is
- *  added to a batch that does not fit (every node type needs a row to spare): it has its own shapes,
- *  masks all the same, and GLS_PADDING_OVERFLOW.
+/** Batches of one shape, for CUDA graphs, torch.compile and XLA, for all kinds of samplers and seeds.
+ *  docs/contract.md, "Padding", gives the exact rules. Arrays of nodes and edges are padded to a size
+ *  for each type, and INPUT to the batch size. All others are padded to the most that these seeds can
+ *  have, except those of importance and PPR, which are estimated. Masks mark the real rows, and counts
+ *  count only these. Without the rows that masks exclude, arrays equal those of a loader that does not
+ *  pad (rows of LINK_NEGATIVE follow the first entries of LINK_MASK). Every node type needs a spare
+ *  row. A batch that does not fit is not padded: it has its own shapes, has masks, too, and
+ *  GLS_PADDING_OVERFLOW.
  *
- *  What is added, "spare" being the first node added of the type concerned. Nodes have the id -1, zeros in
- *  all columns, and a TREE that no seed has. Edges go from spare to spare, and have the id -1 and zeros in
- *  all columns. Seeds are spare, their time 0, their INPUT -1; SEED has room for all negatives and labels.
- *  With anchors it is the first batch_size for these, and their labels after them; TREE counts seeds without
- *  padding. Links go from spare to spare, and LABEL is zeros. The first batch_size are the links, and the
- *  pairs drawn for them follow; where some were not found, as many are added at the end. LINK_NEGATIVE: the
- *  rows of links added are spare; in those of others, what was not found stays -1, and its mask is false.
- *  Walks are spare and then -1, as those that ended at once, and WALK_EDGE is -1. Importance and PPR:
- *  NEAR_SEED and NEAR_NODE are spare, the scores 0; how many rows there are is estimated. Labels of anchors
- *  are rows of -1; all rows of a supervision must be as long: `max_labels`, or those that are given.
+ *  "Spare" is the first padding node of a type. Padding looks like this:
  *
- *  Of ::GLS_SEEDS_CLUSTER no batch size says how many seeds there are: for these, the size of their node
- *  type stands in its place. Batches that cannot have edges have no room for them, unless a size says so. */
+ *  - Nodes have the id -1, zeros in all columns, and a TREE that no seed has. Edges go from spare to
+ *    spare, and have the id -1 and zeros in all columns.
+ *
+ *  - Seeds are spare, their time is 0, their INPUT -1. SEED has room for all negatives and labels.
+ *    Anchors fill the first batch_size rows and their labels follow; TREE counts seeds without padding.
+ *
+ *  - Links go from spare to spare, with a LABEL of zeros. The first batch_size are the links, then the
+ *    pairs drawn for them; missing pairs are replaced by padding at the end. LINK_NEGATIVE has rows of
+ *    spare for padding links. In other rows a missing target stays -1, and its mask is false.
+ *
+ *  - Walks are spare and then -1, like walks that end at once, and WALK_EDGE is -1. In NEAR_SEED and
+ *    NEAR_NODE of importance and PPR padding is spare, with a score of 0.
+ *
+ *  - Labels of anchors are rows of -1. All rows of a supervision have one length: `max_labels`, or that
+ *    of the given labels.
+ *
+ *  With ::GLS_SEEDS_CLUSTER the batch size does not bound the number of seeds; the size of their node
+ *  type takes its place. Batches that cannot have edges have no room for them, unless a size sets it. */
 typedef struct gls_pad_options {
   size_t struct_size;
-  const gls_pad_size_t *sizes; /**< sizes of types; those of all others are estimated */
+  const gls_pad_size_t *sizes; /**< sizes of types; the library estimates those of all others */
   size_t num_sizes;
-  uint32_t batches;            /**< how many of epoch 0, evenly spread, are sampled for estimates; 0: 16 */
+  uint32_t batches;            /**< how many batches of epoch 0, evenly spread, are sampled for estimates;
+                                    0: 16 */
   uint32_t multiple;           /**< estimates are rounded up to a multiple of this; 0: 64 */
   double sigma;                /**< an estimate is the mean and this many standard deviations; 0: 3 */
 } gls_pad_options_t;
 #define GLS_PAD_OPTIONS_INIT \
   { sizeof(gls_pad_options_t), NULL, 0, 0, 0, 0 }
 
-/** Changes a batch after its columns were gathered and before it is handed out: it may write into the
- *  arrays, except those marked read-only, and attach arrays of its own with gls_batch_attach().
- *  Called once for each batch that is made, by the thread that makes it: a worker, or the caller of
- *  gls_loader_sample(); for several batches at the same time, in any order, also for batches that are
- *  then dropped. Batches are handed out in their order all the same. It must not unwind.
+/** Changes a batch after its columns are gathered and before it is delivered. It may write into the
+ *  arrays, except those marked read-only, and attach its own arrays with gls_batch_attach(). It is
+ *  called once for each batch that is made, by the thread that makes it: a worker, or the caller of
+ *  gls_loader_sample(). Calls for several batches run at the same time, in any order, also for batches
+ *  that are later dropped. Batches are still delivered in their order. It must not unwind.
  *
- *  Inside, every call on `batch` may be made but gls_batch_release(), none on the loader, and none
- *  that waits for a loader; other objects may be used as their marks say. No lock of the library is
- *  held. The handle is borrowed and ends with the call; tensors taken from it may be kept.
- *
- *  @param batch     still without gather_ns, and without what this call attaches
- *  @param message   `capacity` bytes, empty: on an error, what went wrong, in UTF-8 with its NUL
- *  @return GLS_OK, or a GLS_ERR_*: that batch fails with it and is dropped, and the loader goes on with
- *          the next. Any other number becomes ::GLS_ERR_INVALID_ARGUMENT */
+ *  Inside it, call any function on `batch` except gls_batch_release(), but no function on the loader
+ *  and none that waits for a loader. Use other objects as their marks allow. The library holds no lock.
+ *  The handle is borrowed and ends with the call; tensors taken from it may be kept.
+ *  @param batch    still without gather_ns, and without what this call attaches
+ *  @param message  `capacity` bytes, empty: on an error, its description, in UTF-8 with its NUL
+ *  @return GLS_OK, or a GLS_ERR_*: that batch fails with it and is dropped, and the loader continues
+ *          with the next. Any other number becomes ::GLS_ERR_INVALID_ARGUMENT */
 typedef gls_status_t (*gls_transform_fn)(gls_batch_t *batch, void *user_data, char *message,
                                          size_t capacity);
 
 /** Which seeds make a batch. */
 enum {
   GLS_SEEDS_ORDER = 0,  /**< each once in an epoch, `batch_size` at a time */
-  GLS_SEEDS_DRAW = 1,   /**< `batch_size` are drawn anew for each batch, with replacement: any of them
-                             with the same probability, or by `seed_weight` or `seed_law`. Every batch
-                             is full, and there is no order: GLS_LOADER_SHUFFLE and
-                             GLS_LOADER_DROP_LAST are refused */
-  GLS_SEEDS_CLUSTER = 2 /**< all seeds in `batch_size` clusters of nodes; the epoch's order is one of
+  GLS_SEEDS_DRAW = 1,   /**< `batch_size` seeds are drawn anew for each batch, with replacement: uniformly,
+                             or by `seed_weight` or `seed_law`. Every batch is full, and there is no order:
+                             GLS_LOADER_SHUFFLE and GLS_LOADER_DROP_LAST are refused */
+  GLS_SEEDS_CLUSTER = 2 /**< all seeds in `batch_size` clusters of nodes; the epoch's order is an order of
                              clusters */
 };
 
-/** In proportion to what seeds are drawn. Source: Zeng et al., GraphSAINT, ICLR 2020. */
+/** The weight that seeds are drawn in proportion to. Source: Zeng et al., GraphSAINT, ICLR 2020. */
 enum {
   GLS_LAW_UNIFORM = 0,
-  GLS_LAW_DEGREE = 1,        /**< nodes: the number of edges of all types that have it as their source */
-  GLS_LAW_INVERSE_DEGREE = 2 /**< links, given as edge ids: 1 / (edges of their type from the source)
-                                  + 1 / (edges of their type to the target) */
+  GLS_LAW_DEGREE = 1,        /**< for nodes: the number of edges of all types whose source is the node */
+  GLS_LAW_INVERSE_DEGREE = 2 /**< for links, given as edge ids: 1 / (edges of their type from the source) +
+                                  1 / (edges of their type to the target) */
 };
 
-/** Which processes make the batches. They are the same. */
+/** Which processes make the batches. The batches are equal. */
 enum {
-  GLS_MADE_HERE = 0,      /**< this one, on the context's threads */
-  GLS_MADE_BY_SERVERS = 1 /**< the servers of a graph that was opened as "gls://host:port": they sample
-                               and gather, and this process pads and transforms. A batch is one question,
-                               of `cluster.request_timeout_ms`; each goes to another server when its own
-                               fails. A server makes the next few batches ahead, and one that several
-                               clients ask for once. Needs every server to find the others (`--server`) */
+  GLS_MADE_HERE = 0,      /**< this process, on the context's threads */
+  GLS_MADE_BY_SERVERS = 1 /**< the servers of a graph opened as "gls://host:port": they sample and gather;
+                               this process pads and transforms. A batch is one request, limited by
+                               `cluster.request_timeout_ms`, and goes to another server when its server
+                               fails. A server makes the next few batches ahead; it makes a batch once if
+                               several clients request it. Needs every server to find the others
+                               (`--server`) */
 };
 
 typedef struct gls_loader_options {
   size_t struct_size;
-  const char *node_type;  /**< type of the seeds; NULL: the only one, or that at which walks begin, or
+  const char *node_type;  /**< type of the seeds; NULL: the only one, or the type where walks begin, or
                                that of the anchors */
-  const char *id_set;     /**< seeds are this id set; NULL: those the call is given, else all nodes
+  const char *id_set;     /**< the seeds are this id set; NULL: the seeds given to the call, else all nodes
                                of the type */
   uint32_t batch_size;    /**< seeds per batch; 0: 1024 */
   uint32_t flags;         /**< GLS_LOADER_* */
   uint32_t rank;          /**< this trainer, 0 .. world_size-1 */
   uint32_t world_size;    /**< trainers that share the epoch; 0: 1 */
   int32_t even;           /**< GLS_EVEN_* */
-  uint32_t num_workers;   /**< batches in work at once; 0: the context's threads, or of these 3 at most
-                               where a GPU samples. Of ::GLS_MADE_BY_SERVERS: batches asked for at once,
-                               at most 32, each by a thread that only waits; 0: 8 */
-  uint32_t prefetch;      /**< finished batches kept ready at most; 0: 2 per worker, or 4 where a GPU
+  uint32_t num_workers;   /**< batches in progress at once; with ::GLS_MADE_BY_SERVERS: requests for
+                               batches in progress at once, at most 32, each on a thread that only waits.
+                               0: the context's threads, or at most 3 of these where a GPU samples; with
+                               ::GLS_MADE_BY_SERVERS 8 */
+  uint32_t prefetch;      /**< finished batches to keep ready, at most; 0: 2 per worker, or 4 where a GPU
                                samples and `num_workers` is 0 */
   uint32_t reserved0;
-  uint64_t prefetch_bytes; /**< bytes of batches in work or ready at most (one batch may always be
-                                made); 0: 1 GiB, or a quarter of the memory that the process may
-                                use where that is less */
-  const gls_column_request_t *columns; /**< what to gather; NULL: by role, see GLS_ROLE_* */
+  uint64_t prefetch_bytes; /**< bytes of batches in progress or ready, at most (one batch may always be
+                                made); 0: 1 GiB, or a quarter of the memory available to the process if
+                                that is less */
+  const gls_column_request_t *columns; /**< columns to gather; NULL: by role, see GLS_ROLE_* */
   size_t num_columns;
-  DLDevice device;        /**< where batches are delivered: {0, 0}: where those of the sampler lie;
-                               {kDLCPU, 0}: the host; {kDLCUDA, n}: GPU n, for which the part "cuda" must
-                               be there. Then all arrays of a batch lie on it, also where a transform
-                               sees them, but for the counts GLS_BATCH_NUM_NODES and
-                               GLS_BATCH_NUM_EDGES and what a transform attaches. The bytes are the
-                               same; settings "device.*" say what is kept there. On the device of the
-                               sampler the two sample as it was decided when that was made */
-  gls_tensor_t *times;    /**< int32 or int64 [n]: time of each seed, where the sampler goes by times;
-                               NULL: its row of the column `node_time`, which links do not have;
-                               taken */
-  const char *edge_type;  /**< not NULL: the seeds are links of this type, [n] ids or [2, n] sources
-                               and targets, all edges of it if none are given */
+  DLDevice device;        /**< where batches are delivered. {kDLCPU, 0}: the host. {kDLCUDA, n}: GPU n,
+                               which needs the plugin libgls_cuda.so. Then all arrays of a batch are in its
+                               memory, also in a transform, except the counts GLS_BATCH_NUM_NODES and
+                               GLS_BATCH_NUM_EDGES and arrays that a transform attaches. The bytes are
+                               equal; settings "device.*" control what is kept there. A loader on the
+                               device of its sampler samples as decided when the sampler was made; {0, 0}:
+                               where batches of the sampler are */
+  gls_tensor_t *times;    /**< int32 or int64 [n]: time of each seed, if the sampler uses times; taken;
+                               NULL: its row of the column `node_time`, which links do not have */
+  const char *edge_type;  /**< the seeds are links of this type, [n] ids or [2, n] sources and targets, all
+                               edges of the type if none are given; NULL: the seeds are nodes */
   gls_tensor_t *labels;   /**< [n, ...]: a row of labels for each link; may be NULL; taken */
-  const gls_pad_options_t *pad; /**< batches of one shape; NULL: each as large as it is */
-  gls_transform_fn transform; /**< a stage of the caller's own, the last before delivery; NULL: none */
-  void *transform_data;       /**< handed to `transform` */
-  gls_destroy_fn transform_release; /**< called once with `transform_data` when the loader is released
-                                         and the last `transform` is over; not when
+  const gls_pad_options_t *pad; /**< pads batches to one shape; NULL: each batch has its own size */
+  gls_transform_fn transform; /**< a last stage before delivery, by the caller; NULL: none */
+  void *transform_data;       /**< passed to `transform` */
+  gls_destroy_fn transform_release; /**< called once with `transform_data` when the loader is released and
+                                         the last `transform` has ended; not called when
                                          gls_loader_create() fails, nor in a forked child; may be NULL */
   gls_tensor_t *const *anchor_labels; /**< as `labels` of a request, a row for each seed; taken */
   size_t num_anchor_labels;
   int32_t seed_rule;      /**< GLS_SEEDS_* */
-  int32_t seed_law;       /**< GLS_LAW_*; of GLS_SEEDS_DRAW, as are the next two */
-  const char *seed_weight; /**< draws in proportion to a column of non-negative numbers, of the nodes
-                                or, for links given as edge ids, of the edges; NULL: see `seed_law` */
-  uint64_t batches;       /**< per epoch, of all trainers, at most 2^32; 0: as many as without draws */
-  const char *cluster;    /**< of GLS_SEEDS_CLUSTER: a node column of whole numbers below the number of
-                               nodes; negative: in no cluster, and so in no batch */
-  gls_tensor_t *clusters; /**< the same as an array, int32 or int64 [nodes of the type]; taken */
+  int32_t seed_law;       /**< GLS_LAW_*; for GLS_SEEDS_DRAW, as are the next two fields */
+  const char *seed_weight; /**< draws in proportion to a column of non-negative numbers, of the nodes or,
+                                for links given as edge ids, of the edges; NULL: see `seed_law` */
+  uint64_t batches;       /**< batches per epoch, of all trainers, at most 2^32; 0: as many as without
+                               draws */
+  const char *cluster;    /**< for GLS_SEEDS_CLUSTER: a node column of whole numbers below the number of
+                               nodes; a negative number is not in a cluster, and so not in a batch */
+  gls_tensor_t *clusters; /**< `cluster` as an array, int32 or int64 [nodes of the type]; taken */
   int32_t made_by;        /**< GLS_MADE_* */
   int32_t reserved1;
 } gls_loader_options_t;
@@ -2047,80 +2057,82 @@ typedef struct gls_loader_options {
         0, NULL, 0, NULL, NULL, 0, 0                                                \
   }
 
-/** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
- *  or gls_loader_notify().
- *  Batch b of an epoch holds seeds [b * batch_size, (b + 1) * batch_size) of the epoch's order;
- *  trainer `rank` gets the batches rank, rank + world_size, ...
+/** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next() or
+ *  gls_loader_notify(). Batch b of an epoch has seeds [b * batch_size, (b + 1) * batch_size) of the
+ *  epoch's order; trainer `rank` gets the batches rank, rank + world_size, ...
  *  @param seeds    int32 or int64 [n] node ids, or links, see `edge_type`; NULL: see `id_set`; taken
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a seed out of range, with its position and
- *          value; nothing can be drawn); GLS_ERR_NOT_FOUND (type, id set, column);
- *          GLS_ERR_CORRUPT_DATA (the id set; weights, edge ids or indices that links or draws need);
- *          GLS_ERR_UNSUPPORTED (`device`: no part "cuda", no driver, no such GPU; `made_by`: the dataset has no servers, or these do not make such
- *          batches: what they depend on is too long, as are more than 16 MiB of edges that the sampler
- *          leaves out); GLS_ERR_IO and GLS_ERR_TIMED_OUT (no server answered) */
+ *          value; nothing can be drawn); GLS_ERR_NOT_FOUND (type, id set, column); GLS_ERR_CORRUPT_DATA
+ *          (the id set; weights, edge ids or indices that links or draws need); GLS_ERR_UNSUPPORTED
+ *          (`device`: no plugin libgls_cuda.so, no driver, no such GPU. `made_by`: the dataset has no
+ *          servers, or they cannot make these batches because the options are too large, such as more
+ *          than 16 MiB of edges that the sampler excludes); GLS_ERR_IO and GLS_ERR_TIMED_OUT (no server
+ *          answered) */
 GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *seeds,
                                        const gls_loader_options_t *options, gls_loader_t **out,
                                        gls_error_t **err);
-/** Stops the work in progress and waits for it to end, also for a running gls_transform_fn; so it must
- *  not be called by one. What is asked of servers is given up, so that it waits for none of them. */
+/** Stops the work in progress and waits for it to end, also for a running gls_transform_fn. So a
+ *  transform must not call it. Requests to servers are cancelled; it does not wait for servers. */
 GLS_API void gls_loader_release(gls_loader_t *loader);
 
-/** [one] The next batch of the epoch, in order.
+/** [one] The next batch of the epoch, in order. After an error of a batch, the next call continues with
+ *  the batch after it.
  *  @param timeout_ms  how long to wait: negative without limit, 0 not at all
- *  @return GLS_OK; GLS_IN_PROGRESS when the time passed; GLS_END when the epoch is over (again and
- *          again, until gls_loader_seek()); GLS_ERR_CANCELED after gls_loader_cancel(); any error
- *          of sampling, gathering or the transform, for the batch that failed: the next call goes on
- *          with the batch after it */
+ *  @return GLS_OK; GLS_IN_PROGRESS when the time passed; GLS_END when the epoch is over (every time,
+ *          until gls_loader_seek()); GLS_ERR_CANCELED after gls_loader_cancel(); any error of sampling,
+ *          gathering or the transform, for the batch that failed */
 GLS_API gls_status_t gls_loader_next(gls_loader_t *loader, int64_t timeout_ms, gls_batch_t **out,
                                      gls_error_t **err);
-/** Called from any thread, maybe before the call that asked for it returns to its caller. Must not
- *  call the library, block or unwind. */
+/** Called from any thread, possibly before the call that registered it returns. Must not call the
+ *  library, block or unwind. */
 typedef void (*gls_ready_fn)(void *user_data);
-/** [one] Asks to be told when gls_loader_next() will not wait: for event loops and futures, which
- *  have no thread to wait with. Starts the work, as gls_loader_next() does.
- *  `ready` is called with `user_data` exactly once if this returns ::GLS_IN_PROGRESS, and never
- *  otherwise: when there is something, or when the loader is cancelled, sent elsewhere (seek,
- *  restore), asked again, or released. So it may be called for nothing; ask gls_loader_next() with
- *  a timeout of 0. When gls_loader_release() returns, the call is over. A forked child gets none.
- *  @return GLS_OK: there is something now, a batch, an error, or the end of the epoch; where memory
- *          was short, gls_loader_next() may still find none, and is then to be asked for again;
- *          GLS_IN_PROGRESS: `ready` will be called; GLS_ERR_CANCELED after gls_loader_cancel();
- *          GLS_ERR_OUT_OF_MEMORY */
+/** [one] Registers a callback for the moment when gls_loader_next() will not wait. Event loops and
+ *  futures need it, because they have no thread to wait with. Starts the work, as gls_loader_next()
+ *  does. If this call returns ::GLS_IN_PROGRESS, `ready` is called with `user_data` exactly once,
+ *  otherwise never.
+ *
+ *  The call comes when there is a result, or when the loader is cancelled, moved (seek, restore), given
+ *  another callback, or released. So it can come without a result: call gls_loader_next() with a
+ *  timeout of 0. After gls_loader_release() returns, the call has ended. In a forked child there is no
+ *  call.
+ *  @return GLS_OK: there is a batch, an error, or the end of the epoch now. If memory was short,
+ *          gls_loader_next() may still find no batch; then call it again; GLS_IN_PROGRESS: `ready` will
+ *          be called; GLS_ERR_CANCELED after gls_loader_cancel(); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_loader_notify(gls_loader_t *loader, gls_ready_fn ready, void *user_data,
                                        gls_error_t **err);
-/** [one] Goes to the start of an epoch; batches made ahead are dropped. Ends a cancelled state.
+/** [one] Goes to the start of an epoch and drops batches made ahead. Ends a cancelled state.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_seek(gls_loader_t *loader, uint64_t epoch, gls_error_t **err);
-/** [any] Makes any batch of any epoch on the calling thread, the same bytes that gls_loader_next()
- *  gives for it; the loader's position, its bounds and its totals are not touched. Nothing before
- *  it is made: the epoch's order is computed, not stored.
- *  @param batch  its global number, below `num_global_batches` of gls_loader_get_info(): batches of
- *                all trainers can be had
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (there is no such batch); any error of sampling,
- *          gathering or the transform */
+/** [any] Makes any batch of any epoch on the calling thread, with the same bytes that gls_loader_next()
+ *  returns for it. The loader's position, bounds and totals do not change. Earlier batches are not
+ *  made, because the epoch's order is computed, not stored.
+ *  @param batch  its global number, below `num_global_batches` of gls_loader_get_info(), so of any
+ *                trainer
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (there is no such batch); any error of sampling, gathering
+ *          or the transform */
 GLS_API gls_status_t gls_loader_sample(const gls_loader_t *loader, uint64_t epoch, uint64_t batch,
                                        gls_batch_t **out, gls_error_t **err);
 typedef struct gls_norm_options {
   size_t struct_size;
-  const char *node_type; /**< of `node_norm` or `coverage`; NULL: the only one */
-  const char *edge_type; /**< of `edge_norm`; NULL: the only one */
-  uint64_t epoch;        /**< batches are those of epoch 2^63 + this (modulo 2^64), then of the next */
-  uint64_t batches;      /**< how many are counted, below 2^32; with `coverage`: at most */
-  double coverage;       /**< above 0: count until so many times the nodes of `node_type` were in
-                              batches. 0, and no `batches`: those of one epoch */
+  const char *node_type; /**< for `node_norm` or `coverage`; NULL: the only one */
+  const char *edge_type; /**< for `edge_norm`; NULL: the only one */
+  uint64_t epoch;        /**< batches are of epoch 2^63 + this (modulo 2^64), then of the next */
+  uint64_t batches;      /**< how many batches are counted, below 2^32; with `coverage`: at most */
+  double coverage;       /**< above 0: counts until this many times the nodes of `node_type` were in
+                              batches. Without it and without `batches`: one epoch */
   gls_progress_fn progress; /**< may be NULL; the unit is nodes with `coverage`, else batches */
   void *progress_user_data;
 } gls_norm_options_t;
 #define GLS_NORM_OPTIONS_INIT \
   { sizeof(gls_norm_options_t), NULL, NULL, 0, 0, 0, NULL, NULL }
-/** [any] GraphSAINT's normalisation, estimated by making batches on the context's threads and counting
- *  how often each node and edge is in them: batches far from those that are trained on, so that the
- *  estimates do not depend on what they correct. The loader is not touched.
- *  @param node_norm  out, may be NULL: float32 [nodes], batches / times counted / nodes; a node that was
- *                    never met counts as met 0.1 times
- *  @param edge_norm  out, may be NULL: float32 [edges], by edge id: times counted of its target / of the
- *                    edge, at most 10000, and 0.1 where neither was met; needs GLS_SAMPLE_EDGE_IDS
+/** [any] GraphSAINT's normalisation: an estimate made from batches on the context's threads, by
+ *  counting how often each node and edge is in them. These batches are far from those of the training,
+ *  so that the estimates do not depend on what they correct. The loader does not change.
+ *  @param node_norm  out, may be NULL: float32 [nodes], batches / times counted / nodes; a node that
+ *                    never occurred counts as 0.1 times
+ *  @param edge_norm  out, may be NULL: float32 [edges], by edge id: times counted of its target / of
+ *                    the edge, at most 10000, and 0.1 if neither occurred; needs GLS_SAMPLE_EDGE_IDS
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an epoch without batches, or without nodes of
  *          the type); GLS_ERR_NOT_FOUND (a type); GLS_ERR_CANCELED; any error of sampling */
 GLS_API gls_status_t gls_loader_saint_norms(const gls_loader_t *loader,
@@ -2128,21 +2140,21 @@ GLS_API gls_status_t gls_loader_saint_norms(const gls_loader_t *loader,
                                             gls_tensor_t **node_norm, gls_tensor_t **edge_norm,
                                             gls_error_t **err);
 /** [any] Makes the waiting and all later gls_loader_next() return ::GLS_ERR_CANCELED, until
- *  gls_loader_seek(). It does not wait: batches in work are finished and dropped, and a
+ *  gls_loader_seek(). It does not wait: batches in progress are finished and dropped, and a
  *  gls_transform_fn may still be running. */
 GLS_API void gls_loader_cancel(gls_loader_t *loader);
 
 typedef struct gls_loader_info {
   size_t struct_size;
   uint64_t epoch;        /**< current one */
-  uint64_t next_batch;   /**< global number of the next batch this loader hands out; at the end of
-                              the epoch, a number beyond its last */
+  uint64_t next_batch;   /**< global number of the next batch that this loader delivers; at the end of the
+                              epoch, a number beyond its last */
   uint64_t num_batches;  /**< batches of this trainer per epoch */
   uint64_t num_global_batches; /**< batches of all trainers per epoch, without repeats */
-  uint64_t num_seeds;    /**< in the list it draws or takes them from */
+  uint64_t num_seeds;    /**< seeds in its list */
   uint64_t batch_size;
 } gls_loader_info_t;
-/** [any] Where the loader stands, and how much there is.
+/** [any] Position and size of the loader.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_get_info(const gls_loader_t *loader, gls_loader_info_t *out,
                                      gls_error_t **err);
@@ -2155,7 +2167,7 @@ GLS_API gls_status_t gls_loader_pad_size(const gls_loader_t *loader, const char 
 /** Totals since the loader was made. Times of workers are summed over workers. */
 typedef struct gls_loader_stats {
   size_t struct_size;
-  uint64_t batches;         /**< handed out */
+  uint64_t batches;         /**< delivered */
   uint64_t seeds;
   uint64_t nodes;           /**< sampled, over all types */
   uint64_t edges;
@@ -2163,53 +2175,53 @@ typedef struct gls_loader_stats {
   uint64_t gathered_bytes;
   uint64_t sample_ns;       /**< workers: in sampling */
   uint64_t gather_ns;       /**< workers: in gathering */
-  uint64_t worker_wait_ns;  /**< workers: work at hand, but the bounds were reached */
+  uint64_t worker_wait_ns;  /**< workers: waiting because the bounds were reached */
   uint64_t caller_wait_ns;  /**< caller: inside gls_loader_next() */
   uint64_t wall_ns;         /**< from the first gls_loader_next() or gls_loader_notify() of each
                                  epoch to its last gls_loader_next() */
   uint64_t ready_batches;   /**< now */
   uint64_t ready_bytes;     /**< now */
-  uint64_t peak_bytes;      /**< most bytes in work or ready at once */
-  uint64_t device_rows;     /**< of gathered rows, those read in memory of a GPU; see settings
-                                 "device.*". Rows that only fill up a batch are in none of the five */
+  uint64_t peak_bytes;      /**< most bytes in progress or ready at once */
+  uint64_t device_rows;     /**< gathered rows that were read in memory of a GPU; see settings "device.*".
+                                 Padding rows are in none of the five */
   uint64_t pinned_rows;     /**< read by a GPU in memory of the host */
-  uint64_t host_rows;       /**< read by the processor, or from files straight into memory of a GPU;
-                                 see setting "device.direct_storage" */
-  uint64_t remote_rows;     /**< asked from servers, other parts or other processes, which includes
-                                 what those have here */
-  uint64_t peer_rows;       /**< read by a GPU in memory of others of its group; see setting
+  uint64_t host_rows;       /**< read by the CPU, or from files directly into memory of a GPU; see setting
+                                 "device.direct_storage" */
+  uint64_t remote_rows;     /**< requested from servers, other parts or other processes, including rows
+                                 that these have locally */
+  uint64_t peer_rows;       /**< read by a GPU in memory of other GPUs of its group; see setting
                                  "device.group" */
 } gls_loader_stats_t;
-/** [any] The totals at this moment.
+/** [any] The current totals.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_get_stats(const gls_loader_t *loader, gls_loader_stats_t *out,
                                       gls_error_t **err);
 
 #define GLS_LOADER_STATE_MAX 1024 /**< a buffer of this size always holds a loader's state */
-/** [any] Writes the position (epoch, next batch to be handed out) and what it depends on as a JSON
- *  text with its NUL.
+/** [any] Writes the position (epoch, next batch to deliver) and what it depends on, as JSON text with
+ *  its NUL.
  *  @param length  out, may be NULL: length without the NUL, also when `capacity` is too small
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT when `capacity` is too small */
 GLS_API gls_status_t gls_loader_save(const gls_loader_t *loader, char *buffer, size_t capacity,
                                      size_t *length, gls_error_t **err);
-/** [one] Continues where a saved loader stood; ends a cancelled state. Threads, prefetch and world
- *  size may differ: after `n` steps of `w` trainers the first n*w batches of the epoch are done, and
- *  the new trainers share the rest: rank r of v gets n*w + r, n*w + r + v, ...
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT when the state is of another dataset (its types, counts
- *          and columns are compared), node type, seed set, seed, batch size, order or contract,
- *          naming which; GLS_ERR_UNSUPPORTED for the state of a newer library */
+/** [one] Continues from a saved position; ends a cancelled state. Threads, prefetch and world size may
+ *  differ. After `n` steps of `w` trainers the first n*w batches of the epoch are done. The new
+ *  trainers share the rest: rank r of v gets n*w + r, n*w + r + v, ...
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT when the state does not fit this loader, naming what
+ *          differs: the dataset (its types, counts and columns are compared), node type, seed set,
+ *          seed, batch size, order or contract; GLS_ERR_UNSUPPORTED for the state of a newer library */
 GLS_API gls_status_t gls_loader_restore(gls_loader_t *loader, const char *state,
                                         gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
- * Batch: what was sampled and gathered. Immutable but in a gls_transform_fn; every call on it is [any]
- * unless it is marked.
+ * Batch: what was sampled and gathered. Immutable except in a gls_transform_fn. Every call on it is
+ * [any] unless it is marked.
  * --------------------------------------------------------------------------------------------- */
 
 enum {
-  GLS_PADDING_NONE = 0,     /**< nobody asked for it */
+  GLS_PADDING_NONE = 0,     /**< the loader does not pad */
   GLS_PADDING_FITS = 1,     /**< the arrays have the loader's sizes */
-  GLS_PADDING_OVERFLOW = 2  /**< there is more than fits: the arrays have their own sizes */
+  GLS_PADDING_OVERFLOW = 2  /**< the batch does not fit: the arrays have their own sizes */
 };
 
 typedef struct gls_batch_info {
@@ -2223,74 +2235,74 @@ typedef struct gls_batch_info {
   int32_t padding;     /**< GLS_PADDING_* */
   uint32_t reserved;   /**< 0 */
 } gls_batch_info_t;
-/** Where the batch stands and what it took.
+/** Position and cost of the batch.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_batch_get_info(const gls_batch_t *batch, gls_batch_info_t *out,
                                     gls_error_t **err);
 
-/** What an array of a batch is. B: seeds given, and labels of anchors; S: distinct seeds; N: nodes; E: edges, of one type.
- *  "id" is int64, or int32 with GLS_SAMPLE_INT32 (edge ids: int32 where the dataset's fit). */
+/** The arrays of a batch. B: seeds as given, and labels of anchors; S: distinct seeds; N: nodes; E:
+ *  edges, of one type. "id" is int64, or int32 with GLS_SAMPLE_INT32 (edge ids: int32 if those of the
+ *  dataset fit). */
 enum {
-  GLS_BATCH_NODE = 0,       /**< node type; id [N]: dataset ids, seeds first, then as met */
+  GLS_BATCH_NODE = 0,       /**< node type; id [N]: dataset ids, seeds first, then in order of first visit */
   GLS_BATCH_ROW = 1,        /**< edge type; id [E]: local id of each edge's source */
   GLS_BATCH_COL = 2,        /**< edge type; id [E]: local id of each edge's target */
   GLS_BATCH_EDGE = 3,       /**< edge type; id [E]: dataset edge ids; with GLS_SAMPLE_EDGE_IDS */
-  GLS_BATCH_TREE = 4,       /**< node type; id [N]: position of the seed whose tree the node is in;
-                                 where each seed grows its own */
-  GLS_BATCH_NUM_NODES = 5,  /**< node type; int64 [hops + 1]: new nodes, seeds then per hop; of walks
-                                 and PPR [2]: seeds, then the others */
+  GLS_BATCH_TREE = 4,       /**< node type; id [N]: position of the seed whose tree the node is in; if each
+                                 seed grows its own */
+  GLS_BATCH_NUM_NODES = 5,  /**< node type; int64 [hops + 1]: new nodes, seeds then per hop; for walks and
+                                 PPR [2]: seeds, then the others */
   GLS_BATCH_NUM_EDGES = 6,  /**< edge type; int64 [hops]; with GLS_SUBGRAPH_INDUCED or
                                    GLS_SUBGRAPH_BIDIRECTIONAL [1] */
   GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
-  GLS_BATCH_INPUT = 8,      /**< node type, or edge type where links are seeds; int64 [seeds]: position
-                                 of each in the loader's seeds; only batches of a loader have it */
+  GLS_BATCH_INPUT = 8,      /**< node type, or edge type where links are seeds; int64 [seeds]: position of
+                                 each in the loader's seeds; only in batches of a loader */
   GLS_BATCH_NODE_COLUMN = 9,  /**< node type and column; [N, ...], or [S, ...] for seeds only */
   GLS_BATCH_EDGE_COLUMN = 10, /**< edge type and column; [E, ...] */
-  GLS_BATCH_SEED_TIME = 11,   /**< node type; int64 [B]: time of each seed as given; where the
-                                   sampler goes by times */
+  GLS_BATCH_SEED_TIME = 11,   /**< node type; int64 [B]: time of each seed as given; if the sampler uses
+                                   times */
   GLS_BATCH_LINK_SOURCE = 12, /**< edge type; id [L]: local id of each link's source, then those of
                                    binary negatives */
   GLS_BATCH_LINK_TARGET = 13, /**< edge type; id [L] */
   GLS_BATCH_LINK_NEGATIVE = 14, /**< edge type; id [links, amount]: local ids of the targets drawn in
-                                     triplets, -1 where there is none */
-  GLS_BATCH_LINK_LABEL = 15,  /**< edge type; [L, ...]: labels given, then 0 for binary negatives */
+                                     triplets, -1 where one is missing */
+  GLS_BATCH_LINK_LABEL = 15,  /**< edge type; [L, ...]: given labels, then 0 for binary negatives */
   GLS_BATCH_WALK = 16,        /**< node type of the seeds; id [B * walks, length + 1]: local ids of the
-                                   nodes of each walk, those of a seed together, the seed first; -1
-                                   after its end. Each column has the node type that the path gives it.
-                                   Batches of walks have no other edges, unless induced: ROW, COL and
-                                   EDGE are empty */
-  GLS_BATCH_WALK_EDGE = 17,   /**< node type of the seeds; id [B * walks, length]: dataset id of the
-                                   edge of each step, of the type that the path gives it; -1 where none
-                                   was followed; with GLS_SAMPLE_EDGE_IDS */
+                                   nodes of each walk, walks of a seed together, the seed first; -1 after
+                                   the end. Each column has the node type that the path gives it. Batches
+                                   of walks have no other edges, unless induced: ROW, COL and EDGE are
+                                   empty */
+  GLS_BATCH_WALK_EDGE = 17,   /**< node type of the seeds; id [B * walks, length]: dataset id of the edge
+                                   of each step, of the type that the path gives it; -1 without a step;
+                                   with GLS_SAMPLE_EDGE_IDS */
   GLS_BATCH_NEAR_SEED = 18,   /**< node type of the neighbours; id [K]: local id, in the seeds' type, of
-                                   the node whose neighbour it is; of the kinds GLS_SAMPLER_IMPORTANCE
-                                   (only of the seeds' type) and GLS_SAMPLER_PPR, whose batches have no
-                                   other edges: ROW and COL are empty */
+                                   the node that the neighbour belongs to. Only of the kinds
+                                   GLS_SAMPLER_IMPORTANCE (only the seeds' type) and GLS_SAMPLER_PPR. Their
+                                   batches have no other edges: ROW and COL are empty */
   GLS_BATCH_NEAR_NODE = 19,   /**< node type; id [K]: local id of the neighbour */
-  GLS_BATCH_NEAR_SCORE = 20,  /**< node type; float32 [K, 2]: importance: the share of the node's visits
-                                   that the neighbour has, and their number; PPR: the score, and
-                                   1 / (1 + steps from the seed), and with C channels [K, 2 + 3 * C]:
-                                   the highest of each of the two, and then for each channel that
-                                   found the neighbour these two and 1, for the others 0, 0, 0 */
+  GLS_BATCH_NEAR_SCORE = 20,  /**< node type; float32 [K, 2]. Importance: the neighbour's share of the
+                                   node's visits, and their number. PPR: the score, and 1 / (1 + steps from
+                                   the seed). With C channels [K, 2 + 3 * C]: the highest of each of the
+                                   two, then for each channel that found the neighbour these two and 1, for
+                                   the others 0, 0, 0 */
   GLS_BATCH_ANCHOR_POSITIVE = 21, /**< node type of the labels and name of the supervision; id [anchors,
-                                   m]: local ids of the labels of each anchor, then -1; m is
-                                   `max_labels`, else the most that one has; of labels that were given,
-                                   as those lay. Anchors are the first GLS_BATCH_SEED of their type */
-  GLS_BATCH_ANCHOR_NEGATIVE = 22, /**< the same */
-  GLS_BATCH_ATTACHED = 23,    /**< no type; a name: what gls_batch_attach() was given */
-  GLS_BATCH_NODE_MASK = 24,   /**< node type; bool [N]: which are nodes of the batch; the others are
-                                   padding. The masks are there where the loader pads batches */
+                                       m]: local ids of the labels of each anchor, then -1. m is
+                                       `max_labels`, else the most labels of an anchor; given labels keep
+                                       their shape. Anchors are the first GLS_BATCH_SEED of their type */
+  GLS_BATCH_ANCHOR_NEGATIVE = 22, /**< negative labels, as GLS_BATCH_ANCHOR_POSITIVE */
+  GLS_BATCH_ATTACHED = 23,    /**< no type; a name: an array given to gls_batch_attach() */
+  GLS_BATCH_NODE_MASK = 24,   /**< node type; bool [N]: true for nodes of the batch, false for padding.
+                                   Batches have masks if the loader pads */
   GLS_BATCH_EDGE_MASK = 25,   /**< edge type; bool [E] */
   GLS_BATCH_SEED_MASK = 26,   /**< node type of seeds; bool [B] */
   GLS_BATCH_LINK_MASK = 27,   /**< edge type; bool [L] */
-  GLS_BATCH_LINK_NEGATIVE_MASK = 28, /**< edge type; bool [links, amount]: which targets were found,
-                                          none of links that were added */
+  GLS_BATCH_LINK_NEGATIVE_MASK = 28, /**< edge type; bool [links, amount]: true for targets that were
+                                          found, false for padding links */
   GLS_BATCH_WALK_MASK = 29,   /**< node type of the seeds; bool [B * walks] */
   GLS_BATCH_NEAR_MASK = 30,   /**< node type; bool [K] */
-  GLS_BATCH_ANCHOR_MASK = 31, /**< node type of the anchors; bool [anchors]: of the rows of labels */
-  GLS_BATCH_EDGE_INDEX = 32   /**< edge type; id [2, E], contiguous: GLS_BATCH_ROW and GLS_BATCH_COL, which
-                                   are its two rows, in the same memory. gls_batch_array() lists these
-                                   two alone */
+  GLS_BATCH_ANCHOR_MASK = 31, /**< node type of the anchors; bool [anchors]: for the rows of labels */
+  GLS_BATCH_EDGE_INDEX = 32   /**< edge type; id [2, E], contiguous: GLS_BATCH_ROW and GLS_BATCH_COL are
+                                   its two rows, in the same memory. gls_batch_array() lists only these two */
 };
 
 /** One array of a batch. */
@@ -2307,51 +2319,51 @@ GLS_API size_t gls_batch_num_arrays(const gls_batch_t *batch);
  *  @return GLS_OK; GLS_ERR_NOT_FOUND when `index` is too large */
 GLS_API gls_status_t gls_batch_array(const gls_batch_t *batch, size_t index,
                                      gls_array_info_t *out, gls_error_t **err);
-/** One array, without a copy. The tensor keeps the batch's memory alive, and may be written: the
- *  library does not read it again, but for gls_batch_block_tensor(). Two calls for one array give the
- *  same memory.
+/** One array, without a copy. The tensor keeps the batch's memory alive, and may be written: only
+ *  gls_batch_block_tensor() reads it again. Two calls for one array return the same memory.
  *  @param type  node or edge type; NULL: the only one; for attached arrays "" or NULL
  *  @param name  column, supervision or attached array; NULL for other arrays
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, attached array, or the option was not
- *          set); GLS_ERR_INVALID_ARGUMENT (no name where there must be one, or one for another
- *          array; a type for an attached one) */
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, attached array, or the option was not set);
+ *          GLS_ERR_INVALID_ARGUMENT (a missing name, a name for an array without one, or a type for an
+ *          attached array) */
 GLS_API gls_status_t gls_batch_tensor(const gls_batch_t *batch, int32_t array, const char *type,
                                       const char *name, gls_tensor_t **out, gls_error_t **err);
 
-/** What an array of a block is. A model of L layers, as many as the batch has hops, computes layer
- *  l = 0 .. L-1 for the nodes of the seeds and the first L-1-l hops, its destinations, from those of one hop
- *  more, its sources: they are the destinations and then others. So a block is the beginnings of the
- *  batch's arrays. Messages go toward the seeds; where sampling followed edges (::GLS_DIRECTION_OUT),
- *  against them, and then the sources of a block are of the type of the edges' targets. Each node's edges
- *  were picked once, when it was met, and belong to all layers that compute it. Padding is left out.
+/** The arrays of a block. A model has L layers, as many as the batch has hops. Layer l = 0 .. L-1
+ *  computes its destinations: the nodes of the seeds and the first L-1-l hops. Its sources are the
+ *  destinations, then the nodes of one more hop. So a block is the first part of the batch's arrays.
+ *  Messages go toward the seeds. If sampling followed edges (::GLS_DIRECTION_OUT), messages go against
+ *  them, and the sources of a block have the type of the edges' targets. Each node's edges were picked
+ *  once, at its first visit, and belong to all layers that compute the node. Padding is omitted.
+ *
  *  S, D: sources and destinations of a node type; E: edges of an edge type. "id" as above. */
 enum {
   GLS_BLOCK_SRC_NODE = 0, /**< node type; id [S]: dataset ids; the beginning of GLS_BATCH_NODE */
-  GLS_BLOCK_DST_NODE = 1, /**< node type; id [D]: dataset ids; the beginning of the same */
+  GLS_BLOCK_DST_NODE = 1, /**< node type; id [D]: dataset ids; the beginning of GLS_BATCH_NODE */
   GLS_BLOCK_SRC = 2,      /**< edge type; id [E]: local id of the end each message comes from */
   GLS_BLOCK_DST = 3,      /**< edge type; id [E]: local id of the end it goes to; ascending */
-  GLS_BLOCK_INDPTR = 4,   /**< edge type; id [D + 1]: where the edges to each destination begin, and
-                               where the last end: with GLS_BLOCK_SRC the block in CSC; the beginning of
-                               that of layer 0 */
+  GLS_BLOCK_INDPTR = 4,   /**< edge type; id [D + 1]: where the edges to each destination begin, and where
+                               the last end. With GLS_BLOCK_SRC it is the block in CSC. Equals the
+                               beginning of the array of layer 0 */
   GLS_BLOCK_EDGE = 5      /**< edge type; id [E]: dataset edge ids; with GLS_SAMPLE_EDGE_IDS */
 };
-/** One array of the block of one layer. All but GLS_BLOCK_INDPTR are the memory of gls_batch_tensor();
- *  that one is counted by each call, from the edges as they are then, and belongs to the tensor alone.
- *  Batches of the kind ::GLS_SAMPLER_NEIGHBOR have blocks, unless their subgraph is induced or
- *  bidirectional: then every layer uses all edges.
- *  @param layer  below the batch's `num_hops`; 0 has the most nodes, and is the first to be computed
+/** One array of the block of one layer. Arrays share the memory of gls_batch_tensor(). Only
+ *  GLS_BLOCK_INDPTR has its own memory: each call counts it from the current edges. Batches of the kind
+ *  ::GLS_SAMPLER_NEIGHBOR have blocks, unless their subgraph is induced or bidirectional: then every
+ *  layer uses all edges.
+ *  @param layer  below the batch's `num_hops`; 0 has the most nodes, and is computed first
  *  @param array  GLS_BLOCK_*
  *  @param type   node or edge type; NULL: the only one
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (`layer`, `array`); GLS_ERR_NOT_FOUND (no such type, or no
- *          edge ids); GLS_ERR_UNSUPPORTED (a batch without blocks); GLS_ERR_INVALID_STATE when counts or
- *          ends of edges were written over, so that they say nothing of the kind any more */
+ *          edge ids); GLS_ERR_UNSUPPORTED (a batch without blocks); GLS_ERR_INVALID_STATE when counts
+ *          or ends of edges were overwritten with impossible values */
 GLS_API gls_status_t gls_batch_block_tensor(const gls_batch_t *batch, uint64_t layer, int32_t array,
                                             const char *type, gls_tensor_t **out,
                                             gls_error_t **err);
-/** [one] Adds an array to a batch, in a gls_transform_fn: it is listed after all others, in the order of
- *  attaching, counts in the bytes of the batch, and goes with it. Other calls on the batch may be made
- *  at the same time, but for those that list arrays.
- *  @param name    as names of columns; attached arrays have names of their own
+/** [one] Adds an array to a batch, in a gls_transform_fn. The array is listed after all others, in the
+ *  order of attachment, counts in the bytes of the batch, and is delivered with it. Other calls on the
+ *  batch may run at the same time, except those that list arrays.
+ *  @param name    as names of columns; attached arrays have a namespace of their own
  *  @param tensor  CPU, of any fixed-width number or bool; taken. Its deleter may be called by any
  *                 thread, without a lock of the library
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name; shape or dtype); GLS_ERR_ALREADY_EXISTS;
@@ -2359,218 +2371,227 @@ GLS_API gls_status_t gls_batch_block_tensor(const gls_batch_t *batch, uint64_t l
  *          gls_transform_fn */
 GLS_API gls_status_t gls_batch_attach(gls_batch_t *batch, const char *name, gls_tensor_t *tensor,
                                       gls_error_t **err);
-/** [any] Names a stream of a GPU, a cudaStream_t, on which the arrays of a batch are used that lie on
- *  one. They are complete when the batch is handed out, so that no stream need wait for them; but once
- *  the batch and its tensors are released, their memory is given to later batches, after what is queued
- *  by then on the streams that were named. Who names none waits for his work before he releases them.
- *  The same holds for a batch in pinned memory of a feed (gls_attach_options_t.pin), from which streams copy.
+/** [any] Names a stream of a GPU, a cudaStream_t, that uses the arrays of a batch. Arrays on a GPU are
+ *  complete when the batch is delivered, so no stream needs to wait for them. Once the batch and its
+ *  tensors are released, later batches reuse their memory, but only after the work that was queued by
+ *  then on the named streams. If you name no stream, wait for your work before you release them. The
+ *  same holds for a batch in pinned memory of a feed (gls_attach_options_t.pin), from which streams
+ *  copy.
  *  @param stream  NULL: the default stream. It must exist until the memory is released
  *  @return GLS_OK, also for a batch on the host */
 GLS_API gls_status_t gls_batch_record_stream(const gls_batch_t *batch, void *stream,
                                              gls_error_t **err);
-/** [any] The same, said of one array: for whoever has it without its batch, which may be gone. Who gives a tensor
- *  to a consumer of DLPack that names a stream, names it here. Of arrays on the host it says nothing: in pinned
- *  memory of a feed, streams are named for the batch.
+/** [any] Names a stream for one array, as gls_batch_record_stream() does for a batch; the batch may be
+ *  released already. Use it when you pass a tensor to a DLPack consumer that names a stream. It has no
+ *  effect for arrays on the host: in pinned memory of a feed, name streams for the batch.
  *  @param tensor  of gls_batch_tensor(), gls_batch_block_tensor() or gls_dataset_rows()
  *  @return GLS_OK, also for a tensor on the host; GLS_ERR_INVALID_ARGUMENT (another tensor) */
 GLS_API gls_status_t gls_tensor_record_stream(const gls_tensor_t *tensor, void *stream,
                                               gls_error_t **err);
-/** [any] The same batch with its arrays in memory of the host: a copy of those that lie on a GPU, made
- *  after what is queued by now on streams that were named.
+/** [any] The same batch with its arrays in memory of the host. Arrays on a GPU are copied, after the
+ *  work that is queued now on the named streams.
  *  @return GLS_OK; GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_batch_to_host(const gls_batch_t *batch, gls_batch_t **out,
                                        gls_error_t **err);
-/** Does nothing to the handle that a gls_transform_fn is given. */
+/** Has no effect on the handle that is passed to a gls_transform_fn. */
 GLS_API void gls_batch_release(gls_batch_t *batch);
 
 /* ------------------------------------------------------------------------------------------------
  * Feed: the batches of a loader for trainers in other processes of this machine, in shared memory
  * --------------------------------------------------------------------------------------------- */
 
-/** Serves what a loader makes on a Unix-domain socket, on threads of its own and the context's. Each
- *  trainer has shared memory of its own, a bounded number of bytes, in which its batches are written
- *  once and read in place; a slow trainer holds up nobody else. The memory has no name: the kernel frees
- *  it with the last process that has it, however that ends. */
+/** Serves the batches of a loader on a Unix-domain socket, on its own threads and those of the context.
+ *  Each trainer has its own shared memory, a bounded number of bytes. The feed writes the trainer's
+ *  batches there once, and the trainer reads them in place. A slow trainer does not block the others.
+ *  The memory has no name: the kernel frees it when the last process that has it ends. */
 typedef struct gls_feed gls_feed_t;
 
 typedef struct gls_feed_options {
   size_t struct_size;
-  const char *path;    /**< of the socket, at most 107 bytes. One that a killed process left is replaced.
-                            Who may open it may attach */
-  uint32_t consumers;  /**< trainers at one time; 0: 1. Also their `world_size` where they name none */
+  const char *path;    /**< path of the socket, at most 107 bytes. A socket that a killed process left is
+                            replaced. Every process that may open it may attach */
+  uint32_t consumers;  /**< trainers at one time, and their `world_size` if they set none; 0: 1 */
   uint32_t mode;       /**< permissions of the socket, as of chmod(2); 0: 0600, the owner alone */
-  uint64_t bytes;      /**< shared memory of each trainer, for all batches that are ready for it or that
-                            it still holds; taken as it is used; 0: 256 MiB */
-  uint32_t prefetch;   /**< batches ready for each trainer at most; 0: as the loader says */
+  uint64_t bytes;      /**< shared memory of each trainer, for all batches that are ready for it or that it
+                            holds; allocated as needed; 0: 256 MiB */
+  uint32_t prefetch;   /**< batches ready for each trainer, at most; 0: as set in the loader */
   uint32_t reserved;
 } gls_feed_options_t;
 #define GLS_FEED_OPTIONS_INIT \
   { sizeof(gls_feed_options_t), NULL, 0, 0, 0, 0, 0 }
 
-/** [any] Begins to serve. The loader's place is of no matter and stays as it is: each trainer says where
- *  it begins. Its `num_workers` and `prefetch_bytes` hold for each trainer.
- *  @param loader  with `world_size` 1, as trainers name theirs when they attach; of this process
+/** [any] Begins to serve. The loader's position does not matter and does not change: each trainer
+ *  chooses where it begins. `num_workers` and `prefetch_bytes` of the loader apply to each trainer.
+ *  @param loader  of this process, with `world_size` 1: trainers set theirs when they attach
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; the loader's `world_size`);
- *          GLS_ERR_ALREADY_EXISTS (another feed serves there, or a file is there that is no socket);
- *          GLS_ERR_UNSUPPORTED (an attached loader, one that delivers on a device, by itself or as its
- *          sampler or dataset does, or a system without sealed memory);
+ *          GLS_ERR_ALREADY_EXISTS (another feed serves at this path, or the file is not a socket);
+ *          GLS_ERR_UNSUPPORTED (an attached loader, a system without sealed memory, or a loader that
+ *          delivers on a device, by its own option or that of its sampler or dataset);
  *          GLS_ERR_NOT_FOUND (the folder); GLS_ERR_IO */
 GLS_API gls_status_t gls_feed_create(gls_loader_t *loader, const gls_feed_options_t *options,
                                      gls_feed_t **out, gls_error_t **err);
-/** Ends it: trainers that are attached get ::GLS_ERR_IO for batches that they do not have yet. Waits for
- *  batches in work, as gls_loader_release() does. */
+/** Ends the feed: attached trainers get ::GLS_ERR_IO for batches that they have not received. Waits for
+ *  batches in progress, as gls_loader_release() does. */
 GLS_API void gls_feed_release(gls_feed_t *feed);
-/** [any] Waits until a trainer was attached and none is any more.
+/** [any] Waits until a trainer has attached and all trainers have detached.
  *  @param timeout_ms  how long to wait: negative without limit, 0 not at all
  *  @return GLS_OK; GLS_IN_PROGRESS when the time passed */
 GLS_API gls_status_t gls_feed_wait(gls_feed_t *feed, int64_t timeout_ms, gls_error_t **err);
 
 typedef struct gls_feed_info {
   size_t struct_size;
-  uint64_t consumers;   /**< attached now */
-  uint64_t attached;    /**< since it was made */
+  uint64_t consumers;   /**< trainers attached now */
+  uint64_t attached;    /**< trainers attached since it was made */
   uint64_t lost;        /**< of these, gone without releasing their loader, as when killed */
   uint64_t batches;     /**< sent */
   uint64_t batch_bytes; /**< of these */
-  uint64_t used_bytes;  /**< shared memory that batches lie in now */
+  uint64_t used_bytes;  /**< shared memory that batches use now */
   uint64_t wait_ns;     /**< summed over trainers: a batch was sampled, but there was no room for it */
-  uint64_t copied_bytes; /**< of `batch_bytes`: arrays that were made elsewhere and copied. Columns are
-                              gathered where they are read, unless servers make the batches or the
-                              loader has a transform */
+  uint64_t copied_bytes; /**< of `batch_bytes`: arrays that were copied into shared memory. Columns are
+                              gathered directly into it, unless servers make the batches or the loader has
+                              a transform */
 } gls_feed_info_t;
-/** [any] The numbers as they were a moment ago: a batch that has just arrived may not be counted yet.
+/** [any] Totals of the feed, slightly delayed: a batch that has just arrived may not be counted yet.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_feed_get_info(const gls_feed_t *feed, gls_feed_info_t *out,
                                        gls_error_t **err);
 
 typedef struct gls_attach_options {
   size_t struct_size;
-  const char *const *paths; /**< feeds of loaders that were made alike, which share the work; the batches
-                                 and their order are those of one loader */
+  const char *const *paths; /**< feeds of loaders with equal options, which share the work; the batches and
+                                 their order are those of one loader */
   size_t num_paths;
   uint32_t rank;         /**< this trainer, 0 .. world_size-1 */
   uint32_t world_size;   /**< trainers that share the epoch; 0: the feed's `consumers` */
-  int64_t timeout_ms;    /**< how long to wait for the feeds to be there; 0: 10 s; negative: without
-                              limit */
+  int64_t timeout_ms;    /**< how long to wait until the feeds exist; negative: without limit; 0: 10 s */
   uint32_t stall_ms;     /**< how long gls_loader_next() waits, whatever its limit, when this trainer's
                               memory is full of batches that it holds itself; 0: 10 s */
   uint32_t reserved;
-  DLDevice pin;          /**< {kDLCUDA, n}: the shared memory is pinned, so that copies of batches to GPUs
-                              are asynchronous; n is the GPU that it is pinned by, for which the part
-                              "cuda" must be there. All of it is taken at once then. {0, 0}: it is not */
+  DLDevice pin;          /**< {kDLCUDA, n}: GPU n pins the shared memory, so that copies of batches to GPUs
+                              are asynchronous; needs the plugin libgls_cuda.so. All of the memory is
+                              allocated at once then; {0, 0}: it is not pinned */
 } gls_attach_options_t;
 #define GLS_ATTACH_OPTIONS_INIT \
   { sizeof(gls_attach_options_t), NULL, 0, 0, 0, 0, 0, 0, { (DLDeviceType)0, 0 } }
 
-/** [any] A loader whose batches other processes make. Its batches are those that the loader behind the
- *  feed would give this trainer. Their arrays lie in shared memory that this process cannot write, and
- *  are marked read-only; they stay as they are until the last tensor and batch is released, also when
- *  the feed is gone. In a forked child they may change. What comes from a feed is checked before it is
- *  used, but for the numbers in arrays. Also where it is pinned, tensors are said to lie on the host. A copy
- *  that was queued reads the memory until it is done: name its stream by gls_batch_record_stream(), or release
- *  tensors and batch after that. Else the feed writes a later batch over what is being copied.
- *  All calls on a loader may be made but gls_loader_sample() and gls_loader_saint_norms(). States are
- *  those of the loader behind the feed. gls_loader_next() may also give ::GLS_ERR_IO when a feed is
- *  gone, killed or released (again and again: attach anew, and restore the state), ::GLS_ERR_CORRUPT_DATA
- *  when it sends what cannot be, and ::GLS_ERR_OUT_OF_MEMORY, see `stall_ms`, or when a batch is larger
- *  than `bytes` of the feed.
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; feeds of different loaders);
- *          GLS_ERR_TIMED_OUT (no feed was there in time); GLS_ERR_ALREADY_EXISTS (a trainer of this rank
- *          is attached); GLS_ERR_INVALID_STATE (as many trainers as the feed takes are attached);
- *          GLS_ERR_UNSUPPORTED (a feed of another version; `pin`: no part "cuda", no driver, no such GPU, or
- *          one that does not pin memory that is only read: the text says which);
+/** [any] A loader whose batches other processes make: those that the loader behind the feed would give
+ *  this trainer. Their arrays are in shared memory that this process cannot write, and are marked
+ *  read-only. They do not change until the last tensor and batch is released, also when the feed ends.
+ *  In a forked child they may change. Everything that a feed sends is checked before use, except the
+ *  numbers in arrays.
+ *
+ *  Pinned memory counts as the host. A queued copy reads the memory until the copy is done: name its
+ *  stream by gls_batch_record_stream(), or release tensors and batch after the copy. Otherwise the feed
+ *  overwrites the batch during the copy.
+ *
+ *  All calls on a loader are allowed except gls_loader_sample() and gls_loader_saint_norms(). States
+ *  are those of the loader behind the feed. gls_loader_next() can also return:
+ *
+ *  - ::GLS_ERR_IO when a feed ended, killed or released (every time: attach again, and restore the
+ *    state);
+ *
+ *  - ::GLS_ERR_CORRUPT_DATA when the feed sends invalid data;
+ *
+ *  - ::GLS_ERR_OUT_OF_MEMORY, see `stall_ms`, or when a batch is larger than `bytes` of the feed.
+ *
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; feeds of different loaders); GLS_ERR_TIMED_OUT
+ *          (no feed existed in time); GLS_ERR_ALREADY_EXISTS (a trainer of this rank is attached);
+ *          GLS_ERR_INVALID_STATE (as many trainers as the feed accepts are attached);
+ *          GLS_ERR_UNSUPPORTED (a feed of another version; `pin`: no plugin libgls_cuda.so, no driver,
+ *          no such GPU, or a GPU that does not pin read-only memory: the message says which);
  *          GLS_ERR_CORRUPT_DATA; GLS_ERR_IO */
 GLS_API gls_status_t gls_feed_attach(gls_context_t *ctx, const gls_attach_options_t *options,
                                      gls_loader_t **out, gls_error_t **err);
-/** [any] The dataset that a loader's batches are of, on the host. Of an attached loader: its types and the names of
- *  its columns, without nodes or edges.
+/** [any] The dataset of a loader's batches, on the host. For an attached loader it has the types and
+ *  the names of columns, without nodes or edges.
  *  @return GLS_OK */
 GLS_API gls_status_t gls_loader_dataset(const gls_loader_t *loader, gls_dataset_t **out,
                                         gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
- * Group: processes that were started together, and functions of the caller's own
+ * Group: processes that were started together, and functions that the caller defines
  * --------------------------------------------------------------------------------------------- */
 
-/** A process's place in a group, until it leaves or is released, with threads of its own. */
+/** A process's membership of a group, until it leaves or is released, with its own threads. */
 typedef struct gls_group gls_group_t;
-/** What is to come of something that was begun: a barrier, an all-gather, a call of a function. */
+/** The future result of an asynchronous operation: a barrier, an all-gather, or a call of a function. */
 typedef struct gls_answer gls_answer_t;
-/** A call of a function of this process, which is to be answered once. */
+/** A call of a function of this process. It must be answered once. */
 typedef struct gls_call gls_call_t;
 
-/** Who says rank, world size and where rank 0 is, where the options do not. */
+/** Which launcher sets rank, world size and the address of rank 0, where the options do not. */
 enum {
-  GLS_LAUNCHER_AUTO = 0,      /**< whoever has set its variables, in the order below; nobody: the process
-                                   is alone, in a group of one */
-  GLS_LAUNCHER_ARGUMENTS = 1, /**< nobody: `world_size` is needed */
+  GLS_LAUNCHER_AUTO = 0,      /**< the first launcher below whose variables are set; without any, the
+                                   process is alone, in a group of one */
+  GLS_LAUNCHER_ARGUMENTS = 1, /**< no launcher: `world_size` is needed */
   GLS_LAUNCHER_TORCHRUN = 2,  /**< RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT */
   GLS_LAUNCHER_OPENMPI = 3,   /**< OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE */
   GLS_LAUNCHER_SLURM = 4,     /**< SLURM_PROCID, SLURM_NTASKS or SLURM_STEP_NUM_TASKS, SLURM_LOCALID; rank 0
                                    is on the first host of SLURM_STEP_NODELIST */
-  GLS_LAUNCHER_PMIX = 5       /**< PMIX_RANK, and PMI_RANK and PMI_SIZE of MPICH and its kin; where there is
-                                   no size, GLS_WORLD_SIZE */
+  GLS_LAUNCHER_PMIX = 5       /**< PMIX_RANK, and PMI_RANK and PMI_SIZE of MPICH and its relatives; without
+                                   a size, GLS_WORLD_SIZE */
 };
 
-/** Exchanges bytes among all processes of a group by means of the caller's own, as MPI_Allgather() does.
- *  Called once, by gls_group_join() on its thread, in each process. Must not unwind.
+/** Exchanges bytes among all processes of a group by a method of the caller, as MPI_Allgather() does.
+ *  gls_group_join() calls it once, on its thread, in each process. Must not unwind.
  *  @param mine  of this process: `size` bytes, the same number in all
- *  @param all   out: those of all, by rank: `world_size` times `size` bytes
+ *  @param all   out: those of all processes, by rank: `world_size` times `size` bytes
  *  @return 0; anything else ends gls_group_join() with ::GLS_ERR_CANCELED */
 typedef int32_t (*gls_exchange_fn)(void *user_data, const void *mine, size_t size, void *all);
 
 typedef struct gls_group_options {
   size_t struct_size;
-  const char *name;         /**< of the group, the same in all its processes; NULL: "gls" */
+  const char *name;         /**< name of the group, the same in all its processes; NULL: "gls" */
   int32_t launcher;         /**< GLS_LAUNCHER_* */
-  uint32_t rank;            /**< this process, 0 .. world_size-1; of no meaning without `world_size` */
-  uint32_t world_size;      /**< how many processes, at most 16384; 0: as the launcher says */
-  uint32_t num_threads;     /**< that run functions; 0: as many as the context has */
-  const char *rendezvous;   /**< "host:port" where rank 0 listens and the others find it; NULL: GLS_MASTER_ADDR
-                                 or what the launcher says, and GLS_MASTER_PORT or a port that is made of what
-                                 the launcher says of the job and of `name`, 16384 to 32767. Never
-                                 MASTER_PORT, where torchrun's own store listens */
-  const char *listen;       /**< "host:port" to listen on; port 0: any that is free, and of rank 0 that
-                                 of `rendezvous`. NULL: rank 0 on `rendezvous`, the others on "127.0.0.1:0",
-                                 which is an error where rank 0 is on another machine: say "0.0.0.0:0" there,
+  uint32_t rank;            /**< this process, 0 .. world_size-1; ignored without `world_size` */
+  uint32_t world_size;      /**< how many processes, at most 16384; 0: as the launcher sets */
+  uint32_t num_threads;     /**< threads that run functions; 0: as many as the context has */
+  const char *rendezvous;   /**< "host:port" where rank 0 listens and the others connect. It is never
+                                 MASTER_PORT, where torchrun's own store listens; NULL: the host is
+                                 GLS_MASTER_ADDR or from the launcher. The port is GLS_MASTER_PORT, or
+                                 derived from the launcher's job and `name`, 16384 to 32767 */
+  const char *listen;       /**< "host:port" to listen on; port 0: any free one, and for rank 0 that of
+                                 `rendezvous`; NULL: rank 0 on `rendezvous`, the others on "127.0.0.1:0".
+                                 That is an error if rank 0 is on another machine: set "0.0.0.0:0" there,
                                  or one interface */
-  const char *process_name; /**< of this process, in errors and logs of the others; NULL: made of `name`, rank,
-                                 host and process id */
-  gls_exchange_fn exchange; /**< tells the others where rank 0 is, instead of `rendezvous`, which is then
-                                 NULL: rank 0 listens on `listen`; may be NULL */
+  const char *process_name; /**< name of this process in errors and logs of the others; NULL: made of
+                                 `name`, rank, host and process id */
+  gls_exchange_fn exchange; /**< sends the address of rank 0 to the others, instead of `rendezvous`, which
+                                 is then NULL: rank 0 listens on `listen`; may be NULL */
   void *exchange_user_data;
-  int64_t timeout_ms;       /**< how long to wait for all to join; 0: 120 s; negative: without limit */
+  int64_t timeout_ms;       /**< how long to wait for all to join; negative: without limit; 0: 120 s */
   gls_progress_fn progress; /**< of waiting for the others; may be NULL */
   void *progress_user_data;
 } gls_group_options_t;
 #define GLS_GROUP_OPTIONS_INIT \
   { sizeof(gls_group_options_t), NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL }
 
-/** [any] Joins a group and waits until all of its processes have. They may come in any order. Each
- *  process can be in several groups, of different names. How connections are protected is said by the
- *  settings "net.*", as of servers. A process whose rank is taken, or which means another group or world
- *  size than rank 0, ends the joining of all, and the errors name it. One that has joined and is gone
- *  before all have, may come again. Where the launchers of two hosts say that they have started uneven
- *  numbers of processes (torchrun, Open MPI, MPICH and PMIx do say it, Slurm is not asked), joining is an
- *  error for all, as a device that is chosen by local rank would be wrong on some: who means it says
- *  `rank` and `world_size`.
+/** [any] Joins a group and waits until all of its processes have joined, in any order. A process can be
+ *  in several groups with different names. The settings "net.*" configure how connections are
+ *  protected, as for servers. A process whose rank is taken, or that has another group or world size
+ *  than rank 0, ends the joining of all processes, and the errors name it. A process that joined and
+ *  ended before all have joined may join again.
+ *
+ *  Launchers may report that they started different numbers of processes on two hosts (torchrun, Open
+ *  MPI, MPICH and PMIx report it; Slurm is not checked). Then joining is an error for all, because a
+ *  device chosen by local rank would be wrong on some. To allow it, set `rank` and `world_size`.
  *  @param options  may be NULL
  *  @param out      release with gls_group_release()
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; what the launcher says; nothing protects
- *          connections; a name or size that is not that of the others); GLS_ERR_NOT_FOUND (the launcher has
- *          not set what is needed); GLS_ERR_ALREADY_EXISTS (another process has this rank; the address is
- *          taken); GLS_ERR_TIMED_OUT (the message says which ranks are missing, who is here, and who was
- *          turned away, or why rank 0 was not reached); GLS_ERR_CANCELED; GLS_ERR_IO; GLS_ERR_UNSUPPORTED
- *          (libgls_tcp.so is missing; the group is uneven: launchers have started different numbers of
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a value from the launcher; nothing protects
+ *          connections; a name or size that differs from the others'); GLS_ERR_NOT_FOUND (the launcher
+ *          has not set a required variable); GLS_ERR_ALREADY_EXISTS (another process has this rank; the
+ *          address is taken); GLS_ERR_TIMED_OUT (the message names missing, joined and rejected
+ *          processes, or says why rank 0 was not reached); GLS_ERR_CANCELED; GLS_ERR_IO;
+ *          GLS_ERR_UNSUPPORTED (libgls_tcp.so is missing; launchers have started different numbers of
  *          processes on two hosts, which the message names) */
 GLS_API gls_status_t gls_group_join(gls_context_t *ctx, const gls_group_options_t *options,
                                     gls_group_t **out, gls_error_t **err);
-/** Leaves at once if it was not left: for the others this process is lost. Waits for functions that are
- *  running; so it must not be called by one. */
+/** Leaves at once if the process has not left: the others then consider it lost. Waits for running
+ *  functions, so a function must not call it. */
 GLS_API void gls_group_release(gls_group_t *group);
-/** [any] Takes no more calls, lets those under way end, and leaves. Barriers and all-gathers of the others
- *  that need this process end with an error that says so. A second call does nothing.
- *  @param timeout_ms  how long calls under way may take; negative: without limit
+/** [any] Accepts no more calls, lets calls in progress end, and leaves. Barriers and all-gathers of the
+ *  others that need this process fail with an error that says so. A second call does nothing.
+ *  @param timeout_ms  how long calls in progress may take; negative: without limit
  *  @return GLS_OK */
 GLS_API gls_status_t gls_group_leave(gls_group_t *group, int64_t timeout_ms, gls_error_t **err);
 
@@ -2579,13 +2600,15 @@ typedef struct gls_group_info {
   const char *name;
   uint32_t rank;
   uint32_t world_size;
-  uint32_t local_rank;  /**< among those on this host: as the launcher says, else in the order of their ranks */
-  uint32_t local_size;  /**< how many are on this host */
-  int32_t launcher;     /**< GLS_LAUNCHER_* that was believed; GLS_LAUNCHER_AUTO: nobody, as it is alone */
+  uint32_t local_rank;  /**< rank among the processes on this host: from the launcher, else in the order of
+                             their ranks */
+  uint32_t local_size;  /**< number of processes on this host */
+  int32_t launcher;     /**< GLS_LAUNCHER_* that set the values; GLS_LAUNCHER_AUTO: none, because the
+                             process is alone */
   uint32_t reserved;
-  uint64_t operations;  /**< barriers and all-gathers that ended well, here */
+  uint64_t operations;  /**< barriers and all-gathers that succeeded in this process */
 } gls_group_info_t;
-/** [any] The place of this process. The name lives as long as the group.
+/** [any] Rank and sizes of this process. The name lives as long as the group.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_group_get_info(const gls_group_t *group, gls_group_info_t *out,
                                         gls_error_t **err);
@@ -2595,53 +2618,58 @@ typedef struct gls_member_info {
   size_t struct_size;
   const char *name;    /**< in errors and logs */
   const char *host;
-  const char *address; /**< "host:port" where it can be called */
+  const char *address; /**< "host:port" that accepts its calls */
   uint64_t process;    /**< its id on that host */
 } gls_member_info_t;
-/** [any] Who has a rank.
+/** [any] Describes the process of a rank.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (rank, struct_size) */
 GLS_API gls_status_t gls_group_member(const gls_group_t *group, uint32_t rank, gls_member_info_t *out,
                                       gls_error_t **err);
 
-/** [one] Waits until all processes of the group are here. Barriers and all-gathers are operations, with
- *  numbers that count from 1 in each process; all must do the same one under each number, and where they do
- *  not, it is an error for all that says who does what. When a process that is needed is lost or has left,
- *  the operation ends with ::GLS_ERR_IO for all within seconds (setting "net.peer_timeout_ms" where it does
- *  not end but falls silent), also every later one; the message and details name it and the operation.
- *  An operation that timed out or was cancelled is not over for the others: to do the same again here
- *  goes on with it, under the same number.
+/** [one] Waits until all processes of the group have reached the barrier. Barriers and all-gathers are
+ *  operations, numbered from 1 in each process. All processes must do the same operation under each
+ *  number. If they differ, all get an error that names each process and its operation.
+ *
+ *  When a required process is lost or has left, this operation and all later ones end with ::GLS_ERR_IO
+ *  for all within seconds. If it is silent but has not ended, the setting "net.peer_timeout_ms" limits
+ *  the wait. The message and details name the process and the operation. An operation that timed out or
+ *  was cancelled continues in the other processes: the same call here continues it, under the same
+ *  number.
  *  @param timeout_ms  how long to wait: negative without limit
- *  @param out         NULL: wait here. Else receives the answer to wait for, without bytes
- *  @return GLS_OK; GLS_ERR_TIMED_OUT (the message says who is missing); GLS_ERR_IO (a process is lost or
- *          has left); GLS_ERR_INVALID_STATE (others do another operation; one is under way here; the group was
- *          left) */
+ *  @param out         NULL: wait in this call. Else receives the answer to wait for, without bytes
+ *  @return GLS_OK; GLS_ERR_TIMED_OUT (the message names missing processes); GLS_ERR_IO (a process is
+ *          lost or has left); GLS_ERR_INVALID_STATE (others do another operation; one is in progress in
+ *          this process; the process has left) */
 GLS_API gls_status_t gls_group_barrier(gls_group_t *group, int64_t timeout_ms, gls_answer_t **out,
                                        gls_error_t **err);
-/** [one] Gives bytes of each process to all of them: an operation, see gls_group_barrier(). The answer has
- *  `world_size` items, those of the processes by their ranks, which may differ in size; all together at
- *  most 1 GiB. Those of a process that goes on after a timeout stay what they were at first.
+/** [one] Sends bytes of each process to all of them: an operation, see gls_group_barrier(). The answer
+ *  has `world_size` items, one for each rank, which may differ in size; all together have at most 1
+ *  GiB. A process that continues after a timeout keeps the bytes of its first call.
  *  @param data  `size` bytes, which are copied; may be NULL if there are none
  *  @param out   wait for it with gls_answer_wait()
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (size); GLS_ERR_INVALID_STATE (an operation is under way here;
- *          the group was left). What fails later is reported by the answer, as of gls_group_barrier() */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (size); GLS_ERR_INVALID_STATE (an operation is in progress
+ *          in this process; the process has left). The answer reports later failures, as of
+ *          gls_group_barrier() */
 GLS_API gls_status_t gls_group_all_gather(gls_group_t *group, const void *data, size_t size,
                                           int64_t timeout_ms, gls_answer_t **out, gls_error_t **err);
 
-/** Answers a call of a function, now or later: `call` is the function's own from now on. It is answered with
- *  gls_call_reply() or gls_call_fail() and given back with gls_call_release(), by any thread. Runs on
- *  threads of the group or server that are there for functions, several at once; it may use the library
- *  as it likes, but what waits for calls of its own keeps one of these threads. Calls that wait for a thread
- *  have turns by who calls; those that nobody waits for any more are not begun. Must not unwind. */
+/** Answers a call of a function, now or later. The function owns `call`: it answers with
+ *  gls_call_reply() or gls_call_fail() and releases with gls_call_release(), on any thread. It runs on
+ *  threads that the group or server reserves for functions, several at once. It may use the library
+ *  without restriction, but a function that waits for its own calls occupies one of these threads.
+ *  Queued calls are scheduled round-robin by caller. A call that its caller no longer waits for does
+ *  not start. Must not unwind. */
 typedef void (*gls_function_fn)(gls_call_t *call, void *user_data);
 
-/** [any] Lets other processes of the group call a function of this one. Whoever may connect may call it.
- *  Calls that came before this are over, as no such function was there: a barrier between this and the
- *  first call makes sure.
- *  @param name     1 to 255 bytes; names that begin with "gls." are the library's own
- *  @param destroy  called once with `user_data`, when the group is released and the last call of the function
- *                  is answered or given back; not when this fails, nor in a forked child; may be NULL
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name); GLS_ERR_ALREADY_EXISTS (there is one of this name);
- *          GLS_ERR_INVALID_STATE (the group was left) */
+/** [any] Lets other processes of the group call a function of this one. Every process that may connect
+ *  may call it. Calls that arrived before this fail, because the function did not exist: put a barrier
+ *  between this and the first call.
+ *  @param name     1 to 255 bytes; names that begin with "gls." are reserved for the library
+ *  @param destroy  called once with `user_data`, when the group is released and the last call of the
+ *                  function is answered or released; not called when this fails, nor in a forked child;
+ *                  may be NULL
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name); GLS_ERR_ALREADY_EXISTS (a function has this name);
+ *          GLS_ERR_INVALID_STATE (the process has left) */
 GLS_API gls_status_t gls_group_function(gls_group_t *group, const char *name, gls_function_fn function,
                                         void *user_data, gls_destroy_fn destroy, gls_error_t **err);
 /** [any] Lets clients of a server call a function, see gls_group_function() and gls_dataset_call().
@@ -2650,92 +2678,96 @@ GLS_API gls_status_t gls_server_function(gls_server_t *server, const char *name,
                                          gls_function_fn function, void *user_data,
                                          gls_destroy_fn destroy, gls_error_t **err);
 
-/** What a function was called with. All pointers live as long as the call. */
+/** Function, caller and argument of a call. All pointers live as long as the call. */
 typedef struct gls_call_info {
   size_t struct_size;
   const char *function;
-  const char *caller;  /**< the name of the process that calls, and where it is */
-  int64_t rank;        /**< in the group, of who calls; -1: it calls as a client of a server */
-  int64_t part;        /**< that it was called for; -1: as a process of the group */
-  const void *data;    /**< what it was given: `size` bytes */
+  const char *caller;  /**< name and location of the calling process */
+  int64_t rank;        /**< rank of the caller in the group; -1: the caller is a client of a server */
+  int64_t part;        /**< part that it was called for; -1: called as a process of the group */
+  const void *data;    /**< argument: `size` bytes */
   size_t size;
-  int32_t canceled;    /**< non-zero: nobody waits for the answer any more */
+  int32_t canceled;    /**< non-zero: the caller no longer waits for the answer */
   int32_t reserved;
 } gls_call_info_t;
-/** [any] What a function was called with.
+/** [any] Describes a call: its function, caller and argument.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
 GLS_API gls_status_t gls_call_get_info(const gls_call_t *call, gls_call_info_t *out, gls_error_t **err);
 /** [any] Answers a call with bytes, which are copied.
- *  @return GLS_OK, also when nobody waits any more; GLS_ERR_INVALID_ARGUMENT (more than 1 GiB less 64 bytes);
- *          GLS_ERR_INVALID_STATE (it was answered) */
+ *  @return GLS_OK, also when the caller no longer waits; GLS_ERR_INVALID_ARGUMENT (more than 1 GiB less
+ *          64 bytes); GLS_ERR_INVALID_STATE (the call has been answered) */
 GLS_API gls_status_t gls_call_reply(gls_call_t *call, const void *data, size_t size, gls_error_t **err);
-/** [any] Answers a call with an error, which the caller gets with the name of this process and of the
- *  function before its words.
+/** [any] Answers a call with an error. The caller gets it with the name of this process and of the
+ *  function before the message.
  *  @param status   GLS_ERR_*; anything else becomes ::GLS_ERR_INTERNAL
- *  @param message  the words; may be NULL
- *  @return GLS_OK, also when nobody waits any more; GLS_ERR_INVALID_STATE (it was answered) */
+ *  @param message  text of the error; may be NULL
+ *  @return GLS_OK, also when the caller no longer waits; GLS_ERR_INVALID_STATE (the call has been
+ *          answered) */
 GLS_API gls_status_t gls_call_fail(gls_call_t *call, gls_status_t status, const char *message,
                                    gls_error_t **err);
-/** If it was not answered, the caller gets an error that says so. */
+/** If the call has not been answered, the caller gets an error that says so. */
 GLS_API void gls_call_release(gls_call_t *call);
 
 enum {
-  GLS_CALL_IDEMPOTENT = 1 /**< to call the function twice is as good as once: when the process that was
-                               called is lost before it answered, it is called again, there or at another
-                               server of the part. Else that is an error, as nobody knows whether it ran */
+  GLS_CALL_IDEMPOTENT = 1 /**< calling the function twice has the same effect as once. If the called
+                               process is lost before it answers, the function is called again, there or at
+                               another server of the part. Without this flag that is an error, because the
+                               function may have run */
 };
 typedef struct gls_call_options {
   size_t struct_size;
-  int64_t timeout_ms; /**< until there is an answer, with connecting and asking again; 0: setting
-                           "cluster.request_timeout_ms"; negative: without limit */
+  int64_t timeout_ms; /**< until the answer, including connecting and retries; negative: without limit; 0:
+                           setting "cluster.request_timeout_ms" */
   uint32_t flags;     /**< GLS_CALL_* */
   uint32_t reserved;
 } gls_call_options_t;
 #define GLS_CALL_OPTIONS_INIT \
   { sizeof(gls_call_options_t), 0, 0, 0 }
 
-/** [any] Calls a function of a process of the group, also of this one. Does not wait: where there is no
- *  connection yet, one is made. The answer has one item, the reply. Its errors are those of the function,
- *  ::GLS_ERR_NOT_FOUND (no such function; the message names those there are), ::GLS_ERR_TIMED_OUT,
- *  ::GLS_ERR_CANCELED, ::GLS_ERR_IO (the process is lost). Each begins with the function and who was called.
- *  @param data     `size` bytes, which are copied; at most 1 GiB less what the name takes
+/** [any] Calls a function of a process of the group, also of this one. Does not wait; connects first if
+ *  there is no connection. The answer has one item, the reply. Its errors are those of the function,
+ *  ::GLS_ERR_NOT_FOUND (no such function; the message lists the existing ones), ::GLS_ERR_TIMED_OUT,
+ *  ::GLS_ERR_CANCELED, ::GLS_ERR_IO (the process is lost). Each message begins with the names of the
+ *  function and the called process.
+ *  @param data     `size` bytes, which are copied; at most 1 GiB less the length of the name
  *  @param options  may be NULL
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (rank, name, size, an option); GLS_ERR_INVALID_STATE (the group
- *          was left). All else is reported by the answer */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (rank, name, size, an option); GLS_ERR_INVALID_STATE (the
+ *          process has left). The answer reports all other errors */
 GLS_API gls_status_t gls_group_call(gls_group_t *group, uint32_t rank, const char *function,
                                     const void *data, size_t size, const gls_call_options_t *options,
                                     gls_answer_t **out, gls_error_t **err);
-/** [any] Calls a function of a server that has this part of a graph, see gls_group_call(). Of several
- *  servers one that is connected is called, beginning with a random one. A server that is lost is waited for
- *  until the time is over, and another one that has the part called instead, if nothing was sent yet
- *  or with ::GLS_CALL_IDEMPOTENT.
+/** [any] Calls a function of a server that has this part of a graph, see gls_group_call(). Among
+ *  several servers it calls a connected one, beginning with a random one. If the server is lost, the
+ *  client waits for it until the time is over. It calls another server of the part instead if nothing
+ *  was sent yet, or with ::GLS_CALL_IDEMPOTENT.
  *  @param dataset  opened by "gls://..."
  *  @param options  may be NULL
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (part, name, size, an option); GLS_ERR_UNSUPPORTED (no graph
- *          that is served). All else is reported by the answer */
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (part, name, size, an option); GLS_ERR_UNSUPPORTED (the
+ *          graph is not on servers). The answer reports all other errors */
 GLS_API gls_status_t gls_dataset_call(const gls_dataset_t *dataset, uint32_t part, const char *function,
                                       const void *data, size_t size, const gls_call_options_t *options,
                                       gls_answer_t **out, gls_error_t **err);
 
-/** [any] Waits until it is over; again and again the same.
+/** [any] Waits until the operation is over; every call returns the same result.
  *  @param timeout_ms  how long to wait: negative without limit, 0 not at all
- *  @return GLS_OK; GLS_IN_PROGRESS when the time passed; any error of what was begun */
+ *  @return GLS_OK; GLS_IN_PROGRESS when the time passed; any error of the operation */
 GLS_API gls_status_t gls_answer_wait(const gls_answer_t *answer, int64_t timeout_ms, gls_error_t **err);
-/** [any] Asks to be told when gls_answer_wait() will not wait, as gls_loader_notify().
- *  @return GLS_OK: it is over, and `ready` will not be called; GLS_IN_PROGRESS: `ready` will be called, once,
- *          also when the answer is released before; GLS_ERR_OUT_OF_MEMORY */
+/** [any] Registers a callback for the moment when gls_answer_wait() will not wait, as
+ *  gls_loader_notify().
+ *  @return GLS_OK: it is over, and `ready` will not be called; GLS_IN_PROGRESS: `ready` will be called,
+ *          once, also when the answer is released before; GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_answer_notify(gls_answer_t *answer, gls_ready_fn ready, void *user_data,
                                        gls_error_t **err);
-/** [any] How many items there are; 0 while it is not over, and of errors. */
+/** [any] Number of items; 0 until the operation is over, and after an error. */
 GLS_API size_t gls_answer_count(const gls_answer_t *answer);
 /** [any] An item: uint8 [bytes], read-only. It outlives the answer.
- *  @return GLS_OK; GLS_ERR_NOT_FOUND when there are not so many */
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND when `index` is too large */
 GLS_API gls_status_t gls_answer_bytes(const gls_answer_t *answer, size_t index, gls_tensor_t **out,
                                       gls_error_t **err);
-/** [any] Ends it with ::GLS_ERR_CANCELED, if it is not over. A function that runs is not stopped, but can see
- *  it. */
+/** [any] Ends it with ::GLS_ERR_CANCELED, if it is not over. A running function is not stopped, but can
+ *  see the cancellation. */
 GLS_API void gls_answer_cancel(gls_answer_t *answer);
-/** Cancels what is not over. */
+/** Cancels the operation if it is not over. */
 GLS_API void gls_answer_release(gls_answer_t *answer);
 
 #ifdef __cplusplus
