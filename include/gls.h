@@ -744,7 +744,7 @@ GLS_API gls_status_t gls_dataset_save(const gls_dataset_t *dataset, const char *
 /** How owners of nodes are chosen. An edge belongs to the owner of its target where in-neighbours are
  *  stored (GLS_LAYOUT_CSC), else to the owner of its source. */
 enum {
-  GLS_PARTITION_STREAM = 0, /**< fewer edges between parts than at random, by passes over the mapped graph */
+  GLS_PARTITION_STREAM = 0, /**< fewer edges between parts than at random, by passes over the graph, mapped */
   GLS_PARTITION_METIS = 1,  /**< few edges between parts; needs the plugin libgls_metis.so, and memory for
                                  several copies of the edges */
   GLS_PARTITION_RANDOM = 2, /**< exactly even */
@@ -1150,6 +1150,7 @@ GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *i
  *  After an error the step was not taken, with two exceptions: the connection to a server was lost, or
  *  parts are at different steps because another trainer ended. Then some parts may have taken the step,
  *  and the next call must have the same arguments. A step is never taken twice.
+ *
  *  @param ids            int32 or int64 [n], in any order, repeated ids allowed; borrowed
  *  @param gradients      float32 [n, width], on the host; borrowed
  *  @param learning_rate  equal in all trainers
@@ -1158,14 +1159,14 @@ GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *i
  *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `gradients`, or more
  *          than 1 GiB of them for a part. Also a gradient, or the sum for an id, that is NaN or
  *          infinite: the message names the row, nothing changes, and the other trainers continue to
- *          wait. Also a learning rate that is not finite, a learning rate
- *          or `world_size` that differs from the others', or a rank that another trainer has); GLS_ERR_UNSUPPORTED
- *          (gradients in memory of a device); GLS_ERR_OUT_OF_MEMORY (also of a server's memory for
- *          tables, which includes gradients that wait for others); GLS_ERR_TIMED_OUT (the message says
- *          which ranks are missing); GLS_ERR_INVALID_STATE (the table has no optimiser, or was opened
- *          without options; it is being loaded. If parts are at different steps because a trainer ended
- *          in the middle of one, or this handle is behind, load the table. Also other arguments than
- *          those of a step that some parts may have taken) */
+ *          wait. Also a learning rate that is not finite, a learning rate or `world_size` that differs
+ *          from the others', or a rank that is taken); GLS_ERR_UNSUPPORTED (gradients in memory of a
+ *          device); GLS_ERR_OUT_OF_MEMORY (also of a server's memory for tables, which includes
+ *          gradients that wait for others); GLS_ERR_TIMED_OUT (the message says which ranks are
+ *          missing); GLS_ERR_INVALID_STATE (the table has no optimiser, or was opened without options;
+ *          it is being loaded. If parts are at different steps because a trainer ended in the middle of
+ *          one, or this handle is behind, load the table. Also other arguments than those of a step
+ *          that some parts may have taken) */
 GLS_API gls_status_t gls_table_step(gls_table_t *table, const DLTensor *ids, const DLTensor *gradients,
                                     double learning_rate, int64_t timeout_ms, gls_error_t **err);
 
@@ -1910,34 +1911,16 @@ typedef struct gls_pad_size {
 } gls_pad_size_t;
 
 /** Batches of one shape, for CUDA graphs, torch.compile and XLA, for all kinds of samplers and seeds.
- *  docs/contract.md, "Padding", gives the exact rules. Arrays of nodes and edges are padded to a size
- *  for each type, and INPUT to the batch size. All others are padded to the most that these seeds can
- *  have, except those of importance and PPR, which are estimated. Masks mark the real rows, and counts
- *  count only these. Without the rows that masks exclude, arrays equal those of a loader that does not
- *  pad (rows of LINK_NEGATIVE follow the first entries of LINK_MASK). Every node type needs a spare
- *  row. A batch that does not fit is not padded: it has its own shapes, has masks, too, and
- *  GLS_PADDING_OVERFLOW.
+ *  Arrays of nodes and edges are padded to a size for each type, and INPUT to the batch size. All
+ *  others are padded to the most that these seeds can have, except those of importance and PPR, which
+ *  are estimated. Masks mark the real rows, and counts count only these. Without padding, arrays equal
+ *  those of a loader that does not pad (rows of LINK_NEGATIVE follow the first entries of LINK_MASK). A
+ *  batch that does not fit keeps its own shapes, has masks, too, and GLS_PADDING_OVERFLOW.
  *
- *  "Spare" is the first padding node of a type. Padding looks like this:
- *
- *  - Nodes have the id -1, zeros in all columns, and a TREE that no seed has. Edges go from spare to
- *    spare, and have the id -1 and zeros in all columns.
- *
- *  - Seeds are spare, their time is 0, their INPUT -1. SEED has room for all negatives and labels.
- *    Anchors fill the first batch_size rows and their labels follow; TREE counts seeds without padding.
- *
- *  - Links go from spare to spare, with a LABEL of zeros. The first batch_size are the links, then the
- *    pairs drawn for them; missing pairs are replaced by padding at the end. LINK_NEGATIVE has rows of
- *    spare for padding links. In other rows a missing target stays -1, and its mask is false.
- *
- *  - Walks are spare and then -1, like walks that end at once, and WALK_EDGE is -1. In NEAR_SEED and
- *    NEAR_NODE of importance and PPR padding is spare, with a score of 0.
- *
- *  - Labels of anchors are rows of -1. All rows of a supervision have one length: `max_labels`, or that
- *    of the given labels.
- *
- *  With ::GLS_SEEDS_CLUSTER the batch size does not bound the number of seeds; the size of their node
- *  type takes its place. Batches that cannot have edges have no room for them, unless a size sets it. */
+ *  Every node type needs a spare row. Padding has the id -1 and zeros in columns; edges, links, seeds,
+ *  walks and neighbours refer to the first spare node of their type. docs/contract.md, "Padding", gives
+ *  the padding of each array, and the size that replaces the batch size with ::GLS_SEEDS_CLUSTER.
+ *  Batches that cannot have edges have no room for them, unless a size sets it. */
 typedef struct gls_pad_options {
   size_t struct_size;
   const gls_pad_size_t *sizes; /**< sizes of types; the library estimates those of all others */
@@ -2006,10 +1989,10 @@ typedef struct gls_loader_options {
   uint32_t rank;          /**< this trainer, 0 .. world_size-1 */
   uint32_t world_size;    /**< trainers that share the epoch; 0: 1 */
   int32_t even;           /**< GLS_EVEN_* */
-  uint32_t num_workers;   /**< batches in progress at once; with ::GLS_MADE_BY_SERVERS: requests for
-                               batches in progress at once, at most 32, each on a thread that only waits.
-                               0: the context's threads, or at most 3 of these where a GPU samples; with
-                               ::GLS_MADE_BY_SERVERS 8 */
+  uint32_t num_workers;   /**< batches in progress at once. With ::GLS_MADE_BY_SERVERS requests in progress
+                               at once, at most 32, each on a thread that only waits; 0: the context's
+                               threads, or at most 3 of these where a GPU samples, or 8 with
+                               ::GLS_MADE_BY_SERVERS */
   uint32_t prefetch;      /**< finished batches to keep ready, at most; 0: 2 per worker, or 4 where a GPU
                                samples and `num_workers` is 0 */
   uint32_t reserved0;
@@ -2060,15 +2043,15 @@ typedef struct gls_loader_options {
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next() or
  *  gls_loader_notify(). Batch b of an epoch has seeds [b * batch_size, (b + 1) * batch_size) of the
  *  epoch's order; trainer `rank` gets the batches rank, rank + world_size, ...
+ *
  *  @param seeds    int32 or int64 [n] node ids, or links, see `edge_type`; NULL: see `id_set`; taken
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a seed out of range, with its position and
  *          value; nothing can be drawn); GLS_ERR_NOT_FOUND (type, id set, column); GLS_ERR_CORRUPT_DATA
  *          (the id set; weights, edge ids or indices that links or draws need); GLS_ERR_UNSUPPORTED
  *          (`device`: no plugin libgls_cuda.so, no driver, no such GPU. `made_by`: the dataset has no
- *          servers, or they cannot make these batches because the options are too large, such as more
- *          than 16 MiB of edges that the sampler excludes); GLS_ERR_IO and GLS_ERR_TIMED_OUT (no server
- *          answered) */
+ *          servers, or the options are too large for them, such as more than 16 MiB of excluded edges);
+ *          GLS_ERR_IO and GLS_ERR_TIMED_OUT (no server answered) */
 GLS_API gls_status_t gls_loader_create(gls_sampler_t *sampler, gls_tensor_t *seeds,
                                        const gls_loader_options_t *options, gls_loader_t **out,
                                        gls_error_t **err);
@@ -2244,7 +2227,7 @@ GLS_API gls_status_t gls_batch_get_info(const gls_batch_t *batch, gls_batch_info
  *  edges, of one type. "id" is int64, or int32 with GLS_SAMPLE_INT32 (edge ids: int32 if those of the
  *  dataset fit). */
 enum {
-  GLS_BATCH_NODE = 0,       /**< node type; id [N]: dataset ids, seeds first, then in order of first visit */
+  GLS_BATCH_NODE = 0,       /**< node type; id [N]: dataset ids, seeds first, then by first visit */
   GLS_BATCH_ROW = 1,        /**< edge type; id [E]: local id of each edge's source */
   GLS_BATCH_COL = 2,        /**< edge type; id [E]: local id of each edge's target */
   GLS_BATCH_EDGE = 3,       /**< edge type; id [E]: dataset edge ids; with GLS_SAMPLE_EDGE_IDS */
@@ -2372,11 +2355,11 @@ GLS_API gls_status_t gls_batch_block_tensor(const gls_batch_t *batch, uint64_t l
 GLS_API gls_status_t gls_batch_attach(gls_batch_t *batch, const char *name, gls_tensor_t *tensor,
                                       gls_error_t **err);
 /** [any] Names a stream of a GPU, a cudaStream_t, that uses the arrays of a batch. Arrays on a GPU are
- *  complete when the batch is delivered, so no stream needs to wait for them. Once the batch and its
- *  tensors are released, later batches reuse their memory, but only after the work that was queued by
- *  then on the named streams. If you name no stream, wait for your work before you release them. The
- *  same holds for a batch in pinned memory of a feed (gls_attach_options_t.pin), from which streams
- *  copy.
+ *  complete when the batch is delivered, so no stream needs to wait for them. Later batches reuse the
+ *  memory once the batch and its tensors are released. The reuse waits for the work queued by then on
+ *  the named streams. If you name no stream, wait for your work before you release them. The same holds
+ *  for a batch in pinned memory of a feed (gls_attach_options_t.pin), from which streams copy.
+ *
  *  @param stream  NULL: the default stream. It must exist until the memory is released
  *  @return GLS_OK, also for a batch on the host */
 GLS_API gls_status_t gls_batch_record_stream(const gls_batch_t *batch, void *stream,
@@ -2422,11 +2405,12 @@ typedef struct gls_feed_options {
 
 /** [any] Begins to serve. The loader's position does not matter and does not change: each trainer
  *  chooses where it begins. `num_workers` and `prefetch_bytes` of the loader apply to each trainer.
+ *
  *  @param loader  of this process, with `world_size` 1: trainers set theirs when they attach
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; the loader's `world_size`);
  *          GLS_ERR_ALREADY_EXISTS (another feed serves at this path, or the file is not a socket);
- *          GLS_ERR_UNSUPPORTED (an attached loader, a system without sealed memory, or a loader that
- *          delivers on a device, by its own option or that of its sampler or dataset);
+ *          GLS_ERR_UNSUPPORTED (an attached loader, or a system without sealed memory. Also a loader
+ *          that delivers on a device, by its own option or that of its sampler or dataset);
  *          GLS_ERR_NOT_FOUND (the folder); GLS_ERR_IO */
 GLS_API gls_status_t gls_feed_create(gls_loader_t *loader, const gls_feed_options_t *options,
                                      gls_feed_t **out, gls_error_t **err);
@@ -2568,13 +2552,14 @@ typedef struct gls_group_options {
 
 /** [any] Joins a group and waits until all of its processes have joined, in any order. A process can be
  *  in several groups with different names. The settings "net.*" configure how connections are
- *  protected, as for servers. A process whose rank is taken, or that has another group or world size
- *  than rank 0, ends the joining of all processes, and the errors name it. A process that joined and
- *  ended before all have joined may join again.
+ *  protected, as for servers. If the rank of a process is taken, or its group or world size differs
+ *  from rank 0's, joining fails for all processes. The errors name that process. A process that joined
+ *  and ended before all have joined may join again.
  *
  *  Launchers may report that they started different numbers of processes on two hosts (torchrun, Open
  *  MPI, MPICH and PMIx report it; Slurm is not checked). Then joining is an error for all, because a
  *  device chosen by local rank would be wrong on some. To allow it, set `rank` and `world_size`.
+ *
  *  @param options  may be NULL
  *  @param out      release with gls_group_release()
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a value from the launcher; nothing protects
@@ -2664,10 +2649,11 @@ typedef void (*gls_function_fn)(gls_call_t *call, void *user_data);
 /** [any] Lets other processes of the group call a function of this one. Every process that may connect
  *  may call it. Calls that arrived before this fail, because the function did not exist: put a barrier
  *  between this and the first call.
+ *
  *  @param name     1 to 255 bytes; names that begin with "gls." are reserved for the library
- *  @param destroy  called once with `user_data`, when the group is released and the last call of the
- *                  function is answered or released; not called when this fails, nor in a forked child;
- *                  may be NULL
+ *  @param destroy  called once with `user_data`, after the group and the last call of the function are
+ *                  released; an answered call counts as released. Not called when this fails, nor in a
+ *                  forked child; may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name); GLS_ERR_ALREADY_EXISTS (a function has this name);
  *          GLS_ERR_INVALID_STATE (the process has left) */
 GLS_API gls_status_t gls_group_function(gls_group_t *group, const char *name, gls_function_fn function,
