@@ -24,8 +24,9 @@ Function = Callable[[Call], Union[None, BytesLike, "Future[Any]"]]
 
 
 class Functions:
-    """The library's threads leave calls in a queue; threads of Python take them out. So no thread of
-    the library ever enters the interpreter, which may be held by one who waits for it, or be gone.
+    """The library's threads put calls into a queue, and Python threads take them out. So no thread
+    of the library ever enters the interpreter, which may have ended, or whose lock a thread that
+    waits for the library may hold.
     """
 
     def __init__(
@@ -72,11 +73,11 @@ class Functions:
                 self._idle -= 1
                 if task is None:
                     return
-                # One more for who comes next, until there are as many as may be.
+                # One more thread for the next call, up to the limit.
                 if self._idle == 0 and len(self._threads) < self._most_threads:
                     try:
                         self._add_thread()
-                    except RuntimeError:  # there are none to be had
+                    except RuntimeError:  # the system has no more threads
                         pass
                 function = self._functions[task.function()]
             self._run(task, function)
@@ -104,7 +105,7 @@ class Functions:
         self.close(1.0)
 
     def close(self, most_seconds: Union[None, float] = None) -> None:
-        """Calls that nobody took end with an error; those that run are waited for."""
+        """Fails calls that no thread has taken, and waits for running ones."""
         self._queue.close()
         with self._lock:
             threads = list(self._threads)
@@ -136,11 +137,11 @@ def _answer_later(task: low.CallTask, future: Future[Any]) -> None:
 
 
 def _fail(task: low.CallTask, error: BaseException) -> None:
-    # As of a transform: what is not known is the fault of who gave the function.
+    # As for a transform: an unknown exception is the fault of the caller that passed the function.
     status = error.status if isinstance(error, Error) else InvalidArgument.status
     try:
         task.fail(status, words_of(error))
-    except Error:  # it was answered, or there is no memory: then the caller is told that much
+    except Error:  # it was answered, or memory is short, which the caller gets as an error
         pass
 
 

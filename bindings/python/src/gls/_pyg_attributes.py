@@ -47,8 +47,8 @@ class TypeMap(NamedTuple):
 class RowRule:
     """Which attributes of a store have a row for each node or edge: PyG's rule, by the graph's counts.
 
-    PyG finds the number of nodes from the attributes that are there, so it may change when one is
-    deleted. That of the graph does not.
+    PyG derives the number of nodes from the existing attributes, so deleting one may change it. The
+    number of the graph does not change.
 
     Args:
         num_nodes: Of the graph; None for a store of edges alone, and where PyG has to find it.

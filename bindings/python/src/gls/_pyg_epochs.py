@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 class Epoch:
     """An iterator over the rest of an epoch.
 
-    The native loader has one iterator. When the loader begins another epoch, an iterator that is not at
-    its end goes on with a native loader of its own, from where it stood.
+    The native loader has one iterator. When the loader begins another epoch, an unfinished iterator
+    continues from its position with its own native loader.
     """
 
     def __init__(self, loader: "PygLoader") -> None:

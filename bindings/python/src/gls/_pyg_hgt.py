@@ -1,4 +1,4 @@
-"""HGTLoader as PyG has it."""
+"""HGTLoader with the interface of PyG."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
     ``num_sampled_edges``: edges have no hops. A graph of one node type and one edge type is taken,
     too.
 
-    What differs from PyG: of a node with more than `most_neighbors` neighbours the edges reported are
-    those by which nodes were drawn, where PyG draws others, and gives them the ids of the first 50.
+    What differs from PyG: for a node with more than `most_neighbors` neighbours, batches report the
+    edges by which nodes were drawn. PyG draws other edges, and gives them the ids of the first 50.
 
     Seeds that occur twice in one batch share a node, also those that a `sampler` draws.
 

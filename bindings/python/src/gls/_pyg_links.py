@@ -53,9 +53,9 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
     neg_sampling                supported: "binary", "triplet", a dict, PyG's ``NegativeSampling`` with
                                 `amount`, `src_weight`, `dst_weight`; also :class:`gls.NegativeSampling`
     neg_sampling_ratio          supported: above 0 it is the amount of negative pairs
-    temporal_strategy           supported. Negatives are drawn from all nodes; PyG leaves out those
-                                whose own time is later than that of the link, and does so on a
-                                :class:`NeighborSampler`, too.
+    temporal_strategy           supported. Negatives are drawn from all nodes. PyG excludes nodes
+                                whose time is later than that of the link, also on a
+                                :class:`NeighborSampler`.
     disjoint                    supported; ``batch`` is the position of the link a node belongs to
     others                      as :class:`NeighborLoader`, also those of ``DataLoader``
     ==========================  ===================================================================
@@ -392,7 +392,7 @@ def _columns(drawn: _Negatives, source: Source) -> Optional[NegativeSampling]:
 
 
 def _labels(given: Any, drawn: Optional[NegativeSampling]) -> Optional[torch.Tensor]:
-    """As PyG has it: with negative pairs, 0 is what they are called."""
+    """With negative pairs, 0 is their label, as in PyG."""
     if given is None:
         return None
     if drawn is not None and drawn.mode == "triplet":

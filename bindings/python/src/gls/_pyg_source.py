@@ -93,7 +93,7 @@ class Source:
     def words(
         self, arguments: Mapping[str, str], weight: Optional[str] = None, time: Optional[str] = None
     ) -> Words:
-        """What errors of the library are said in."""
+        """The names that errors of the library use."""
         columns = {
             known.column: name
             for kind in self.nodes + self.edges
@@ -277,7 +277,7 @@ class Source:
                 del store[name]
 
     def _beside(self, ends: torch.Tensor, given: Any) -> torch.Tensor:
-        """The edges of a batch where those of the caller's object lie, as PyG has it."""
+        """The edges of a batch on the device of the caller's edges, as in PyG."""
         moves = self.device is None and isinstance(given, torch.Tensor)
         return ends.to(given.device) if moves else ends
 

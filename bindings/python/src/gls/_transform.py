@@ -20,9 +20,9 @@ _MOST_FAILURES = 1024
 
 
 class Transformer:
-    """The library's threads leave their batches in a queue and wait there, without the interpreter's
-    lock; threads of Python take them out. So no thread of the library ever enters the interpreter,
-    which may be held by one who waits for it, or be gone.
+    """The library's threads put their batches into a queue and wait there, without the
+    interpreter's lock; Python threads take them out. So no thread of the library ever enters the
+    interpreter, which may have ended, or whose lock a thread that waits for the library may hold.
     """
 
     def __init__(self, function: Transform, wrap: Callable[[low.Batch], Batch]) -> None:
@@ -41,7 +41,7 @@ class Transformer:
         self._add_thread()
 
     def _add_thread(self) -> None:
-        """As many threads as batches are in work, in the end, and one for who comes next."""
+        """Adds a thread if needed: one for each batch in progress, and one for the next batch."""
         if not self.queue.wants_thread():
             return
         with self._lock:

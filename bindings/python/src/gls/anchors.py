@@ -18,18 +18,18 @@ class Supervision(NamedTuple):
     """Labels of anchors: the seeds whose links are to be predicted."""
 
     edge_type: Optional[EdgeType] = None
-    """Labels are the targets of an anchor's edges of this type, in the order stored, whatever the
-    direction, times and exclusions of the sampler; needs the layout "csr". None: labels are given with
-    the anchors."""
+    """Labels are the targets of an anchor's edges of this type, in stored order. The direction,
+    times and exclusions of the sampler do not matter. Needs the layout "csr". None: labels are
+    given with the anchors."""
     max_labels: int = 0
-    """Labels of an anchor, at most: of more, as many are drawn anew for each batch, and rows of labels
-    are always that long. 0: all, in rows as long as the longest."""
+    """Labels of an anchor, at most. From more labels, this many are drawn anew for each batch, and
+    rows of labels always have this length. 0: all, in rows as long as the longest."""
     role: str = "positive"
     """"positive" or "negative"; the library treats both alike."""
     sampled: bool = False
-    """The edge type is sampled, too. Edges from an anchor to its labels are then not used for their
-    batch, nor those that `exclude_mode` adds to them. Otherwise it is for labels only: no neighbour
-    is taken through it."""
+    """The edge type is also sampled. A batch then does not use the edges from its anchors to their
+    labels, nor edges that `exclude_mode` adds to them. Without it the type is for labels only and
+    is never sampled."""
     name: Optional[str] = None
     """What batches call the labels. None: the name of the edge type."""
     node_type: Optional[str] = None

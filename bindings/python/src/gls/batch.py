@@ -641,8 +641,8 @@ class Batch:
     # ---- layers of a model ----
 
     def blocks(self) -> List[Block]:
-        """A block for each layer of a model with as many layers as the batch has hops, that of the first
-        layer first; see :class:`Block`.
+        """A block for each layer of a model, the first layer first; see :class:`Block`. The model
+        has as many layers as the batch has hops.
 
         Raises:
             Unsupported: The batch has none: its subgraph is induced or bidirectional, or its sampler
@@ -742,7 +742,7 @@ class Batch:
 
     def __getattr__(self, name: str) -> Tensor:
         if name in _ATTRIBUTES or name.startswith("__"):
-            # A property raised: say what it said, and not that there is no such column.
+            # A property raised: report its error, not that the column does not exist.
             return super().__getattribute__(name)  # type: ignore[no-any-return]
         try:
             return self._find(name)
@@ -797,17 +797,18 @@ class Batch:
         return Batch(handle, self._schema, self._input_type, self._walk_types)
 
     def record_stream(self, stream: Any) -> None:
-        """Names a stream on which arrays that lie on a GPU are used: their memory is given to later batches
-        only after what is queued there when they are let go. The stream that a consumer of DLPack
-        names, such as the current one of PyTorch at ``.torch()``, is recorded by itself. PyTorch's own
-        ``Tensor.record_stream`` does nothing for such memory.
+        """Names a stream that uses arrays on a GPU. Later batches reuse their memory only after the
+        work that is queued on the stream when they are released. A stream that a consumer of DLPack
+        names, such as the current one of PyTorch at ``.torch()``, is recorded automatically.
+        PyTorch's own ``Tensor.record_stream`` does nothing for such memory.
 
-        Likewise of a batch in pinned memory of a feed (``gls.attach(pin=...)``): a stream that copies from
-        it, as by ``.to("cuda", non_blocking=True)``, is recorded by nobody else.
+        For a batch in pinned memory of a feed (``gls.attach(pin=...)``) always call it: nothing
+        else records a stream that copies from the batch, as ``.to("cuda", non_blocking=True)``
+        does.
 
         Args:
-            stream: A ``torch.cuda.Stream``, an object with ``__cuda_stream__``, or a cudaStream_t as a number;
-                0 is the default stream. It must exist until the arrays are let go.
+            stream: A ``torch.cuda.Stream``, an object with ``__cuda_stream__``, or a cudaStream_t
+                as a number; 0 is the default stream. It must exist until the arrays are released.
         """
         self._content.low.record_stream(stream_handle(stream))
 

@@ -112,13 +112,14 @@ class BlockEdges(_Part):
 class Block:
     """What one layer of a model computes: the states of the output nodes, from those of the input nodes.
 
-    With L hops, block l = 0 .. L-1 has as outputs the seeds and the nodes of the first L-1-l hops, and one hop
-    more as inputs, in the order of the batch: so the outputs are the first of the inputs, and those of one
-    block are the inputs of the next. All arrays but `indptr` are views of the batch's. Each node's edges
-    were sampled once, when it was met, and are the same in all blocks that compute it. Padding is left out.
+    With L hops there are blocks l = 0 .. L-1. The outputs of block l are the seeds and the nodes of
+    the first L-1-l hops. Its inputs have one hop more, in the order of the batch. So the outputs
+    are the first of the inputs, and the outputs of one block are the inputs of the next. All arrays
+    except `indptr` are views of the batch's arrays. Each node's edges were sampled once, at its
+    first visit, and are the same in all blocks that compute it. Padding is omitted.
 
-    Of a graph with one node type and one edge type, what :class:`BlockNodes` and :class:`BlockEdges` have
-    are attributes here; of a graph with several, of ``nodes["paper"]`` and
+    With one node type and one edge type, this object has the attributes of :class:`BlockNodes` and
+    :class:`BlockEdges`. With several types, use ``nodes["paper"]`` and
     ``edges["author__writes__paper"]``.
     """
 

@@ -209,8 +209,9 @@ class DatasetBuilder:
     def add_planetoid(self, folder: Path, name: str) -> None:
         """Adds a Planetoid graph ("ind.NAME.x" and so on): "cora", "citeseer", "pubmed".
 
-        Gives node type "node" with columns "x" and "y", edge type "node__to__node" with both
-        directions of each edge, and the id sets "train", "valid" and "test" of the public split.
+        The node type is "node", with columns "x" and "y". The edge type is "node__to__node", with
+        both directions of each edge. The id sets "train", "valid" and "test" are those of the
+        public split.
         """
         with self._exclusive() as builder:
             builder.add_planetoid(folder, text("name", name))
@@ -271,8 +272,8 @@ class DatasetBuilder:
             type: The node type; None: the only one.
             name: The set's name.
             ids: The nodes, in the order given; or a mask of bool with an entry for each node of the
-                type, which stands for the ids of those set. :meth:`build` and :meth:`write` raise
-                :class:`InvalidArgument` where a mask has not as many entries as there are nodes.
+                type, which selects nodes. :meth:`build` and :meth:`write` raise
+                :class:`InvalidArgument` if the length of a mask is not the number of nodes.
         """
         tensor, length = _ids_or_mask(ids)
         with self._exclusive() as builder:
@@ -322,7 +323,7 @@ class DatasetBuilder:
         Args:
             path: The folder.
             layouts, memory, progress: As for :meth:`build`.
-            overwrite: Replaces a dataset that is there, at once.
+            overwrite: Replaces an existing dataset atomically.
             row_padding: Pads rows of columns to cache lines.
 
         Raises:

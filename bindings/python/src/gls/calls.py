@@ -20,10 +20,10 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Answer(Generic[T_co]):
-    """What is to come of something that was begun: a call, a barrier, an all-gather.
+    """The future result of an asynchronous operation: a call, a barrier, an all-gather.
 
-    Waited for by :meth:`result`, or in an event loop by ``await``, which keeps no thread. When nobody
-    holds it any more, it is cancelled.
+    Wait with :meth:`result`, or in an event loop with ``await``, which occupies no thread. It is
+    cancelled when its last reference is gone.
     """
 
     def __init__(self, handle: low.Answer, convert: Callable[[low.Answer], T_co]) -> None:
@@ -38,7 +38,7 @@ class Answer(Generic[T_co]):
         return self._handle
 
     def done(self) -> bool:
-        """Whether it is over, well or not."""
+        """Whether the operation is over, with or without success."""
         try:
             return self._low.is_over(0)
         except Error:
@@ -108,19 +108,19 @@ class Call:
 
     @property
     def rank(self) -> Optional[int]:
-        """In the group, of who calls. None: it calls as a client of a server."""
+        """Rank of the caller in the group. None: the caller is a client of a server."""
         rank = self._task.rank()
         return rank if rank >= 0 else None
 
     @property
     def part(self) -> Optional[int]:
-        """Of the graph, that it was called for. None: as a process of a group."""
+        """Part of the graph that the call is for. None: called as a process of a group."""
         part = self._task.part()
         return part if part >= 0 else None
 
     @property
     def canceled(self) -> bool:
-        """Whether nobody waits for the answer any more."""
+        """Whether the caller no longer waits for the answer."""
         return self._task.canceled()
 
     def __reduce__(self) -> NoReturn:

@@ -124,22 +124,23 @@ class Dataset:
         servers have.
 
         Args:
-            path: The folder, which must not be changed while it is open; or
-                "gls://host:port,host:port" with addresses of some servers, which know the others (see
-                :class:`Server`, and there how connections are protected). Servers that are not there yet
-                are waited for, as the setting "cluster.open_timeout_ms" says.
+            path: The folder, which must not be changed while it is open. Or
+                "gls://host:port,host:port" with addresses of some servers, which know the others;
+                see :class:`Server`, also for the protection of connections. The call waits for
+                servers that are not reachable yet (setting "cluster.open_timeout_ms").
             residency: "mapped": files are mapped, which takes no time and is shared with other
                 processes; "topology": the topology is read into memory, for faster sampling; "all":
                 columns are, too.
             verify: Reads every byte and compares checksums first. (:meth:`verify` checks more.)
             device: Where it works, as :meth:`to` says. None: on the host.
-            progress: See :data:`gls.Progress`. Called while ``residency`` or ``verify`` has something
-                to be read, and while servers are looked for.
+            progress: See :data:`gls.Progress`. Called while ``residency`` or ``verify`` reads
+                files, and while the client searches for servers.
             context: None: the default one.
 
         Raises:
             FileNotFound, IoError, CorruptData, Unsupported
-            TimedOut: Servers were not reached, or nobody has a part; the message says which and why.
+            TimedOut: Servers were not reached, or no server has a part; the message says which and
+                why.
         """
         context = context or default_context()
         number = choice("residency", residency, RESIDENCY)
@@ -227,12 +228,13 @@ class Dataset:
     # ---- devices ----
 
     def to(self, device: Device) -> "Dataset":
-        """The same dataset, working on a device: samplers and loaders of it sample and deliver there, unless they
-        are given another, and :meth:`rows` gives rows there. Nothing is copied or read by this, and
-        this dataset stays as it is. All else that a dataset answers is on the host as ever.
+        """The same dataset, working on a device. Its samplers and loaders sample and deliver there,
+        unless they set another device, and :meth:`rows` returns rows there. The call copies and
+        reads nothing, and does not change this dataset. Everything else that a dataset returns
+        stays on the host.
 
-        Columns that :meth:`rows` was asked for stay in memory of the device, where loaders have them,
-        too, until datasets that work there are let go.
+        Columns that :meth:`rows` was called for stay in memory of the device, shared with loaders,
+        until all datasets that work there are released.
 
         Args:
             device: "cuda:0", "cpu", or a ``torch.device``; see :data:`gls.Device`. None: where it is.
@@ -393,13 +395,14 @@ class Dataset:
     def rows(self, column: str, ids: ArrayLike, type: Optional[EdgeType] = None) -> Tensor:
         """Rows of a column by id: [ids, ...], in memory of their own, on the :attr:`device`.
 
-        On a GPU they are gathered as loaders do, from where the settings "device.*" have the column, which
-        the first call for it places there; those of a graph that is elsewhere are moved. Of a graph in parts they come from those who own them, each once however often its id is
-        there. A quantised column is decoded.
+        On a GPU rows are gathered as loaders gather them: the settings "device.*" choose where the
+        column is, and the first call for it places it there. Rows of a graph on servers are moved
+        to the GPU. For a graph in parts rows come from their owners, each once however often its id
+        occurs. A quantised column is decoded.
 
         Args:
             column: Its name.
-            ids: [ids] nodes or edges, in any order, more than once, too.
+            ids: [ids] nodes or edges, in any order, repeated ids allowed.
             type: Node or edge type; None: the only node type.
 
         Raises:
@@ -433,10 +436,10 @@ class Dataset:
     ) -> Tensor:
         """This trainer's share of some ids, to be the seeds of its loader: int64, in the given order.
 
-        Shares are even: they differ by one id at most, and are all of the ids together. Each has as
-        many ids of the trainer's own part as fit. Every trainer finds its own from the same
-        arguments, and asks no other. Of a dataset that is in no parts, and of a part that is open by
-        itself, shares are runs of the given order.
+        Shares are even: their sizes differ by one id at most, and together they are all ids. Each
+        has as many ids of the trainer's own part as fit. Every trainer computes its share from the
+        same arguments, without communication. For a dataset that is not in parts, or a part that is
+        open by itself, shares are runs of the given order.
 
         The seeds are shared then, so the loader's epochs are not: give it ``rank=0, world_size=1``
         where torch.distributed is initialised.
@@ -448,9 +451,9 @@ class Dataset:
                 torch.distributed says, if that is imported and initialised, else the only one.
                 "env": as the environment variables RANK and WORLD_SIZE say.
             world_size: Given exactly when `rank` is a number.
-            rank_parts: [world_size] the part of each rank, the same for all trainers. None: the ranks
-                of a part follow each other, as launchers number the trainers of one machine; where
-                there are more parts than ranks, the parts of a rank do.
+            rank_parts: [world_size] the part of each rank, the same for all trainers. None: the
+                ranks of a part are consecutive, as launchers number the trainers of one machine.
+                With more parts than ranks, the parts of a rank are consecutive.
         """
         joined = self._schema.any_type(type)
         place = trainer(rank, world_size)
@@ -491,22 +494,23 @@ class Dataset:
 
     @property
     def parts(self) -> Parts:
-        """In how many parts the graph is, and which of them are at hand.
+        """How many parts the graph has, and which of them are local.
 
-        At hand are parts whose rows are read in this process, without a question to a server: all of
-        a folder of parts that is open as a whole; of a graph that is served, those of servers of this
-        process and those that are mapped from the files of servers on this host, maybe none. A dataset
-        that is in no parts is part 0 of one, and of a part that is open by itself these are the parts
-        of its graph and its own number. It stays as it was when the dataset was opened.
+        A part is local if this process reads its rows without a request to a server. All parts of a
+        folder that is open as a whole are local. For a graph on servers, local are the parts of
+        servers in this process, and those mapped from the files of servers on this host; there may
+        be none. A dataset that is not in parts is part 0 of one. A part that is open by itself has
+        the number of parts of its graph, and its own number. The value is fixed when the dataset is
+        opened.
         """
         found = self._low.parts()
         return Parts(found.count(), tuple(Tensor(found.here()).tolist()))
 
     def whole_ids(self, type: Optional[EdgeType] = None) -> WholeIds:
-        """What the ids of a part are in the whole.
+        """The global ids of a part.
 
-        Columns with role "feature" or "label" have rows for a beginning of the ids only, at least for
-        the owned. Asking for others is an error.
+        Columns with role "feature" or "label" have rows for the first ids only, at least for the
+        owned ids. A request for other rows is an error.
 
         Args:
             type: Node or edge type; None: the only node type.
@@ -537,24 +541,26 @@ class Dataset:
         rank: Union[None, int, str] = None,
         world_size: Optional[int] = None,
     ) -> Table:
-        """Makes a table with a row for each node or edge of a type, or attaches to the one of this type and
-        name, which then must be what the arguments say.
+        """Makes a table with a row for each node or edge of a type. If a table of this type and
+        name exists, attaches to it; the arguments must then be equal.
 
-        One of a dataset in this process lives as long as the dataset, also when it is closed. One at
-        servers lives until it is dropped, or a server ends: then it is opened again and loaded
-        (:meth:`Table.load`).
+        A table of a dataset in this process lives as long as the dataset, also after the table is
+        closed. A table on servers lives until it is dropped, or a server ends: then open it again
+        and load it (:meth:`Table.load`).
 
         Args:
             name: As that of a column.
             type: Node or edge type; None: the only node type.
-            width: Numbers of a row, 1 to 2^20. None: the table is there, and this process takes no steps.
+            width: Numbers of a row, 1 to 2^20. None: the table exists, and this process takes no
+                steps.
             dtype: Of the numbers; an optimiser needs "float32".
-            low, high: Each number begins with one that is drawn from [low, high), or with `low` where the two
-                are the same; other than 0 for "float32" alone.
-            seed: Of what is drawn, together with `name`, id and place in the row: the same in
-                any number of parts.
-            optimizer: What a step does. "sgd"; "adagrad", as ``torch.optim.Adagrad``; "adam", of the rows of a
-                step alone, as ``torch.optim.SparseAdam``. None: there are no steps, rows are written.
+            low, high: First value of each number: random in [low, high), or `low` if both are
+                equal. Only "float32" tables take other values than 0.
+            seed: Of the random first values, together with `name`, id and position in the row. They
+                do not depend on the number of parts.
+            optimizer: What a step does. "sgd"; "adagrad", as ``torch.optim.Adagrad``; "adam", for
+                the rows of a step only, as ``torch.optim.SparseAdam``. None: no steps; only
+                :meth:`Table.write` changes rows.
             mean: A row's gradient is the mean of those that a step has for it, and not their sum.
             row_steps: Adam counts the steps of each row, as DGL's ``SparseAdam``, and not those of the table.
             epsilon: None: 1e-10 for Adagrad, 1e-8 for Adam.
@@ -566,13 +572,14 @@ class Dataset:
 
         Raises:
             NotFound: No such type; without `width`: no such table.
-            AlreadyExists: It is there with another width, dtype, beginning or optimiser, which the text names.
-            InvalidArgument: An argument; several trainers of a dataset that nobody serves.
-            OutOfMemory: Of this process, or of what a server has for tables.
-            Unsupported: No server of a part holds tables, or two of them do; the dataset is a part that is
-                open by itself; edges of a graph in parts that have no columns; an optimiser of what is not
-                float32.
-            IoError, TimedOut: A server is not there.
+            AlreadyExists: It exists with another width, dtype, first values or optimiser, which the
+                message names.
+            InvalidArgument: An argument; several trainers of a dataset that is not served.
+            OutOfMemory: Of this process, or of a server's memory for tables.
+            Unsupported: No server of a part holds tables, or two of them do. The dataset is a part
+                that is open by itself. Edges without columns of a graph in parts. An optimiser for
+                another dtype than float32.
+            IoError, TimedOut: A server cannot be reached.
         """
         joined, handle = self._schema.any_type(type), self._low
         options = None
@@ -595,7 +602,7 @@ class Dataset:
             raise invalid("width", "needed, as who takes steps says what the table is")
         return open_table(handle, joined, text("name", name), options, self._patience_ms)
 
-    # ---- functions of those who serve it ----
+    # ---- functions of its servers ----
 
     def call(
         self,
@@ -609,15 +616,16 @@ class Dataset:
         """Calls a function of a server that has this part, see :meth:`Server.function`, and waits for the
         answer. Ctrl-C ends the waiting.
 
-        Of several servers one that is connected is called. One that is lost is waited for until the
-        time is over, and another one called instead, if nothing was sent yet or with `idempotent`.
+        Among several servers it calls a connected one. If the server is lost, the client waits for
+        it until the time is over. It calls another server instead if nothing was sent yet, or with
+        `idempotent`.
 
         Args:
             part: Of the graph, which was opened by "gls://...".
             function, data, timeout, idempotent: As of :meth:`Group.call`.
 
         Raises:
-            Unsupported: Nobody serves this dataset.
+            Unsupported: The dataset is not on servers.
             NotFound, TimedOut, IoError, Error: As of :meth:`Group.call`.
         """
         return finished(
@@ -666,7 +674,7 @@ class Dataset:
 
         Args:
             path: The folder.
-            overwrite: Replaces a dataset that is there, at once.
+            overwrite: Replaces an existing dataset atomically.
             layouts: Which topologies to store; empty: those it has.
             row_padding: Pads rows of columns to cache lines.
             progress: See :data:`gls.Progress`.
@@ -701,42 +709,45 @@ class Dataset:
         """Verifies the dataset and writes its parts to a new folder, which appears complete or not at
         all; :meth:`Partition.open` opens it.
 
-        An edge belongs to the owner of its target where "csc" is stored, else to that of its source.
+        An edge belongs to the owner of its target where "csc" is stored, else to the owner of its
+        source.
 
         Args:
             path: The folder.
             parts: 1 to 65535.
-            method: How owners of nodes are chosen. "stream": fewer edges between parts than at random,
-                in passes over the graph as it is mapped; "metis": few edges between parts; needs the
+            method: How owners of nodes are chosen. "stream": fewer edges between parts than at
+                random, by passes over the mapped graph; "metis": few edges between parts; needs the
                 plugin libgls_metis.so, and memory for several copies of the edges; "random":
-                exactly even; "hash": of the id and the seed alone; "given": by `owners`. None: "given"
-                where there are `owners`, else "stream".
+                exactly even; "hash": by hash of the id and the seed alone; "given": by `owners`.
+                None: "given" with `owners`, else "stream".
             owners: See :data:`gls.parts.Owners`.
             seed: Other seeds, other parts.
-            balance_sets: Names of id sets that are shared out evenly, too.
-            imbalance: A part may have so much more than the mean, of each thing that is balanced; more
+            balance_sets: Names of id sets to distribute evenly, too.
+            imbalance: How much more than the mean a part may have, for each balanced quantity; more
                 than 0. None: 0.05.
-            balance_edges: In-degrees are shared out evenly, too.
-            halo_hops: Rows of nodes so many hops from those that a part owns are complete in it, too:
-                with hops - 1 a part can sample for its own nodes alone, and a trainer that has it open
-                asks servers of the others for less.
-            hot_rows: So many nodes of each type that a part does not own, those at the ends of the most
-                of its edges, have rows in its features and labels.
-            hot_fraction: The same as a fraction of the nodes it owns; one of the two is 0.
-            hot_id_set: Those are hot that batches of a part's own nodes in this id set ask for most, as
-                is measured by sampling some. None: of all its own nodes if there are `hot_fanouts`,
-                else nothing is measured and ends of edges are counted.
+            balance_edges: Distributes in-degrees evenly, too.
+            halo_hops: A part also has complete rows of nodes up to this many hops from those that
+                it owns. With hops - 1 it can sample for its own nodes alone. A trainer that has the
+                part open sends fewer requests to servers of the others.
+            hot_rows: How many nodes of each type that a part does not own have rows in its features
+                and labels: those at the ends of most of its edges.
+            hot_fraction: `hot_rows` as a fraction of the nodes that the part owns; one of the two
+                is 0.
+            hot_id_set: Measures which nodes are hot: samples some batches of a part's own nodes in
+                this id set, and takes the nodes that they request most. None: samples all own nodes
+                if `hot_fanouts` is given, else counts ends of edges.
             hot_fanouts: Neighbours of each hop of these batches, for all edge types; -1: all of them.
                 None: 15 and 10.
-            hot_max_seeds: At most so many of a part's own nodes of each type are sampled from, chosen
+            hot_max_seeds: How many of a part's own nodes of each type are sampled at most, chosen
                 by `seed`. None: all those in `hot_id_set`, or 1048576 of all.
-            overwrite: Replaces a partition that is there.
+            overwrite: Replaces an existing partition.
             row_padding: Pads rows of columns to cache lines.
             progress: See :data:`gls.Progress`.
 
         Raises:
-            NotFound: There is no such id set.
-            Unsupported: METIS is not installed, or the dataset too large for it; the dataset is a part.
+            NotFound: No such id set.
+            Unsupported: METIS is not installed, or the dataset is too large for it; the dataset is
+                a part.
             CorruptData: The dataset is damaged.
             FileExists, IoError, OutOfMemory
         """

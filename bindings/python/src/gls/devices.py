@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     import torch
 
 Device = Union[None, str, "torch.device"]
-"""Where datasets, samplers and loaders work. "cpu": in memory of the host. "cuda:1", or a ``torch.device``:
-on that GPU. "cuda", or a ``torch.device`` without an index: on PyTorch's current one, where it has
-initialised CUDA in this process, as ``torch.cuda.set_device()`` does; else on the GPU that the environment
-variable LOCAL_RANK numbers, as torchrun sets it for each process of a machine; without it, on the first.
-None: where the dataset works, which is the host unless it was opened with a device or
-:meth:`gls.Dataset.to` gave it one."""
+"""Where datasets, samplers and loaders work. "cpu": in memory of the host. "cuda:1", or a
+``torch.device``: on that GPU. "cuda", or a ``torch.device`` without an index, is the first of these
+that exists: PyTorch's current GPU, if PyTorch has initialised CUDA in this process, as
+``torch.cuda.set_device()`` does; the GPU numbered by the environment variable LOCAL_RANK, which
+torchrun sets for each process of a machine; the first GPU. None: where the dataset works, which is
+the host unless it was opened with a device or :meth:`gls.Dataset.to` set one."""
 
 _INHERITED = (0, 0)
 CPU = (1, 0)
@@ -38,14 +38,14 @@ class DeviceInfo(NamedTuple):
     bytes: int
     """Of its memory."""
     free_bytes: int
-    """Now, for all processes. 0: not known, as this process uses nothing there yet."""
+    """Now, for all processes. 0: not known, because this process does not use the GPU yet."""
     capability: Tuple[int, int]
     """Compute capability."""
 
 
 def devices() -> List[DeviceInfo]:
-    """The GPUs that there are to work on. Empty where there is none, or they cannot be used:
-    ``device_info(0)`` says why."""
+    """The available GPUs. Empty if there are none, or they cannot be used; then ``device_info(0)``
+    reports why."""
     return [device_info(index) for index in range(low.DeviceInfo.count())]
 
 

@@ -1,7 +1,7 @@
 """What a failed call raises.
 
-Every error of the library is a :class:`Error`; the subclasses say what to do about it, and each is
-also the built-in exception that Python programs expect in its place.
+Every error of the library is an :class:`Error`. Its subclasses tell a program how to react. Each
+subclass is also the built-in exception that Python programs expect in its place.
 """
 
 from __future__ import annotations

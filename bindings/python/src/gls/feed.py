@@ -40,33 +40,33 @@ class FeedInfo(NamedTuple):
     """Sent."""
     batch_bytes: int
     used_bytes: int
-    """Shared memory that batches lie in now."""
+    """Shared memory that batches use now."""
     wait_ns: int
     """Summed over trainers: a batch was sampled, but there was no room for it."""
     copied_bytes: int
-    """Of `batch_bytes`: arrays that were made elsewhere and copied. Columns are gathered where they are
-    read, unless servers make the batches or the loader has a transform."""
+    """Of `batch_bytes`: arrays that were copied into shared memory. Columns are gathered directly
+    into it, unless servers make the batches or the loader has a transform."""
 
 
 class Feed:
     """Serves the batches of a loader to trainers in other processes of this machine.
 
-    Trainers call :func:`attach`, and get the batches that a loader of their rank would give them. Each
-    trainer has shared memory of its own, in which batches are written once and read in place. It is
-    served from the moment it is made, on threads of the library; the process only has to stay, as with
-    :meth:`serve`. For a ``with`` statement.
+    Trainers call :func:`attach`, and get the batches that a loader of their rank would give them.
+    Each trainer has its own shared memory, in which batches are written once and read in place. The
+    feed serves from its creation, on threads of the library; the process only has to keep running,
+    as with :meth:`serve`. Use it in a ``with`` statement.
 
     Args:
-        loader: Any loader of this process that was made for one trainer. Where it stands is of no
-            matter. `num_workers` and `prefetch_bytes` of it hold for each trainer.
-        path: Where the socket is made. One that a killed process left is replaced.
+        loader: Any loader of this process that was made for one trainer. Its position does not
+            matter. Its `num_workers` and `prefetch_bytes` apply to each trainer.
+        path: Path of the socket. A socket that a killed process left is replaced.
         consumers: Trainers at one time.
         bytes: Shared memory of each trainer; None: 256 MiB.
-        prefetch: Batches ready for each trainer at most; None: as the loader says.
-        mode: Permissions of the socket: whoever may open it may attach.
+        prefetch: Batches ready for each trainer, at most; None: as set in the loader.
+        mode: Permissions of the socket: every process that may open it may attach.
 
     Raises:
-        AlreadyExists: Another feed serves there.
+        AlreadyExists: Another feed serves at this path.
     """
 
     def __init__(
@@ -205,13 +205,13 @@ def attach(
     the work.
 
     Args:
-        path: Of the feed's socket, or of several feeds, of loaders that were made alike. The batches
-            and their order are those of one loader.
-        rank: Which trainer this is. None: as torch.distributed says, if that is initialised, else 0.
-        world_size: How many trainers share each epoch. None: as torch.distributed or the feed says.
-        timeout: How many seconds to wait for the feed to be there.
-        stall: How many seconds to wait for a batch when this trainer's memory is full of batches that
-            the program itself holds; then :class:`OutOfMemory` is raised.
+        path: Of the feed's socket, or of several feeds whose loaders have equal options. The
+            batches and their order are those of one loader.
+        rank: Which trainer this is. None: from torch.distributed, if that is initialised, else 0.
+        world_size: How many trainers share each epoch. None: from torch.distributed or the feed.
+        timeout: How many seconds to wait until the feed exists.
+        stall: How many seconds to wait for a batch when this trainer's memory is full of batches
+            that the program holds. Then :class:`OutOfMemory` is raised.
         context: None: the default one.
         pin: Number of a GPU by which the shared memory is pinned, so that copies of batches to GPUs are
             asynchronous: `batch.x.torch().to("cuda", non_blocking=True)`. Such a copy reads the memory

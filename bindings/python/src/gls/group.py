@@ -35,43 +35,44 @@ class Member(NamedTuple):
 
 
 class Group:
-    """This process among those that were started together, from when it is made until it is left.
+    """Membership of this process in a group of processes that were started together.
 
-    Making it joins the group, and waits until all processes have. Rank, world size and the place of
-    rank 0 are those that torchrun, Open MPI, Slurm or PMIx have set, or arguments; without any of them
-    the process is alone, in a group of one. How connections are protected is said by the settings
-    ``net.*`` of the context, as for :class:`Server`. For a ``with`` statement::
+    Making it joins the group, and waits until all processes have joined. torchrun, Open MPI, Slurm
+    or PMIx set rank, world size and the address of rank 0, or you pass them as arguments. Without
+    any of these the process is alone, in a group of one. The settings ``net.*`` of the context
+    configure how connections are protected, as for :class:`Server`. Use it in a ``with``
+    statement::
 
         with gls.Group() as group:
             group.function("hello", lambda call: b"hello " + call.data)
             group.barrier()
             group.call(0, "hello", b"world")
 
-    Barriers and all-gathers are for one thread at a time, all else is for any.
+    Barriers and all-gathers are for one thread at a time; all other calls are for any number.
 
     Args:
         name: Of the group, the same in all its processes; one process may be in several groups.
         rank: Of this process, from 0. Needs `world_size`.
-        world_size: How many processes there are. None: as the launcher says, the rank, too.
+        world_size: Number of processes. None: the launcher sets it, and the rank.
         launcher: "auto", "arguments", "torchrun", "openmpi", "slurm" or "pmix".
-        rendezvous: Where rank 0 listens and the others find it, "host:port". None: as the environment
-            says (``GLS_MASTER_ADDR``, ``GLS_MASTER_PORT``, then the launcher).
+        rendezvous: Where rank 0 listens and the others connect, "host:port". None: from the
+            environment (``GLS_MASTER_ADDR``, ``GLS_MASTER_PORT``, then the launcher).
         listen: Where to listen. None: rank 0 at `rendezvous`, others on "127.0.0.1:0"; on several
-            machines say "0.0.0.0:0" or one interface.
-        process_name: In errors and logs of the others.
-        num_threads: That run functions here. None: as many as the context has.
-        exchange: Tells all where rank 0 is, instead of `rendezvous`, by means of your own: a function
-            of bytes that returns those of all processes by rank, as ``comm.allgather`` of mpi4py. Needs
-            `rank` and `world_size`.
+            machines set "0.0.0.0:0" or one interface.
+        process_name: Name of this process in errors and logs of the others.
+        num_threads: Threads that run functions in this process. None: as many as the context has.
+        exchange: Sends the address of rank 0 to all processes, instead of `rendezvous`: a function
+            of bytes that returns the bytes of all processes by rank, as ``comm.allgather`` of
+            mpi4py. Needs `rank` and `world_size`.
         timeout: How many seconds to wait for all to join. None: without limit.
         progress: See :data:`gls.Progress`.
         context: Whose settings and log it has. None: the default one.
 
     Raises:
-        TimedOut: Not all have come; the text says who is missing.
+        TimedOut: Not all processes joined; the message names the missing ones.
         AlreadyExists: Another process has this rank, or the address is taken.
-        NotFound: The launcher has not set what is needed.
-        InvalidArgument: Nothing protects connections; the others mean another group or world size.
+        NotFound: The launcher has not set a required variable.
+        InvalidArgument: Nothing protects connections; the others have another group or world size.
     """
 
     def __init__(
@@ -135,7 +136,7 @@ class Group:
             raise closed("group")
         return handle
 
-    # ---- who there is ----
+    # ---- the processes ----
 
     @property
     def name(self) -> str:
@@ -164,13 +165,13 @@ class Group:
 
     @property
     def launcher(self) -> Optional[str]:
-        """Who was believed about the place of this process; None: nobody, as it is alone."""
+        """The launcher that set rank and world size; None: none, because the process is alone."""
         names = {number: name for name, number in _LAUNCHERS.items() if number != 0}
         return names.get(self._launcher)
 
     @property
     def operations(self) -> int:
-        """How many barriers and all-gathers ended well here."""
+        """Barriers and all-gathers that succeeded in this process."""
         return self._low.info().operations
 
     @property
@@ -186,18 +187,18 @@ class Group:
     # ---- all together ----
 
     def barrier(self, timeout: Optional[float] = None) -> None:
-        """Waits until all processes are here. Ctrl-C ends the waiting.
+        """Waits until all processes have reached the barrier. Ctrl-C ends the waiting.
 
-        One that timed out or was interrupted is not over for the others: to call it again goes on with
-        it.
+        A barrier that timed out or was interrupted continues in the other processes; the next call
+        continues it here.
 
         Args:
             timeout: How many seconds to wait. None: without limit.
 
         Raises:
-            TimedOut: The text says who is missing.
+            TimedOut: The message names the missing processes.
             IoError: A process is lost or has left.
-            InvalidState: The others do something else; another operation is under way here.
+            InvalidState: The others do another operation; another operation is in progress in this process.
         """
         finished(self.barrier_async(timeout))
 
@@ -237,19 +238,19 @@ class Group:
     ) -> Optional[Callable[[Function], Function]]:
         """Lets the other processes call a function of this one by a name; also a decorator.
 
-        It is given a :class:`Call`, on a thread of this package, several at once, and returns the bytes
-        that answer it, or None for none, or a ``concurrent.futures.Future`` of these, which keeps no
-        thread. What it raises reaches the caller as an error with its text. Calls that come before a
-        function is here fail: a barrier between this and the first call makes sure. It stays until the
-        group is closed.
+        The function gets a :class:`Call`, on a thread of this package; several calls run at once.
+        It returns the bytes of the answer, None for an empty answer, or a
+        ``concurrent.futures.Future`` of these, which occupies no thread. An exception reaches the
+        caller as an error with its text. Calls that arrive before this fail: put a barrier between
+        this and the first call. The function stays until the group is closed.
 
         Args:
-            name: 1 to 255 bytes; names that begin with "gls." are the library's own.
-            function: None: to be given to what this returns.
+            name: 1 to 255 bytes; names that begin with "gls." are reserved for the library.
+            function: None: returns a decorator.
 
         Raises:
-            AlreadyExists: There is one of this name.
-            InvalidState: The group was left.
+            AlreadyExists: A function has this name.
+            InvalidState: This process has left the group.
         """
         if function is None:
 
@@ -277,7 +278,7 @@ class Group:
         ends the waiting.
 
         Args:
-            rank: Whom to call.
+            rank: Process to call.
             function: Its name there.
             data: What it is given.
             timeout: How many seconds until there is an answer. None: the setting
