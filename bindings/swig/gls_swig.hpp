@@ -1,7 +1,7 @@
 /** @file gls_swig.hpp
  *  What SWIG reads to make the low-level modules of the bindings: the library as a dozen classes
  * that every target language can express. There are no overloads, no default arguments and no
- * templates; arguments are scalars, `const char*`, tensors and pointers to these classes; a NULL
+ * templates. Arguments are scalars, `const char*`, tensors and pointers to these classes. A NULL
  * string or pointer means what NULL means in gls.h. Options are objects with one setter per option,
  * because a wrapped struct would leak the strings set into it. A returned pointer is a new object
  * of the caller. Every failure throws gls::Error. Hand-written packages stand on top, and only

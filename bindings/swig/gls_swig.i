@@ -1,5 +1,5 @@
-/* What all target languages share: which classes there are, and who owns what is returned. Included
-   by the module file of each, after its typemaps. */
+/* What all target languages share: the classes, and the owners of returned objects. The module file of
+   each language includes it after its typemaps. */
 /* Each language passes functions in its own way. */
 %ignore gls::facade::Progress;
 %ignore gls::facade::Exchange;

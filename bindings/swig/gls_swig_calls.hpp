@@ -83,9 +83,9 @@ class CallTask {
  public:
   const char* function() const { return info().function; }
   const char* caller() const { return info().caller; }
-  /** -1: who calls is not of the group. */
+  /** -1: the caller is not in the group. */
   int64_t rank() const { return info().rank; }
-  /** -1: it was called for no part. */
+  /** -1: not called for a part. */
   int64_t part() const { return info().part; }
   bool canceled() const { return info().canceled != 0; }
   /** @param data  may be NULL: none */
@@ -107,8 +107,8 @@ class CallTask {
 };
 
 #ifndef SWIG
-/** Calls that wait for a thread of the target language: one of each caller in its turn, as the
- * library does where its own threads run functions. Those that nobody waits for any more are not
+/** Calls that wait for a thread of the target language, scheduled round-robin by caller, as the
+ * library schedules functions on its own threads. A call that its caller no longer waits for is not
  * taken. */
 class CallLine {
  public:
@@ -218,7 +218,7 @@ class CallQueue {
     return call.has_value() ? new CallTask(std::move(*call)) : nullptr;
   }
   bool closed() const { return line_->calls.closed(); }
-  /** Calls that nobody took, and all later ones, end with an error that says so. */
+  /** Calls that no thread has taken, and all later ones, end with an error that says so. */
   void close() {
     for (gls::Call& call : line_->calls.close()) {
       refuse(call);
@@ -254,7 +254,7 @@ class CallQueue {
       if (!line.calls.send(&call)) {
         refuse(call);
       }
-    } catch (const std::exception&) {  // the caller is told that there was no answer
+    } catch (const std::exception&) {  // the caller gets an error: there was no answer
     }
   }
   static void refuse(gls::Call& call) {

@@ -241,10 +241,10 @@ class Dataset {
     options->with(progress,
                   [&](const auto& given) { dataset_.partition(text_or_empty(path), given); });
   }
-  /** 0: the dataset is no part of a graph. */
+  /** 0: the dataset is not a part of a graph. */
   uint32_t num_parts() const { return dataset_.part().parts; }
   uint32_t part_number() const { return dataset_.part().number; }
-  /** NULL: the dataset is no part of a graph. */
+  /** NULL: the dataset is not a part of a graph. */
   const char* part_graph() const { return dataset_.part().graph; }
   PartsOfGraph* parts() const { return new PartsOfGraph(dataset_.parts()); }
   WholeIds* whole_ids(const char* type) const {

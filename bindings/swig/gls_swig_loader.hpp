@@ -243,8 +243,9 @@ class Loader {
     check_outside();
     return batch_.has_value() ? GLS_OK : loader_.next(timeout_ms, &batch_);
   }
-  /** True: next() will not wait now. False: `number`, which is not 0, comes out of the queue once,
-   *  when next() will not wait, or the loader was cancelled, moved, asked again or deleted. */
+  /** True: next() will not wait now. False: the queue returns `number`, which is not 0, once. It
+   * does so when next() will not wait, or the loader was cancelled, moved, given another
+   * notification or deleted. */
   bool notify(const ReadyQueue* queue, uint64_t number) {
     if (batch_.has_value()) {
       return true;

@@ -13,9 +13,9 @@
 
 namespace gls::facade {
 
-/** Numbers of loaders and answers that have something to say, on their way to a thread of the
- * target language, which completes futures or wakes event loops. One queue serves any number of
- * them. */
+/** Numbers of ready loaders and answers, on their way to a thread of the target language. That
+ * thread completes futures or wakes event loops. One queue serves any number of loaders and
+ * answers. */
 class ReadyQueue {
  public:
   ReadyQueue() : tickets_(std::make_shared<Mailbox<uint64_t>>(SIZE_MAX)) {}

@@ -11,7 +11,7 @@
 
 namespace gls::facade {
 
-/** What a table is, and who takes its steps. */
+/** Properties of a table, and the trainers that take its steps. */
 class TableOptions {
  public:
   explicit TableOptions(int64_t width) { options_.width = width; }

@@ -54,7 +54,7 @@ class DeviceInfo {
   gls_device_info_t info_{};
 };
 
-/** An array in memory, shared. That of a GPU is not read here: who would, gets an error. */
+/** An array in memory, shared. Reading an array of a GPU is an error. */
 class Tensor {
  public:
   static Tensor* map_npy(const char* path) {

@@ -24,8 +24,8 @@
 namespace gls::facade {
 
 #ifndef SWIG
-/** Where workers of a loader wait for threads of the target language, which answer. Closed when the
- *  loader ends: then who waits is sent away, and who is being served is waited for. */
+/** Where workers of a loader wait for answers from threads of the target language. Closed when the
+ *  loader ends: then waiting workers return, and it waits for workers that a thread serves. */
 class TransformLine {
  public:
   /** One worker, as long as it waits. */
@@ -81,8 +81,8 @@ class TransformLine {
     const std::lock_guard lock(mutex_);
     return closed_;
   }
-  /** Whether another thread is to serve the line: there is to be one more than workers in it, so
-   * that who comes next finds one that is free. It counts as begun when this says so. */
+  /** Whether another thread is needed: there must be one more than workers in the line, so that the
+   * next worker finds a free thread. If true, the thread counts as started. */
   bool wants_thread() {
     const std::lock_guard lock(mutex_);
     if (closed_ || threads_ > present_) {
@@ -176,7 +176,7 @@ class TransformShare {
 };
 #endif
 
-/** A batch on its way through a transform. Whoever takes it must finish it. */
+/** A batch on its way through a transform. The thread that takes it must finish it. */
 class TransformTask {
  public:
   ~TransformTask() {

@@ -25,8 +25,8 @@ Function = Callable[[Call], Union[None, BytesLike, "Future[Any]"]]
 
 class Functions:
     """The library's threads put calls into a queue, and Python threads take them out. So no thread
-    of the library ever enters the interpreter, which may have ended, or whose lock a thread that
-    waits for the library may hold.
+    of the library ever enters the interpreter. The interpreter may have ended, or its lock may
+    belong to a thread that waits for the library.
     """
 
     def __init__(

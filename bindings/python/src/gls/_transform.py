@@ -22,7 +22,8 @@ _MOST_FAILURES = 1024
 class Transformer:
     """The library's threads put their batches into a queue and wait there, without the
     interpreter's lock; Python threads take them out. So no thread of the library ever enters the
-    interpreter, which may have ended, or whose lock a thread that waits for the library may hold.
+    interpreter. The interpreter may have ended, or its lock may belong to a thread that waits for
+    the library.
     """
 
     def __init__(self, function: Transform, wrap: Callable[[low.Batch], Batch]) -> None:

@@ -497,10 +497,10 @@ class Dataset:
         """How many parts the graph has, and which of them are local.
 
         A part is local if this process reads its rows without a request to a server. All parts of a
-        folder that is open as a whole are local. For a graph on servers, local are the parts of
-        servers in this process, and those mapped from the files of servers on this host; there may
-        be none. A dataset that is not in parts is part 0 of one. A part that is open by itself has
-        the number of parts of its graph, and its own number. The value is fixed when the dataset is
+        folder that is open as a whole are local. For a graph on servers, parts of servers in this
+        process are local, and parts mapped from the files of servers on this host. There may be
+        none. A dataset that is not in parts is part 0 of one. A part that is open by itself has the
+        number of parts of its graph, and its own number. The value is fixed when the dataset is
         opened.
         """
         found = self._low.parts()

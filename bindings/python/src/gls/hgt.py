@@ -10,21 +10,23 @@ from gls._schema import Schema
 from gls.errors import invalid
 
 NumSamples = Union[Sequence[int], Mapping[Any, Sequence[int]]]
-"""Nodes to draw per hop: of every node type, or by node type; the key None covers those not named. -1
-draws all there are."""
+"""Nodes to draw per hop: of every node type, or by node type; the key None covers all other types.
+-1 draws all available nodes."""
 
 
 class HGT(NamedTuple):
-    """Samples of nodes by budgets, as HGT's (Hu, Dong, Wang, Sun: Heterogeneous Graph Transformer, WWW
-    2020). Every node of the batch shares out 1 evenly among its neighbours of each edge type; in each hop
-    nodes of each type are drawn, without replacement, in proportion to the square of what they have got.
+    """Samples nodes by budgets, as HGT (Hu, Dong, Wang, Sun: Heterogeneous Graph Transformer, WWW
+    2020). Every node of the batch distributes 1 evenly among its neighbours of each edge type. A
+    node's budget is the sum of what it received. Each hop draws nodes of each type, without
+    replacement, in proportion to the square of their budget.
     """
 
     num_samples: NumSamples
     """Nodes of each type to draw, per hop."""
     most_neighbors: int = 50
-    """Of a node along one edge type: of more as many are drawn, uniformly. They have its shares, and
-    edges to them are reported; with `subgraph` "induced", all edges between nodes of the batch."""
+    """How many neighbours of a node, along one edge type, share its 1. If it has more, this many
+    are drawn uniformly. Edges to these are reported, or with `subgraph` "induced" all edges between
+    nodes of the batch."""
 
 
 def hgt_options(schema: Schema, hgt: HGT) -> low.HgtOptions:

@@ -289,8 +289,8 @@ class _Loader:
     def set_epoch(self, epoch: int) -> None:
         """Makes the next ``iter()`` start this epoch; also ends the iterator in use.
 
-        After :meth:`load_state_dict` this changes nothing when it names the epoch of the state, so
-        that a loop which sets the epoch each time resumes in the middle.
+        After :meth:`load_state_dict`, setting the epoch of the state has no effect. So a loop that
+        sets the epoch each time resumes in the middle.
         """
         number = whole_number("epoch", epoch, 0, 64)
         with self._locked() as handle:
@@ -374,10 +374,11 @@ class _Loader:
             return {"version": 1, "loader": handle.save(), "finished": self._finished}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Makes the next ``iter()`` go on where a loader stood. Ends the iterator in use.
+        """Makes the next ``iter()`` continue from a saved position. Ends the iterator in use.
 
-        Of a state saved after an epoch was iterated to its end, the next ``iter()`` is the next
-        epoch; of one saved in the body of the last step, it is the empty rest of that epoch.
+        If the state was saved after the end of an epoch, the next ``iter()`` is the next epoch. If
+        it was saved in the body of the last step, the next ``iter()`` is the empty rest of that
+        epoch.
 
         Raises:
             InvalidArgument: The state is of another dataset, seeds, seed, batch size, order or
@@ -461,8 +462,8 @@ class _Loader:
 class NeighborLoader(_Loader):
     """Iterates over mini-batches of a graph; each ``iter()`` is the next epoch.
 
-    Batches are made ahead by the context's threads, in this process. Which batches there are does
-    not depend on how many threads make them.
+    The context's threads make batches ahead, in this process. The batches do not depend on the
+    number of threads.
 
     Args:
         dataset: The graph.
@@ -472,29 +473,30 @@ class NeighborLoader(_Loader):
             is a type.
         batch_size: Seeds per batch.
         shuffle: A new order each epoch, a function of `seed` and the epoch's number.
-        drop_last: Leaves out a last batch that is not full.
+        drop_last: Omits a last batch that is not full.
         direction, replace, disjoint, weight_attr, seed, toward_seeds: See :class:`Sampler`.
         int32, exclude, exclude_mode, reverse_column, reverse_types, contract: See :class:`Sampler`.
         node_time, edge_time, time_strategy, time_strict, time_window: See :class:`Sampler`.
         subgraph, pick, batch_dependency, layer_dependent: See :class:`Sampler`.
-        times: The time of each seed, where the sampler goes by times. None: that of its own row in
-            the column `node_time`.
-        with_edge_ids: Batches have the array ``edge``. None: when a column of edges is asked for.
+        times: The time of each seed, if the sampler uses times. None: its row of the column
+            `node_time`.
+        with_edge_ids: Batches have the array ``edge``. None: if `columns` has a column of edges.
         columns: Columns to gather, by name or :class:`ColumnRequest`; [] for none. None: columns of
             role "feature" for all nodes (and edges, given their ids), labels for the seeds.
-        num_workers: Batches in work at once; None: as many as the context has threads, or 3 at most
-            where a GPU samples.
-        prefetch: Finished batches kept ready at most; None: two per worker, or 4 where a GPU samples
-            and `num_workers` is None.
-        prefetch_bytes: Bytes of batches in work or ready at most; None: 1 GiB, or a quarter of the memory
-            that the process may use where that is less.
-        made_by: "here", on the context's threads; or "servers", by those of a graph that was opened as
-            "gls://host:port". They sample and gather, and this process pads and transforms; a batch is
-            one question, and `num_workers` is how many are asked for at once, 8 by default. The batches
-            are the same.
-        device: Where batches are delivered. "cpu": in memory of the host; "cuda:1", or a ``torch.device``: on
-            that GPU; "cuda": on PyTorch's current one, else on that of LOCAL_RANK; see :data:`gls.Device`. Where it
-            can, it also samples. The batches are the same. None: where the dataset works.
+        num_workers: Batches in progress at once; None: as many as the context has threads, or at
+            most 3 where a GPU samples.
+        prefetch: Finished batches to keep ready, at most; None: two per worker, or 4 where a GPU
+            samples and `num_workers` is None.
+        prefetch_bytes: Bytes of batches in progress or ready, at most; None: 1 GiB, or a quarter of
+            the memory available to the process if that is less.
+        made_by: "here": on the context's threads. "servers": by the servers of a graph opened as
+            "gls://host:port". They sample and gather; this process pads and transforms. A batch is
+            one request, and `num_workers` is the number of requests in progress at once, 8 by
+            default. The batches are equal.
+        device: Where batches are delivered. "cpu": in memory of the host; "cuda:1", or a
+            ``torch.device``: on that GPU; "cuda": on PyTorch's current one, else on that of
+            LOCAL_RANK; see :data:`gls.Device`. The GPU also samples if it can. The batches are
+            equal. None: where the dataset works.
         rank: Which of `world_size` trainers this is; they share each epoch. None: as
             torch.distributed says, if that is imported and initialised, else the only one. "env": as
             the environment variables RANK and WORLD_SIZE say.
@@ -502,13 +504,14 @@ class NeighborLoader(_Loader):
         even: What to do about trainers having different numbers of batches: "none"; "drop" the last
             ones; "repeat" the first ones.
         pad: Batches of one shape: :class:`Pad`, or True for ``Pad()``.
-        transform: A function that is called with each batch before it is handed out, on threads of its
-            own, ahead of the caller and for several batches at once. It may write into the arrays, and
-            returns None or arrays to attach, by name: see :attr:`Batch.attached`. What it raises comes
-            out where the batch would, and the next call gives the next batch. The batch it is given
-            ends with the call; its arrays may be kept. It must not ask the loader for batches.
-        seed_rule: :class:`DrawnSeeds`, drawn anew for each batch; or :class:`ClusteredSeeds`, those of
-            some clusters of nodes. None: each seed once in an epoch.
+        transform: A function that is called with each batch before delivery, on its own threads,
+            ahead of the caller and for several batches at once. It may write into the arrays. It
+            returns None or arrays to attach, by name: see :attr:`Batch.attached`. An exception is
+            raised in place of the batch, and the next call returns the next batch. The batch ends
+            with the call; its arrays may be kept. The function must not request batches from the
+            loader.
+        seed_rule: :class:`DrawnSeeds`: drawn anew for each batch. :class:`ClusteredSeeds`: the
+            seeds of some clusters of nodes. None: each seed once in an epoch.
     """
 
     def __init__(

@@ -53,18 +53,19 @@ class PPR(NamedTuple):
     row_limit: int = 0
     """Rows longer than this are sampled down to it, each edge type for itself; 0: none are."""
     edge_types: Optional[Sequence[EdgeType]] = None
-    """Those to push along; None: all."""
+    """Edge types to push along; None: all."""
     channels: Union[
         Mapping[Union[EdgeType, Tuple[EdgeType, ...]], float],
         Sequence[Tuple[Union[EdgeType, Tuple[EdgeType, ...]], float]],
         None,
     ] = None
-    """Pushes by themselves: an edge type, or a tuple of some (three strings are one edge type, unless each
-    names one), and the share of `neighbors` that it gets, in a mapping or a sequence of pairs; at most
-    64, and shares add up to 1. A node belongs to the channel where its score is highest, ties to the
-    first. Each channel first fills its own places; what is left over goes to the highest scores of all.
-    ``near_score`` has three more columns for each channel, in order: score, hop proximity, and whether the
-    channel found the neighbour, 0 in all three where it did not."""
+    """Separate pushes: a mapping or a sequence of pairs of edge types and the share of `neighbors`
+    that they get. The key is an edge type or a tuple of edge types (three strings are one edge
+    type, unless each names one). At most 64 channels; shares add up to 1. A node belongs to the
+    channel with its highest score, ties to the first. Each channel first fills its own places; the
+    remaining places go to the highest scores of all. ``near_score`` has three more columns for each
+    channel: score, hop proximity, and whether the channel found the neighbour. All three are 0 if
+    it did not."""
 
 
 def importance_options(schema: Schema, importance: Importance) -> low.ImportanceOptions:
@@ -83,7 +84,7 @@ def importance_options(schema: Schema, importance: Importance) -> low.Importance
 
 
 def importance_type(schema: Schema, importance: Importance, direction: str) -> str:
-    """The node type at which walks begin."""
+    """The node type where walks begin."""
     wanted = Importance(*importance)
     if not wanted.path and schema.only_edge_type is None:
         known = ", ".join(schema.edge_types) or "none"

@@ -11,26 +11,28 @@ from gls.errors import invalid
 
 
 class Pad(NamedTuple):
-    """Fills up the arrays of all batches to one size for each type, for programs that are compiled for
+    """Pads the arrays of all batches to one size for each type, for programs that are compiled for
     fixed shapes: CUDA graphs, ``torch.compile``, XLA.
 
     Padding nodes have the id -1 and zeros in all columns. Padding edges go from and to the first
-    padding node, so that no message of theirs reaches a node of the batch. Seeds are filled up to the
-    batch size with that node, and so are links, on both ends; their labels are zeros. Negative pairs
-    begin after `batch_size` links. Walks are filled up with some that ended at once, neighbours with that
-    node and a score of 0, labels of anchors with rows of -1; the edge types of anchors then need
-    `max_labels`. ``node_mask``, ``edge_mask``, ``seed_mask``, ``link_mask``, ``link_negative_mask``,
-    ``walk_mask``, ``near_mask`` and ``anchor_mask`` tell what is real: what they leave, in its order, is
-    the batch of a loader that does not pad (rows of ``link_negative`` go by the first entries of
-    ``link_mask``). ``batch.padding`` is "overflow" for a batch that is too large,
-    which keeps its own shapes.
+    padding node, so no message of theirs reaches a node of the batch. Seeds, and both ends of
+    links, are padded to the batch size with that node; padding links have labels of zeros. Negative
+    pairs begin after `batch_size` links. Padding walks end at once. Padding neighbours are that
+    node with a score of 0. Padding labels of anchors are rows of -1; the edge types of anchors then
+    need `max_labels`.
+
+    The masks ``node_mask``, ``edge_mask``, ``seed_mask``, ``link_mask``, ``link_negative_mask``,
+    ``walk_mask``, ``near_mask`` and ``anchor_mask`` mark the real rows. These rows, in their order,
+    are the batch of a loader that does not pad (rows of ``link_negative`` follow the first entries
+    of ``link_mask``). A batch that is too large keeps its own shapes, and its ``batch.padding`` is
+    "overflow".
     """
 
     sizes: Optional[Mapping[EdgeType, int]] = None
-    """Rows by node or edge type; a node type needs one more than it has nodes. Types that are not here
-    are estimated."""
+    """Rows by node or edge type; a node type needs one more than it has nodes. Sizes of all other
+    types are estimated."""
     batches: int = 16
-    """Batches of epoch 0, evenly spread, that estimates are made from, when the loader is made."""
+    """Batches of epoch 0, evenly spread, that the new loader samples for estimates."""
     multiple: int = 64
     """Estimates are rounded up to a multiple of this."""
     sigma: float = 3

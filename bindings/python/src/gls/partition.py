@@ -15,11 +15,12 @@ from gls.tensor import Tensor
 
 
 class Partition:
-    """A graph cut for several machines: a folder with the parts and the book of who owns each node.
+    """A graph divided for several machines: a folder with the parts and the book, which has the
+    owner of each node.
 
-    Made by :meth:`Dataset.partition`, opened by :meth:`open`. Safe to use from several threads. Part
-    `n` is a dataset of its own, in the folder "part-n": open it with :meth:`Dataset.open`. Where there
-    is only one node or edge type, its name may be left out everywhere.
+    Made by :meth:`Dataset.partition`, opened by :meth:`open`. Safe to use from several threads.
+    Part `n` is a dataset of its own, in the folder "part-n": open it with :meth:`Dataset.open`. If
+    there is only one node or edge type, its name may be omitted everywhere.
     """
 
     def __init__(self, handle: low.Partition) -> None:
@@ -115,17 +116,17 @@ class Partition:
     def merge(
         self, path: Path, *, overwrite: bool = False, progress: Optional[Progress] = None
     ) -> None:
-        """Writes the whole again: the folder that :meth:`Dataset.save` would have written of it, byte
-        for byte. It appears complete or not at all.
+        """Writes the whole graph again: the folder that :meth:`Dataset.save` would have written,
+        byte for byte. It appears complete or not at all.
 
         Args:
             path: The folder.
-            overwrite: Replaces a dataset that is there, at once.
+            overwrite: Replaces an existing dataset atomically.
             progress: See :data:`gls.Progress`.
 
         Raises:
             FileExists, IoError
-            CorruptData: The parts do not make up the whole.
+            CorruptData: The parts do not make up the whole graph.
         """
         self._low.merge(path, bool(overwrite), check_progress(progress))
 

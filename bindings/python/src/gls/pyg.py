@@ -11,16 +11,15 @@ What differs from PyG, always:
   number of threads. They are not those of PyG. The seed is drawn from PyTorch's generator once, when
   the loader is made, so ``torch.manual_seed`` makes a run repeatable.
 - Neighbours are visited in the order of edge ids. PyG's order within a neighbourhood is that of its
-  sort, unless edges are sorted and it is told so (``is_sorted=True``): then the batches of whole
-  neighbourhoods are the same, byte for byte.
-- Seeds that occur twice in one batch share a node: ``batch_size`` counts distinct seeds. ``seed``, the
-  local id of each seed, and ``input_id`` have an entry for each seed given, so that ``out[batch.seed]``
-  and ``y[batch.input_id]`` belong together. (With ``disjoint=True`` nothing is shared, as in PyG, and
-  neither is it where a `sampler` chooses the seeds of a :class:`NeighborLoader`.)
-- Sampling by weight never takes an edge of weight 0, and without replacement gives neighbours in the
-  order they were drawn; PyG may fill up with edges of weight 0.
-- Epochs are numbered, and their number is part of the random key: iterating again gives new batches,
-  and no other random number is drawn for them.
+  sort. With sorted edges and ``is_sorted=True``, batches of whole neighbourhoods are equal to
+  PyG's, byte for byte. - Seeds that occur twice in one batch share a node: ``batch_size`` counts
+  distinct seeds. ``seed``, the local id of each seed, and ``input_id`` have an entry for each given
+  seed. So ``out[batch.seed]`` and ``y[batch.input_id]`` belong together. (With ``disjoint=True``
+  nothing is shared, as in PyG, and neither is it where a `sampler` chooses the seeds of a
+  :class:`NeighborLoader`.) - Sampling by weight never picks an edge of weight 0; PyG may add such
+  edges. Without replacement, neighbours are in the order of the draws. - Epochs are numbered, and
+  their number is part of the random key: iterating again gives new batches, and no other random
+  number is drawn for them.
 """
 
 from __future__ import annotations
@@ -84,100 +83,102 @@ __all__ = [
 class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
     """Mini-batches of a graph as PyG's loader of this name gives them.
 
-    Every attribute of `data` that has a row for each node or edge is gathered for the nodes and edges
-    of the batch; other attributes are passed on. Added are ``n_id``, ``e_id``, ``edge_index``, ``seed``,
-    ``input_id``, ``batch_size``, ``num_sampled_nodes``, ``num_sampled_edges`` and, with `disjoint`,
-    ``batch``. ``torch_geometric.utils.trim_to_layer`` works on them. Tensors of `data` are used where
-    they lie; their numbers must not change while the loader is in use.
+    Every attribute of `data` with a row for each node or edge is gathered for the nodes and edges
+    of the batch. Other attributes are passed on. Added are ``n_id``, ``e_id``, ``edge_index``,
+    ``seed``, ``input_id``, ``batch_size``, ``num_sampled_nodes``, ``num_sampled_edges`` and, with
+    `disjoint`, ``batch``. ``torch_geometric.utils.trim_to_layer`` works on them. Tensors of `data`
+    are used in place; their numbers must not change while the loader is in use.
 
-    Attributes may be set, replaced and deleted in ``loader.data``: batches have those that are there when
-    they are handed out, as in PyG. The graph, its weights and its times stay those of the beginning.
-    Where there are as many nodes as edges, an attribute is one of edges if "edge" is in its name, or if
-    `weight_attr` or `reverse_column` names it; else it is one of nodes, as in PyG.
+    Attributes may be set, replaced and deleted in ``loader.data``: a batch has the attributes of
+    the time of its delivery, as in PyG. The graph, its weights and its times stay those of the
+    beginning. With as many nodes as edges, an attribute belongs to edges if "edge" is in its name,
+    or if `weight_attr` or `reverse_column` names it. All others belong to nodes, as in PyG.
 
     PyG's arguments:
 
     ==========================  ===================================================================
     data                        ``Data`` or ``HeteroData`` in CPU memory with ``edge_index``, or a
                                 :class:`gls.Dataset`. Refused: (FeatureStore, GraphStore), ``adj_t``.
-    num_neighbors               supported: list, dict by edge type, ``NumNeighbors``; []: just the seeds
+    num_neighbors               supported: list, dict by edge type, ``NumNeighbors``; []: just the seeds.
     input_nodes                 supported; of a :class:`gls.Dataset` also (type, nodes) and the name
-                                of an id set, as :class:`gls.NeighborLoader` takes them
-    replace                     supported
-    subgraph_type               supported. Of "bidirectional", the reverse of an edge type is the one
-                                called ``rev_``, else the only one back; see `reverse_types`
-    disjoint                    supported
-    weight_attr                 supported
-    transform                   supported; called in the iterating thread
-    is_sorted                   accepted; makes no difference to the batches
-    filter_per_worker           accepted; there are no worker processes, so it has no meaning
-    directed                    supported; False is "induced"
+                                of an id set, as :class:`gls.NeighborLoader` takes them.
+    replace                     supported.
+    subgraph_type               supported. For "bidirectional", the reverse of an edge type is the one
+                                called ``rev_``, else the only one back; see `reverse_types`.
+    disjoint                    supported.
+    weight_attr                 supported.
+    transform                   supported; called in the iterating thread.
+    is_sorted                   accepted; makes no difference to the batches.
+    filter_per_worker           accepted; there are no worker processes, so it has no meaning.
+    directed                    supported; False is "induced".
     time_attr, input_time,      supported: an attribute of nodes or of edges, of integers; batches then
-    temporal_strategy           have ``batch`` and ``seed_time``
+    temporal_strategy           have ``batch`` and ``seed_time``.
     transform_sampler_output    supported, of ``Data`` and ``HeteroData``, without `pad`; attributes are then
-                                gathered by PyTorch, in the iterating thread
-    neighbor_sampler            refused: this is the sampler
+                                gathered by PyTorch, in the iterating thread.
+    neighbor_sampler            refused: this is the sampler.
     ==========================  ===================================================================
 
     Arguments of ``torch.utils.data.DataLoader``:
 
     ==========================  ===================================================================
-    batch_size                  supported; 1 by default, as there
-    shuffle, drop_last          supported
-    num_workers                 supported: batches in work at once, on threads; 0: all threads, or
-                                3 where a GPU samples
-    prefetch_factor             supported: batches kept ready, per worker
-    pin_memory                  supported, where CUDA is available
-    persistent_workers          accepted; has no meaning without worker processes
-    generator                   `seed` is drawn from it
-    input_id                    supported: an entry for each input node
+    batch_size                  supported; 1 by default, as there.
+    shuffle, drop_last          supported.
+    num_workers                 supported: batches in progress at once, on threads; 0: all threads, or
+                                3 where a GPU samples.
+    prefetch_factor             supported: batches kept ready, per worker.
+    pin_memory                  supported, where CUDA is available.
+    persistent_workers          accepted; has no meaning without worker processes.
+    generator                   `seed` is drawn from it.
+    input_id                    supported: an entry for each input node.
     worker_init_fn, timeout,    accepted and ignored, with one warning: there are no worker processes,
-    multiprocessing_context,    and batches come in order
+    multiprocessing_context,    and batches come in order.
+
     pin_memory_device,
     in_order
     sampler, batch_sampler      supported: positions among the input nodes. All of an epoch are taken
                                 from it when the epoch begins; there is no ``state_dict()``. A seed
                                 that occurs twice in a batch then has two nodes, as in PyG, each with
                                 the edges picked for it; not with `pad`.
-    collate_fn, custom_cls      refused
+    collate_fn, custom_cls      refused.
     ==========================  ===================================================================
 
     Arguments of GLS:
 
     Args:
         seed: The same seed gives the same batches. None: drawn from `generator`, or from PyTorch's
-            default one, when the loader is made: loaders made one after the other differ, and do so
-            alike after ``torch.manual_seed``. Several trainers that share an epoch must have one
-            seed, and nothing says that their generators stand alike: where `world_size` is more than
-            1, None takes the initial seed of `generator`, or ``torch.initial_seed()``, which is equal
-            only if all trainers called ``torch.manual_seed`` with the same number, and which loaders
-            made anew in each epoch repeat. Give `seed` there, and where a loader is to go on from
-            the state of one in another process.
+            default one, when the loader is made. So successive loaders differ, repeatably after
+            ``torch.manual_seed``. Several trainers that share an epoch must have one seed, but
+            their generators may have different states. So if `world_size` is more than 1, None
+            takes the initial seed of `generator`, or ``torch.initial_seed()``. It is equal only if
+            all trainers called ``torch.manual_seed`` with the same number, and loaders made anew in
+            each epoch repeat it. Set `seed` in this case, and if a loader continues from the state
+            of one in another process.
         rank, world_size, even: See :class:`gls.NeighborLoader`. Here the default is one trainer, as
             PyG's scripts give each its own `input_nodes`.
         prefetch_bytes, made_by: See :class:`gls.NeighborLoader`.
-        device: Where batches lie: "cuda", "cuda:0", or a ``torch.device``; see :data:`gls.Device`. Their
-            tensors are then PyTorch's on that GPU, complete, in the memory where GLS made them; other
-            tensors of `data` are copied there once. Let a batch go when the stream that was current when
-            it was handed out has waited for all others that work with it. `pin_memory` has no meaning
-            then. None: where the dataset works, if it is a :class:`gls.Dataset`; else in memory of the host.
+        device: Where batches are: "cuda", "cuda:0", or a ``torch.device``; see :data:`gls.Device`.
+            Their tensors are then complete PyTorch tensors on that GPU, in the memory where GLS
+            made them. Other tensors of `data` are copied there once. Release a batch only after the
+            stream that was current at its delivery has waited for all other streams that use the
+            batch. `pin_memory` has no meaning then. None: where the dataset works, if it is a
+            :class:`gls.Dataset`; else in memory of the host.
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
         exclude: See :class:`gls.Sampler`; types of ``HeteroData`` as it names them, in full.
         exclude_mode, time_strict, time_window: See :class:`gls.Sampler`.
         reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
         seed_rule: See :class:`gls.NeighborLoader`; names of columns are those of attributes.
-        reverse_types: Pairs of edge types that are each other's reverse, for `exclude_mode` and for the
-            subgraph type
-            "bidirectional": as mapping or as pairs. None: as PyG finds them, with a warning for each type
-            that has none. Both of a pair need as many edges; where edge e of one is not edge e of the other
-            with its ends exchanged, batches have no ids and attributes of their edges. (Of a
-            :class:`gls.Dataset` it is taken to be.)
-        pad: Batches of one shape: :class:`gls.Pad`, or True for ``gls.Pad()``. Added are ``node_mask`` and
-            ``edge_mask``, which tell what is real; ``seed_mask``, of `batch_size` entries as ``seed`` is
-            then; and ``overflow``, True for a batch that is too large and keeps its
-            own shapes. Attributes of what is added are zeros, ids -1. Take the outputs of the seeds as
-            ``out[batch.seed]``: ``batch.batch_size`` and ``num_sampled_nodes`` count what is real, and so
-            differ from batch to batch. What calling the loader gives is not padded.
+        reverse_types: Pairs of edge types that reverse each other, for `exclude_mode` and for the
+            subgraph type "bidirectional": as mapping or as pairs. None: as PyG finds them, with a
+            warning for each type without a reverse. Both types of a pair need equally many edges.
+            Edge e of one must be edge e of the other with its ends exchanged; otherwise batches
+            have no ids and attributes of their edges. (For a :class:`gls.Dataset` this is assumed.)
+        pad: Batches of one shape: :class:`gls.Pad`, or True for ``gls.Pad()``. The masks
+            ``node_mask`` and ``edge_mask`` mark the real rows. ``seed_mask`` and ``seed`` have
+            `batch_size` entries. ``overflow`` is True for a batch that is too large and keeps its
+            own shapes. Attributes of padding are zeros, ids -1. Take the outputs of the seeds as
+            ``out[batch.seed]``. ``batch.batch_size`` and ``num_sampled_nodes`` count only the real
+            rows, and so differ from batch to batch. Batches that you get by calling the loader are
+            not padded.
         context: See :class:`gls.DatasetBuilder`.
     """
 

@@ -170,13 +170,13 @@ class Sampler:
 
     Args:
         dataset: The graph.
-        num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all. Walks have
-            none.
+        num_neighbors: Neighbours to pick per hop, [15, 10]; or by edge type; -1 picks all. Not for
+            walks.
         direction: "in": from targets to their sources, as PyG; needs the layout "csc". "out": from
             sources to their targets; needs "csr".
         replace: False: distinct edges; True: always `num_neighbors` draws with replacement; "above":
             draws with replacement only where there are more neighbours than that.
-        disjoint: Each seed grows a tree of its own; batches then have the array ``batch``.
+        disjoint: Each seed grows its own tree; batches then have the array ``batch``.
         weight_attr: Edge column of non-negative numbers to sample in proportion to.
         seed: The same seed gives the same batches.
         with_edge_ids: Batches then have the array ``edge``.
@@ -184,49 +184,51 @@ class Sampler:
         int32: Ids as int32; every count must fit.
         exclude: Edges that are never used.
         exclude_mode: "self"; "reverse_id": also the edges whose ids `reverse_column` gives;
-            "reverse_types": also those of equal id of the type paired in `reverse_types`. Holds for
-            the edges excluded per call, too. Loaders, and requests for links, refuse a mode other than
-            "self" where no edges are excluded.
+            "reverse_types": also those of equal id of the type paired in `reverse_types`. Applies
+            to the edges excluded per call, too. Loaders, and requests for links, refuse other modes
+            than "self" if they exclude no edges.
         reverse_column: Edge column of int64 with the id of each edge's reverse.
-        reverse_types: Pairs of edge types that are each other's reverse.
-        node_time: Node column of integers: a neighbour is used for a seed of time t only if its time
-            is at most t. Each seed then needs a time and grows a tree of its own; types without
-            the column are always early enough.
-        edge_time: The same for edges; with `node_time`, both must be early enough.
+        reverse_types: Pairs of edge types that reverse each other.
+        node_time: Node column of integers: a seed of time t uses only neighbours whose time is at
+            most t. Each seed then needs a time and grows its own tree; types without the column are
+            always early enough.
+        edge_time: Edge column, used like `node_time`; with both, both must be early enough.
         time_strategy: "uniform": any neighbours that are early enough; "last": the latest of them.
         time_strict: Times must be below that of the seed, not equal to it.
         time_window: Above 0: times below that of the seed minus this are too early.
-        neg_sampling: What is drawn for the links of :meth:`sample_links`; see :class:`NegativeSampling`.
-        exclude_links: Links that are seeds are not used for their batch, nor those that
+        neg_sampling: Negatives to draw for the links of :meth:`sample_links`; see
+            :class:`NegativeSampling`.
+        exclude_links: A batch does not use the links that are its seeds, nor edges that
             `exclude_mode` adds to them.
         supervisions: Seeds are anchors, whose labels are seeds after them: an edge type, a
             :class:`Supervision`, or a list of them. Batches then have ``positives`` and ``negatives``.
-        subgraph: "sampled": the edges that were picked; "induced": all between the sampled nodes
-            (of one tree, when disjoint), `num_neighbors` may then be [], for the seeds alone;
-            "bidirectional": those that were picked and their reverses, each pair of nodes once, in
-            order of their targets; types that are each other's reverse are named in `reverse_types`.
-        pick: "independent": each row has random numbers of its own; "layer": each neighbour has one for
-            all rows, which take those of the smallest (LABOR-0), so that they pick the same nodes and
-            a batch has fewer. With `weight_attr` only nearly in proportion. Takes neither `replace`
-            nor the strategy "last".
-        batch_dependency: With "layer", for how many batches in a row a node keeps its number; one
-            node in so many gets a new one with each batch. 0 or 1: all do.
+        subgraph: "sampled": the picked edges. "induced": all edges between the sampled nodes (of
+            one tree, when disjoint); `num_neighbors` may then be [], for the seeds alone.
+            "bidirectional": the picked edges and their reverses, each pair of nodes once, in order
+            of their targets; `reverse_types` names types that reverse each other.
+        pick: "independent": each row has its own random numbers. "layer" (LABOR-0): each neighbour
+            has one random number for all rows, and a row picks those with the smallest numbers. So
+            rows pick the same nodes, and a batch has fewer nodes. With `weight_attr`, picks are
+            only nearly in proportion to it. Excludes `replace` and the strategy "last".
+        batch_dependency: With "layer", how many consecutive batches a node keeps its number. One
+            node in this many gets a new number with each batch. 0 or 1: all nodes do.
         layer_dependent: With "layer", a node has the same number in all hops.
         walk: Random walks instead of neighbourhoods; see :class:`Walk`. Batches then have ``walk``
-            and ``walk_edge``, and no other edges. Of the other options these hold for walks:
-            `direction`, `weight_attr`, `seed`, `with_edge_ids`, `int32`, those of excluded edges and
-            `contract`.
-        importance: The nodes that random walks visit most; see :class:`Importance`. Batches then have
-            ``near_seed``, ``near_node`` and ``near_score``, and no other edges. The options that hold
-            are those of walks, but `with_edge_ids`.
-        ppr: The nodes of highest personalised PageRank; see :class:`PPR`. As for `importance`, but
-            without `weight_attr`. Seeds are of one node type.
-        hgt: Nodes of each type drawn from budgets, instead of neighbourhoods; see :class:`HGT`. Of the
-            other options these hold: `direction`, `seed`, `with_edge_ids`, `int32`, `subgraph`
+            and ``walk_edge``, and no other edges. Of the other options these apply to walks:
+            `direction`, `weight_attr`, `seed`, `with_edge_ids`, `int32`, those of excluded edges
+            and `contract`.
+        importance: The nodes that random walks visit most; see :class:`Importance`. Batches then
+            have ``near_seed``, ``near_node`` and ``near_score``, and no other edges. The same
+            options apply as to walks, except `with_edge_ids`.
+        ppr: The nodes of highest personalised PageRank; see :class:`PPR`. The same options apply as
+            to `importance`, except `weight_attr`. Seeds are of one node type.
+        hgt: Nodes of each type drawn from budgets, instead of neighbourhoods; see :class:`HGT`. Of
+            the other options these apply: `direction`, `seed`, `with_edge_ids`, `int32`, `subgraph`
             ("sampled" and "induced"), those of excluded edges and `contract`.
-        device: Where batches are sampled and lie: "cuda:1", or a ``torch.device``; see :data:`gls.Device`. What a
-            GPU cannot sample the processor samples, and it is moved, unless the setting
-            "device.sampling" says otherwise. The batches are the same. None: where the dataset works.
+        device: Where batches are sampled and stored: "cuda:1", or a ``torch.device``; see
+            :data:`gls.Device`. If a GPU cannot sample with these options, the CPU samples and the
+            batch is moved, unless the setting "device.sampling" forbids it. The batches are equal.
+            None: where the dataset works.
         contract: Version of the sampling contract; 0: the newest.
     """
 

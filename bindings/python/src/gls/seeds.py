@@ -21,9 +21,9 @@ class DrawnSeeds(NamedTuple):
     batches: int = 0
     """Of an epoch, over all trainers; 0: as many as if each seed were taken once."""
     law: str = "uniform"
-    """"uniform"; "degree", of nodes: in proportion to the number of edges of all types from the node, as
-    GraphSAINT's node sampler; "inverse_degree", of links that are given as edge ids: 1 / (edges from the
-    source) + 1 / (edges to the target), as its edge sampler."""
+    """"uniform". "degree", for nodes: in proportion to the number of edges of all types from the
+    node, as GraphSAINT's node sampler. "inverse_degree", for links given as edge ids: 1 / (edges
+    from the source) + 1 / (edges to the target), as its edge sampler."""
     weight: Optional[str] = None
     """Instead of a law: a column of non-negative numbers, of the nodes or of the edges."""
 

@@ -1,4 +1,4 @@
-"""Server: parts of a graph for processes elsewhere."""
+"""Server: parts of a graph for other processes."""
 
 from __future__ import annotations
 
@@ -56,28 +56,28 @@ class ServerProbe(NamedTuple):
 
 
 class Server:
-    """Serves parts of a graph, from when it is made until it is closed, on threads of its own.
+    """Serves parts of a graph, from its creation until it is closed, on its own threads.
 
     Clients open ``"gls://host:port"`` with :meth:`Dataset.open`, and get the batches that the whole
-    graph would give in one process. How connections are protected, and who may connect, is said by the
-    settings ``net.*`` of the context, or by their environment variables: without a key
-    (``GLS_NET_KEY_FILE``, ``GLS_NET_KEY``), certificates or ``GLS_NET_PLAIN=true`` nothing is served.
-    For a ``with`` statement::
+    graph would give in one process. The settings ``net.*`` of the context, or their environment
+    variables, configure how connections are protected and which clients are admitted. Without a key
+    (``GLS_NET_KEY_FILE``, ``GLS_NET_KEY``), certificates or ``GLS_NET_PLAIN=true`` it serves
+    nothing. Use it in a ``with`` statement::
 
         with gls.Server("parts", listen="10.0.0.5:4711", parts=[0]) as server:
             server.serve()
 
     Args:
-        path: A folder of parts, made by :meth:`Dataset.partition`, in which parts that are not served
-            need not be; or the folder of a dataset, which is served as one part.
-        listen: The interface and port to listen on. Port 0: any that is free, see :attr:`address`.
-        parts: Which parts; None: all.
-        servers: Addresses of other servers of the graph: clients are told of them, and they of this
-            one. They need not be there yet.
-        name: In errors and logs of clients. None: made of the process id.
-        num_threads: That answer requests. None: as many as the context has.
-        table_bytes: Memory for tables of clients (:meth:`Dataset.table`), at most. 0: it holds none. Of the
-            servers of a part one alone may hold tables.
+        path: A folder of parts, made by :meth:`Dataset.partition`, which may lack the parts that
+            are not served. Or the folder of a dataset, which is served as one part.
+        listen: The interface and port to listen on. Port 0: any free one, see :attr:`address`.
+        parts: Parts to serve; None: all.
+        servers: Addresses of other servers of the graph. Clients learn these addresses, and those
+            servers learn the address of this one. They need not run yet.
+        name: Name of the server in errors and logs of clients. None: made of the process id.
+        num_threads: Threads that answer requests. None: as many as the context has.
+        table_bytes: Memory for tables of clients (:meth:`Dataset.table`), at most. 0: it holds no
+            tables. Only one server of a part may hold tables.
         residency, verify, progress: How the parts are opened, see :meth:`Dataset.open`.
         context: Whose settings and log it has. None: the default one.
 
@@ -140,19 +140,19 @@ class Server:
     def probe(
         address: str, *, timeout: Optional[float] = 5, context: Optional[Context] = None
     ) -> ServerProbe:
-        """Asks one server alone whether it serves, in this process or elsewhere, and what.
+        """Asks one server, local or remote, whether it serves, and what.
 
-        It serves when it listens, lets in who has this context's key or certificate, and answers. The
-        other servers of the graph are not asked and need not be there. A server that was stopped no
-        longer listens, however long requests under way take.
+        The server serves if it listens, admits a client with this context's key or certificate, and
+        answers. Other servers of the graph get no request and need not run. A server that was
+        stopped no longer listens, however long requests in progress take.
 
         Args:
             address: "host:port".
             timeout: How many seconds that may take. None: without limit.
-            context: Whose settings say how connections are protected. None: the default one.
+            context: Its settings configure how connections are protected. None: the default one.
 
         Raises:
-            IoError: Nobody listens there, or it does not let this process in.
+            IoError: Nothing listens at the address, or the server does not admit this process.
             TimedOut: It did not answer in time.
             InvalidArgument: Nothing protects connections; the address.
         """

@@ -85,19 +85,20 @@ def open_table(
 
 
 class Table:
-    """A named table with a row of numbers for each node or edge of a type: embeddings of nodes that have no
-    features, with the optimiser that changes them. Made by :meth:`Dataset.table`.
+    """A named table with a row of numbers for each node or edge of a type, with an optimiser. It
+    can hold embeddings of nodes without features, for example. Made by :meth:`Dataset.table`.
 
-    Of a dataset that is in this process the rows are in its memory, for as long as the dataset is there. Of
-    one that servers have, they are in the memory of the servers (see `table_bytes` of :class:`Server`), until
-    the table is dropped or a server ends; several trainers change them together.
+    For a dataset in this process the rows are in its memory, as long as the dataset exists. For a
+    graph on servers the rows are in the memory of the servers (see `table_bytes` of
+    :class:`Server`). They live until the table is dropped or a server ends, and several trainers
+    change them together.
 
-    Rows can be read and written from several threads; for steps, saving and loading threads take turns.
-    :class:`gls.nn.Embedding` has the rows in a model of PyTorch::
+    Several threads may read and write rows; steps, saving and loading run one thread at a time.
+    :class:`gls.nn.Embedding` uses the rows in a PyTorch model. Example::
 
         table = dataset.table("h", width=16, low=-0.1, high=0.1, optimizer="adam")
         rows = table.rows(ids)                     # gls.Tensor [ids, 16]
-        table.step(ids, gradients, 0.01)           # the gradients of these rows
+                table.step(ids, gradients, 0.01)           # the gradients of these rows
         table[:3] = numpy.zeros((3, 16), numpy.float32)
         table[[7, 5]]                              # a NumPy array
     """
@@ -106,7 +107,7 @@ class Table:
         """Not for users: see Dataset.table().
 
         Args:
-            patience_ms: How long to wait for other trainers if nothing is said.
+            patience_ms: How long to wait for other trainers by default.
         """
         self._handle: Optional[low_level.Table] = handle
         self._patience_ms = patience_ms
@@ -193,11 +194,11 @@ class Table:
     def rows(self, ids: ArrayLike) -> Tensor:
         """Rows by id: [ids, width], in memory of their own.
 
-        A row is read before a step or a write, or after it, and never amid it; of different rows some may be
-        read before and some after.
+        A row is read before or after a step or a write, never in the middle of it. One call may
+        read some rows before a step and other rows after it.
 
         Args:
-            ids: [ids] nodes or edges, int32 or int64, in any order, more than once, too.
+            ids: [ids] nodes or edges, int32 or int64, in any order, repeated ids allowed.
 
         Raises:
             InvalidArgument: An id is out of range.
@@ -207,7 +208,7 @@ class Table:
         return Tensor(self._low.rows(to_low(ids, "ids", vector=True)))
 
     def write(self, ids: ArrayLike, rows: ArrayLike) -> None:
-        """Writes rows. Of an id that is there more than once the last row counts.
+        """Writes rows. If an id occurs several times, its last row counts.
 
         Args:
             ids: [ids] nodes or edges.
@@ -254,34 +255,37 @@ class Table:
         learning_rate: float,
         timeout: Optional[float] = None,
     ) -> None:
-        """Takes a step of the optimiser together with all trainers: waits until each has come with its
-        gradients, and returns when the rows are changed. Ctrl-C ends the waiting.
+        """Takes a step of the optimiser together with all trainers: waits until each trainer has
+        sent its gradients, and returns when the rows are changed. Ctrl-C ends the waiting.
 
-        A row's gradients are summed by each trainer in the order of `ids`, then over the trainers in the order
-        of their ranks, and the row is changed once. So what comes of it depends neither on who comes first nor
-        on the parts.
+        Each trainer sums a row's gradients in the order of `ids`. These sums are then added in the
+        order of the ranks, and the row is changed once. So the result depends neither on the order
+        of arrival nor on the parts.
 
-        After an error, or Ctrl-C, the step was not taken, unless the way to a server was lost: then, and where
-        another trainer ended amid it, some parts may have taken it, and the next call must have the same
-        arguments. A step that was taken is not taken twice. Several tables may have steps at the same time.
+        After an error, or Ctrl-C, the step was not taken, with two exceptions: the connection to a
+        server was lost, or another trainer ended in the middle of it. Then some parts may have
+        taken the step, and the next call must have the same arguments. A step is never taken twice.
+        Several tables may have steps at the same time.
 
         Args:
-            ids: [ids] nodes or edges, in any order, more than once, too. Who has nothing to say comes with
-                none: ``table.step([], [], rate)``.
+            ids: [ids] nodes or edges, in any order, repeated ids allowed. A trainer without
+                gradients passes none: ``table.step([], [], rate)``.
             gradients: float32 [ids, width], all finite: one that is NaN or infinite would stay in its row.
-            learning_rate: The same of all trainers.
+            learning_rate: Equal in all trainers.
             timeout: How many seconds to wait for the others. None: the setting
                 "cluster.request_timeout_ms"; ``math.inf``: without limit.
 
         Raises:
-            InvalidArgument: An id is out of range; shape or dtype of `gradients`, or more than 1 GiB of them
-                for a part; a gradient is not finite, or the sum of those of an id, which the text names
-                with the row; the learning rate is not finite, or not that of the others; the world size is not
-                that of the others, or another trainer has this rank.
-            TimedOut: The text says which ranks are missing.
-            InvalidState: The table has no optimiser, or was attached to without a width; it was dropped or
-                lost, or is being loaded; a trainer ended amid a step, or this object is behind: load it.
-            OutOfMemory: Also of what a server has for tables: gradients that wait for others are part of it.
+            InvalidArgument: An id is out of range; shape or dtype of `gradients`, or more than 1
+                GiB of them for a part. A gradient, or the sum for an id, is not finite; the message
+                names the row. The learning rate is not finite, or differs from that of the others.
+                The world size differs from that of the others, or another trainer has this rank.
+            TimedOut: The message says which ranks are missing.
+            InvalidState: The table has no optimiser, or was opened without a width. It was dropped
+                or lost, or is being loaded. A trainer ended in the middle of a step, or this object
+                is behind: load the table.
+            OutOfMemory: Also of a server's memory for tables, which includes gradients that wait
+                for others.
             IoError: A server is not there.
         """
         given = self._numbers("gradients", gradients, "float32")
@@ -291,8 +295,8 @@ class Table:
             self._in_slices(timeout, lambda ms: handle.step(which, given, rate, ms))
 
     def _in_slices(self, timeout: Optional[float], call: Callable[[int], None]) -> None:
-        """Waits for other trainers so that signals are heard meanwhile. Slices grow, as each step hands over
-        all its gradients anew."""
+        """Waits for other trainers in slices, so that Python handles signals. Slices grow, because
+        each step sends all its gradients again."""
         if self.world_size <= 1:
             call(call_milliseconds(timeout))
             return
@@ -333,9 +337,10 @@ class Table:
             handle.save(path)
 
     def load(self, path: Path, timeout: Optional[float] = None) -> None:
-        """Loads what was saved: this trainer its share, and returns when all trainers have theirs. Steps go
-        on where they were saved. Every trainer calls it. Files are checked before the first row is written; from
-        then on no step is taken until a load has ended well. Ctrl-C ends the waiting.
+        """Loads a saved table: this trainer loads its share, and the call returns when all trainers
+        have loaded theirs. Steps continue from the saved step. Every trainer calls it. Files are
+        checked before the first row is written. From then on no step is taken until a load has
+        succeeded. Ctrl-C ends the waiting.
 
         Args:
             path: A folder with all that was saved at one step, by any number of trainers.
@@ -344,8 +349,8 @@ class Table:
         Raises:
             NotFound: No such folder, or a trainer's share is missing.
             CorruptData
-            InvalidArgument: It is of a table of another type, count of rows, width, dtype or optimiser; what
-                was saved there is not of one table and step.
+            InvalidArgument: Type, count of rows, width, dtype or optimiser differ from the table's;
+                or the files are not all of one table and step.
             TimedOut, InvalidState, IoError: As of :meth:`step`.
         """
         handle = self._low

@@ -188,9 +188,10 @@ class Tensor:
         dl_device: Optional[Tuple[int, int]] = None,
         copy: Optional[bool] = None,
     ) -> object:
-        """For consumers. Of an array on a GPU, `stream` is what the protocol of DLPack says: it is
-        complete already, so that no stream waits for it; but its memory is given to later batches only
-        after what is queued on this one when it is let go. None is the default stream, -1 none."""
+        """For consumers. For an array on a GPU, `stream` has the meaning of the DLPack protocol.
+        The array is complete, so no stream waits for it. Later batches reuse its memory only after
+        the work that is queued on this stream when the array is released. None is the default
+        stream, -1 no stream."""
         here = self._info[6]
         if here == CPU and stream is not None:
             raise BufferError(f"stream is {stream!r}: memory of the CPU has no streams")
@@ -221,7 +222,7 @@ class Tensor:
         return self._info[6]
 
     def record_stream(self, stream: Any) -> None:
-        """As :meth:`Batch.record_stream`, for whoever has the array alone."""
+        """As :meth:`Batch.record_stream`, for an array without its batch."""
         self._low.record_stream(stream_handle(stream))
 
     def torch(self) -> torch.Tensor:

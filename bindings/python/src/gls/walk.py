@@ -11,8 +11,8 @@ from gls.errors import invalid
 
 
 class Walk(NamedTuple):
-    """Random walks from each seed. A step follows one edge of the node the walk is at, any with the same
-    probability, or in proportion to the sampler's `weight_attr`; a walk ends where there is none.
+    """Random walks from each seed. A step follows one edge of the current node: uniformly, or in
+    proportion to the sampler's `weight_attr`. A walk ends where there is no edge.
 
     `p` and `q` are those of node2vec (Grover and Leskovec, KDD 2016).
     """
@@ -22,7 +22,7 @@ class Walk(NamedTuple):
     walks: int = 1
     """From each seed."""
     p: float = 1
-    """A step back to the node before weighs 1/p."""
+    """A step back to the previous node weighs 1/p."""
     q: float = 1
     """A step to a node that no edge leads to from the node before, in the direction of the walk, weighs
     1/q. With `p` or `q` other than 1 there is one edge type, between nodes of one type."""
