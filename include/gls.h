@@ -380,9 +380,7 @@ typedef struct gls_dataset_options {
 /** [any] Opens a graph. `path` names one of these; ids and batches are the same bytes for all three:
  *
  *  - a dataset folder;
- *
  *  - a folder of parts (gls_dataset_partition()), opened as the whole graph that was partitioned;
- *
  *  - "gls://host:port,host:port": a graph whose parts are on servers (gls_server_start()).
  *
  *  By default the time does not depend on the size of the graph: the library reads and checks the
@@ -805,14 +803,10 @@ typedef struct gls_partition_options {
  *  appears at `path` complete or not at all. Besides mapped input it needs memory:
  *
  *  - what the method needs to find owners;
- *
  *  - a byte or two per node, and about a byte per node and edge;
- *
  *  - 8 to 24 bytes per node with a key of the largest part;
- *
  *  - if hot nodes are measured, 4 bytes per node, 8 to 16 per seed, and a batch of 64 seeds on each
  *    thread.
- *
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an owner that is not a part; content of
  *          `owners_file`); GLS_ERR_NOT_FOUND (an id set; `owners_file`); GLS_ERR_UNSUPPORTED (the
  *          dataset is a part; METIS is not installed, or the graph is too large for it);
@@ -836,12 +830,9 @@ GLS_API gls_status_t gls_dataset_part(const gls_dataset_t *dataset, gls_part_inf
  *  their rows without a request to a server.
  *
  *  - A folder of parts that is open as a whole: all parts are local.
- *
  *  - A graph on servers: local are parts of servers in this process, and those mapped from the files of
  *    servers on this host; there may be none.
- *
  *  - A dataset that is not in parts: it is part 0 of one.
- *
  *  - A part that is open by itself: the number of parts of its graph, and its own number.
  *
  *  The call sends no request; the result is fixed when the dataset is opened.
@@ -1150,7 +1141,6 @@ GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *i
  *  After an error the step was not taken, with two exceptions: the connection to a server was lost, or
  *  parts are at different steps because another trainer ended. Then some parts may have taken the step,
  *  and the next call must have the same arguments. A step is never taken twice.
- *
  *  @param ids            int32 or int64 [n], in any order, repeated ids allowed; borrowed
  *  @param gradients      float32 [n, width], on the host; borrowed
  *  @param learning_rate  equal in all trainers
@@ -1332,11 +1322,8 @@ typedef struct gls_text_options {
  *  line is then an error naming file and line:
  *
  *  - a number of fields that differs from the first line (but see GLS_TEXT_RAGGED);
- *
  *  - a carriage return inside the line, or a quote that does not end;
- *
  *  - an id or value that cannot be read, or a weight that is negative or not finite.
- *
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options); GLS_ERR_ALREADY_EXISTS */
 GLS_API gls_status_t gls_builder_add_edges_text(gls_builder_t *builder, const char *edge_type,
@@ -2043,7 +2030,6 @@ typedef struct gls_loader_options {
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next() or
  *  gls_loader_notify(). Batch b of an epoch has seeds [b * batch_size, (b + 1) * batch_size) of the
  *  epoch's order; trainer `rank` gets the batches rank, rank + world_size, ...
- *
  *  @param seeds    int32 or int64 [n] node ids, or links, see `edge_type`; NULL: see `id_set`; taken
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a seed out of range, with its position and
@@ -2359,7 +2345,6 @@ GLS_API gls_status_t gls_batch_attach(gls_batch_t *batch, const char *name, gls_
  *  memory once the batch and its tensors are released. The reuse waits for the work queued by then on
  *  the named streams. If you name no stream, wait for your work before you release them. The same holds
  *  for a batch in pinned memory of a feed (gls_attach_options_t.pin), from which streams copy.
- *
  *  @param stream  NULL: the default stream. It must exist until the memory is released
  *  @return GLS_OK, also for a batch on the host */
 GLS_API gls_status_t gls_batch_record_stream(const gls_batch_t *batch, void *stream,
@@ -2405,7 +2390,6 @@ typedef struct gls_feed_options {
 
 /** [any] Begins to serve. The loader's position does not matter and does not change: each trainer
  *  chooses where it begins. `num_workers` and `prefetch_bytes` of the loader apply to each trainer.
- *
  *  @param loader  of this process, with `world_size` 1: trainers set theirs when they attach
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; the loader's `world_size`);
  *          GLS_ERR_ALREADY_EXISTS (another feed serves at this path, or the file is not a socket);
@@ -2473,11 +2457,8 @@ typedef struct gls_attach_options {
  *
  *  - ::GLS_ERR_IO when a feed ended, killed or released (every time: attach again, and restore the
  *    state);
- *
  *  - ::GLS_ERR_CORRUPT_DATA when the feed sends invalid data;
- *
  *  - ::GLS_ERR_OUT_OF_MEMORY, see `stall_ms`, or when a batch is larger than `bytes` of the feed.
- *
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; feeds of different loaders); GLS_ERR_TIMED_OUT
  *          (no feed existed in time); GLS_ERR_ALREADY_EXISTS (a trainer of this rank is attached);
  *          GLS_ERR_INVALID_STATE (as many trainers as the feed accepts are attached);
@@ -2559,7 +2540,6 @@ typedef struct gls_group_options {
  *  Launchers may report that they started different numbers of processes on two hosts (torchrun, Open
  *  MPI, MPICH and PMIx report it; Slurm is not checked). Then joining is an error for all, because a
  *  device chosen by local rank would be wrong on some. To allow it, set `rank` and `world_size`.
- *
  *  @param options  may be NULL
  *  @param out      release with gls_group_release()
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a value from the launcher; nothing protects
@@ -2649,7 +2629,6 @@ typedef void (*gls_function_fn)(gls_call_t *call, void *user_data);
 /** [any] Lets other processes of the group call a function of this one. Every process that may connect
  *  may call it. Calls that arrived before this fail, because the function did not exist: put a barrier
  *  between this and the first call.
- *
  *  @param name     1 to 255 bytes; names that begin with "gls." are reserved for the library
  *  @param destroy  called once with `user_data`, after the group and the last call of the function are
  *                  released; an answered call counts as released. Not called when this fails, nor in a

@@ -97,8 +97,10 @@ class Table:
     :class:`gls.nn.Embedding` uses the rows in a PyTorch model. Example::
 
         table = dataset.table("h", width=16, low=-0.1, high=0.1, optimizer="adam")
+
         rows = table.rows(ids)                     # gls.Tensor [ids, 16]
                 table.step(ids, gradients, 0.01)           # the gradients of these rows
+
         table[:3] = numpy.zeros((3, 16), numpy.float32)
         table[[7, 5]]                              # a NumPy array
     """
