@@ -1559,9 +1559,9 @@ typedef struct gls_walk_options {
   { sizeof(gls_walk_options_t), 0, 0, 0, 0, 0, 0, NULL, 0 }
 
 /** Importance neighbours: the nodes that short random walks from a node visit most. A walk traverses
- *  `path` once or several times. The node at the end of each traversal is a visit, including the start
- *  node of the walk. Walks follow edges as those of ::gls_walk_options_t do, by `weight` if it is
- *  given.
+ *  `path` once or several times, and visits the node at the end of each traversal. The start node of
+ *  the walk counts like any other node. Walks follow edges as those of ::gls_walk_options_t do, by
+ *  `weight` if it is given.
  *
  *  Source: PinSAGE: Ying et al., KDD 2018. */
 typedef struct gls_importance_options {
@@ -2455,7 +2455,7 @@ typedef struct gls_attach_options {
  *  All calls on a loader are allowed except gls_loader_sample() and gls_loader_saint_norms(). States
  *  are those of the loader behind the feed. gls_loader_next() can also return:
  *
- *  - ::GLS_ERR_IO when a feed ended, killed or released (every time: attach again, and restore the
+ *  - ::GLS_ERR_IO when a feed ended, was killed or released (every time: attach again, and restore the
  *    state);
  *  - ::GLS_ERR_CORRUPT_DATA when the feed sends invalid data;
  *  - ::GLS_ERR_OUT_OF_MEMORY, see `stall_ms`, or when a batch is larger than `bytes` of the feed.
