@@ -64,7 +64,9 @@ final class Answers {
     return answer.bytes(0);
   }
 
-  /** Who ends it from outside cancels what it waits for. */
+  /**
+   * The future of an answer. When the caller cancels or completes it, the operation is cancelled.
+   */
   private static final class Future<R> extends CompletableFuture<R> {
     private final Handle<Answer> handle;
     private final Function<Answer, R> convert;
@@ -91,7 +93,7 @@ final class Answers {
 
     private void finish() {
       if (handle.isClosed()) {
-        return; // it was ended from outside
+        return; // the caller ended it
       }
       try {
         R result =

@@ -399,7 +399,7 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
-   * Of whom each is a neighbour; see {@link NodeArrays#nearSeed}.
+   * The local id of the seed that each node is a neighbour of; see {@link NodeArrays#nearSeed}.
    *
    * @return of the only node type
    */
@@ -604,7 +604,7 @@ public final class Batch implements AutoCloseable {
    *
    * @param name as it named it
    * @return closed with this batch
-   * @throws GlsException.NotFound if there is none of that name
+   * @throws GlsException.NotFound if no array has this name
    */
   public Tensor attached(String name) {
     return tensor(ArrayKind.ATTACHED, null, Objects.requireNonNull(name, "name"));

@@ -195,11 +195,11 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds a Planetoid graph ("ind.NAME.x" and so on). Gives node type "node" with columns "x" and
-   * "y", edge type "node__to__node" with both directions of each edge, and the id sets "train",
-   * "valid" and "test" of the public split.
+   * Adds a Planetoid graph ("ind.NAME.x" and so on). It has the node type "node" with columns "x"
+   * and "y". Its edge type "node__to__node" has both directions of each edge. The id sets "train",
+   * "valid" and "test" are those of the public split.
    *
-   * @param folder where the files lie
+   * @param folder where the files are
    * @param name "cora", "citeseer", "pubmed"
    * @return this
    */

@@ -212,8 +212,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   }
 
   /**
-   * The batches of the next epoch, which is the first one for the first call; after {@link
-   * #restore}, the rest of the epoch that was restored. Ends the iterator in use.
+   * The batches of the next epoch. The first call gives the first epoch; after {@link #restore}, it
+   * gives the rest of the restored epoch. Ends the iterator in use.
    *
    * <p>{@link Iterator#hasNext} waits for a batch, which {@link Iterator#next} then gives.
    *
@@ -280,8 +280,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * Goes to the start of an epoch, for {@link #next} and for the next {@link #iterator}; ends the
    * iterator in use and a cancelled state.
    *
-   * <p>After {@link #restore} this changes nothing when it names the epoch of the state, so that a
-   * loop which sets the epoch each time resumes in the middle.
+   * <p>After {@link #restore} a call with the epoch of the restored state changes nothing. So a
+   * loop that sets the epoch each time resumes in the middle.
    *
    * @param epoch unsigned
    */
@@ -295,7 +295,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    */
   public void cancel() {
     handle.run(org.gls.low.Loader::cancel);
-    takers.serve(); // those who wait get the error
+    takers.serve(); // waiting takers get the error
   }
 
   /**
@@ -494,7 +494,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     } finally {
       handle.leave();
     }
-    takers.serve(); // those who wait get an error
+    takers.serve(); // waiting takers get an error
   }
 
   /** Options of a loader. */
@@ -624,10 +624,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Labels of anchors that are given; see {@link #supervision}.
+     * Given labels of anchors; see {@link #supervision}.
      *
-     * @param labels for each supervision null, or where it has no edge type INT32 or INT64 [seeds,
-     *     m], -1 where there is no label; used in place; must stay open until the loader is built
+     * @param labels one for each supervision. Without an edge type: INT32 or INT64 [seeds, m], -1
+     *     where there is no label; used in place, must stay open until the loader is built. Else
+     *     null
      * @return this
      */
     public Builder anchorLabels(Tensor... labels) {
@@ -768,8 +769,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * Batches in work at once.
      *
-     * @param workers as many as the context has threads by default, or 3 at most where a GPU
-     *     samples; of {@link MadeBy#SERVERS} those that are asked for at once, 8 by default
+     * @param workers by default as many as the context has threads, but 3 at most where a GPU
+     *     samples. With {@link MadeBy#SERVERS}: the batches requested at once, 8 by default
      * @return this
      */
     public Builder numWorkers(int workers) {

@@ -147,8 +147,8 @@ public final class NodeArrays {
   }
 
   /**
-   * Neighbours that edges do not say: of whom each is one. Only where the sampler has {@link
-   * Importance}, for the seeds' type, or {@link Ppr}, for every type.
+   * The local id of the seed that each neighbour belongs to. Edges do not express these neighbours.
+   * The sampler must have {@link Importance}, for the seeds' type, or {@link Ppr}, for every type.
    *
    * @return local ids in the seeds' type [neighbours], INT64 or INT32
    * @throws GlsException.NotFound if the sampler finds none of this type

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.gls.low.ReadyQueue;
 
 /**
- * The one thread that is told when loaders and answers have something. The library's own threads
- * only append to a queue, so they never run Java code.
+ * The one thread that is notified when a loader has a batch or an answer has arrived. The library's
+ * own threads only append to a queue, so they never run Java code.
  */
 final class Ready {
   private static final ReadyQueue QUEUE = new ReadyQueue();

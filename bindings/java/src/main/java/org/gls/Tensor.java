@@ -24,8 +24,8 @@ import org.gls.low.glsjni;
  * whatever is closed meanwhile. Arrays of a batch may be written, as nothing reads them again.
  * Arrays of a dataset are read-only, and so are their buffers.
  *
- * <p>An array that lies on a GPU is not read here: it has its {@link #address} there and {@link
- * #toDlpack}, and whoever asks for its elements gets {@link GlsException.Unsupported}. {@link
+ * <p>An array on a GPU cannot be read here. It has its {@link #address} there and {@link
+ * #toDlpack}; methods that read elements throw {@link GlsException.Unsupported}. {@link
  * Batch#toHost} copies a batch to the host.
  *
  * <p>A tensor of a batch is closed with the batch. Others should be closed, or are left to the
@@ -675,7 +675,7 @@ public final class Tensor implements AutoCloseable {
     }
   }
 
-  /** Shows the elements, row by row, to one who keeps no buffer. */
+  /** Passes the elements, row by row, to a reader that keeps no buffer. */
   private void read(java.util.function.Consumer<ByteBuffer> reader) {
     checkOnHost();
     org.gls.low.Tensor low = handle.enter();

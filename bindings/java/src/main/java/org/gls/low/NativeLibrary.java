@@ -48,7 +48,7 @@ public final class NativeLibrary {
 
   private static String find() {
     String folder = System.getProperty("gls.library.path");
-    if (folder != null) { // who names a folder means that one and no other
+    if (folder != null) { // a named folder is the only one to search
       Path file = Path.of(folder).resolve(BINDING).toAbsolutePath();
       try {
         System.load(file.toString());
