@@ -85,7 +85,7 @@ pub enum BatchArray {
     AnchorPositive = sys::GLS_BATCH_ANCHOR_POSITIVE as isize,
     /// The same of negative labels.
     AnchorNegative = sys::GLS_BATCH_ANCHOR_NEGATIVE as isize,
-    /// Node type; ids `[K]`: local ids, in the seeds' type, of whom each is a neighbour.
+    /// Node type; ids `[K]`: for each neighbour the local id, in the seeds' type, of its seed.
     NearSeed = sys::GLS_BATCH_NEAR_SEED as isize,
     /// Node type; ids `[K]`: local ids of the neighbours.
     NearNode = sys::GLS_BATCH_NEAR_NODE as isize,
@@ -167,7 +167,7 @@ pub struct ArrayInfo<'b> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Padding {
-    /// Nobody asked for it.
+    /// Padding was not requested.
     None,
     /// The arrays have the loader's sizes.
     Fits,
@@ -235,7 +235,7 @@ pub struct Batch {
 // SAFETY: gls.h: a batch is immutable and every call on it is [any]; release, by Drop, may happen
 // on any thread.
 unsafe impl Send for Batch {}
-// SAFETY: as above. slice_mut() needs an exclusive reference, and that there is no Tensor.
+// SAFETY: as above. slice_mut() needs an exclusive reference, and that no Tensor was made.
 unsafe impl Sync for Batch {}
 
 impl Drop for Batch {
@@ -360,7 +360,7 @@ impl Batch {
         column: impl Into<Option<&'c str>>,
     ) -> Result<&mut [T]> {
         if array == BatchArray::Attached {
-            // Their memory is that of whoever made them, who may show it elsewhere.
+            // The transform owns their memory, and may use it in other places.
             return Err(Error::here(
                 sys::GLS_ERR_UNSUPPORTED,
                 "array",
@@ -379,8 +379,8 @@ impl Batch {
         let count = tensor.view().layout.contiguous::<T>()?;
         match tensor.as_mut_ptr() {
             _ if count == 0 => Ok(&mut []),
-            // SAFETY: memory of the batch, so many elements of this type, aligned, which may be
-            // written; the batch is borrowed exclusively, and no tensor but this one was made.
+            // SAFETY: memory of the batch: this many elements of this type, aligned and writable.
+            // The batch is borrowed exclusively, and no other tensor was made.
             Some(data) => Ok(unsafe { slice::from_raw_parts_mut(data.cast(), count) }),
             None => Err(Error::here(
                 sys::GLS_ERR_UNSUPPORTED,

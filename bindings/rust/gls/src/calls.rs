@@ -64,7 +64,7 @@ impl Call {
         self.info().map_or("", |info| unsafe { lossy(info.caller) })
     }
 
-    /// In the group, of who calls; `None`: it calls as a client of a server.
+    /// The caller's rank in the group; `None`: the caller is a client of a server.
     pub fn rank(&self) -> Option<u32> {
         self.info().and_then(|info| u32::try_from(info.rank).ok())
     }
@@ -74,12 +74,12 @@ impl Call {
         self.info().and_then(|info| u32::try_from(info.part).ok())
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Whether the caller no longer waits for the answer.
     pub fn is_canceled(&self) -> bool {
         self.info().map_or(true, |info| info.canceled != 0)
     }
 
-    /// Answers it with bytes, which are copied; also when nobody waits any more.
+    /// Answers the call with bytes, which are copied, also when the caller no longer waits.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] when they are more than 1 GiB less 64 bytes.
@@ -151,8 +151,8 @@ impl CallOptions {
         Self::default()
     }
 
-    /// How long until there is an answer; `None`: without limit. The setting
-    /// "cluster.request_timeout_ms" unless it is said.
+    /// How long to wait for the answer; `None`: without limit. By default the setting
+    /// "cluster.request_timeout_ms".
     pub fn timeout(mut self, time: Option<Duration>) -> Self {
         self.raw.timeout_ms = match time {
             None => -1,

@@ -49,8 +49,8 @@ pub struct DeviceInfo {
 }
 
 impl Device {
-    /// The GPUs that there are to work on. Empty where there is none, or they cannot be used: then
-    /// [`Device::info`] of `Device::Cuda(0)` says why.
+    /// The GPUs that can be used. Empty without a GPU, or when GPUs cannot be used: then
+    /// [`Device::info`] of `Device::Cuda(0)` gives the reason.
     pub fn all() -> Vec<Self> {
         // SAFETY: needs nothing.
         let count = unsafe { sys::gls_device_count() };

@@ -8,9 +8,9 @@ use crate::error::{Error, Result};
 use crate::names::Name;
 
 /// Nodes of each type that are drawn from budgets (Hu, Dong, Wang, Sun: *Heterogeneous Graph
-/// Transformer*, WWW 2020). Every node of the batch shares out 1 evenly among its neighbours of each
-/// edge type; in each hop nodes of each type are drawn, without replacement, in proportion to the square
-/// of what they have got.
+/// Transformer*, WWW 2020). Every node of the batch divides a budget of 1 evenly among its
+/// neighbours of each edge type. Each hop draws nodes of each type, without replacement, in
+/// proportion to the square of their budgets.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Hgt};

@@ -151,12 +151,18 @@ pub struct LoaderBuilder<'s> {
 
 /// Batches of one shape, for programs that are compiled for fixed shapes.
 ///
-/// Padding nodes have the id -1 and zeros in all columns. Padding edges go from and to the first padding
-/// node, and have the id -1. Seeds are filled up to the batch size with that node, and so are links, on both
-/// ends; their labels are zeros. Negative pairs begin after `batch_size` links. Walks are filled up with some
-/// that ended at once, neighbours with that node, labels of anchors with rows of -1; the edge types that
-/// labels are found in then need a most number of them. Masks tell what is real.
-/// A batch that is too large keeps its own shapes: [`BatchInfo::padding`](crate::BatchInfo::padding).
+/// Padding has these values:
+///
+/// - Nodes have the id -1 and zeros in all columns.
+/// - Edges have the id -1, and go from and to the first padding node.
+/// - Seeds are filled up to the batch size with the first padding node. So are both ends of links,
+///   whose labels are zeros. Negative pairs begin after `batch_size` links.
+/// - Walks are filled up with walks that ended at once, and neighbours with the first padding node.
+/// - Labels of anchors are filled up with rows of -1. The edge types of these labels then need a
+///   most number of edges.
+///
+/// Masks mark the real entries. A batch that is too large keeps its own shapes:
+/// [`BatchInfo::padding`](crate::BatchInfo::padding).
 #[derive(Debug, Clone, Default)]
 pub struct Pad {
     sizes: Vec<(String, i64)>,
@@ -412,13 +418,14 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// A function that changes each batch after its columns were gathered and before it is handed
-    /// out: it may write into the arrays, and attach some of its own.
+    /// A function that changes each batch after its columns were gathered and before the loader
+    /// delivers it. It may write into the arrays, and attach arrays of its own.
     ///
-    /// It is called by the threads that make batches, for several at once, and also for batches that
-    /// are then dropped. An error or a panic fails its batch alone: a [`gls::Error`](Error) keeps its
-    /// variant and message, all else becomes [`Error::InvalidArgument`], with the words. Dropping the
-    /// loader waits for the calls that run. The function must not ask its own loader for batches.
+    /// The threads that make batches call it, for several batches at once, and also for batches
+    /// that are then dropped. An error or a panic fails its batch alone. A [`gls::Error`](Error)
+    /// keeps its variant and message; any other error becomes [`Error::InvalidArgument`] with its
+    /// text. Dropping the loader waits for the running calls. The function must not ask its own
+    /// loader for batches.
     ///
     /// ```
     /// # use gls::{Context, DatasetBuilder};
@@ -584,10 +591,9 @@ impl<'s> LoaderBuilder<'s> {
 
 struct Handle(NonNull<sys::gls_loader_t>);
 
-// SAFETY: gls.h: cancel, get_info, get_stats, sample and save are [any], which is all that a shared
-// reference to a NeighborLoader and a CancelHandle call; next, seek and restore are [one] and need
-// the loader exclusively. Release, by Drop, is the last call by any thread, as the last owner makes
-// it.
+// SAFETY: gls.h: cancel, get_info, get_stats, sample and save are [any]. A shared reference to a
+// NeighborLoader and a CancelHandle call only these. next, seek and restore are [one] and need the
+// loader exclusively. Release, by Drop, is the last call by any thread, as the last owner makes it.
 unsafe impl Send for Handle {}
 // SAFETY: as above.
 unsafe impl Sync for Handle {}
@@ -624,10 +630,10 @@ pub enum Step {
     End,
 }
 
-/// Iterates over mini-batches of a graph, made ahead by the context's threads, in order.
+/// Iterates over mini-batches of a graph, which the context's threads make ahead, in order.
 ///
-/// Each iteration is the next epoch, see [`Epoch`](crate::Epoch). Which batches there are does not
-/// depend on how many threads make them.
+/// Each iteration is the next epoch, see [`Epoch`](crate::Epoch). The batches do not depend on the
+/// number of threads.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Role};
@@ -711,7 +717,7 @@ impl NeighborLoader {
                 "",
                 "success without a batch",
             )),
-            // A state that is not known means that there is no batch yet.
+            // An unknown state means that no batch is ready yet.
             _ => Ok(Step::InProgress),
         }
     }
@@ -829,8 +835,9 @@ impl NeighborLoader {
     /// give the rest of that epoch. Ends a cancelled state.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the state is of another dataset, seeds, seed, batch size,
-    /// order or contract, naming which; [`Error::Unsupported`] for the state of a newer library.
+    /// - [`Error::InvalidArgument`] when the state is of another dataset, seeds, seed, batch size,
+    ///   order or contract; the message names which.
+    /// - [`Error::Unsupported`] for the state of a newer library.
     pub fn restore(&mut self, state: &str) -> Result<&mut Self> {
         let state = c_string("state", state)?;
         // SAFETY: a live handle, borrowed exclusively, and a terminated string: restore is [one].

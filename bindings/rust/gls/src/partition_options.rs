@@ -116,8 +116,8 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// So many nodes of each type that a part does not own, those at the ends of the most of its
-    /// edges, have rows in its features and labels.
+    /// How many nodes of each type that a part does not own have rows in its features and labels.
+    /// They are the nodes at the ends of the most of the part's edges.
     pub fn hot_rows(mut self, rows: usize) -> Self {
         self.hot_rows = rows;
         self
@@ -144,9 +144,9 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// At most so many of a part's own nodes of each type are sampled from to measure hot rows, chosen
-    /// by [`seed`](Self::seed); by default all those in [`hot_id_set`](Self::hot_id_set), or
-    /// 1048576 of all.
+    /// The most own nodes of a part, for each type, that are sampled from to measure hot rows.
+    /// [`seed`](Self::seed) chooses them. By default they are all of
+    /// [`hot_id_set`](Self::hot_id_set), or 1048576 of all nodes.
     pub fn hot_max_seeds(mut self, seeds: usize) -> Self {
         self.hot_max_seeds = Some(seeds);
         self
@@ -284,11 +284,14 @@ impl Dataset {
     /// all: a [`Partition`](crate::Partition).
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for an option, and an owner that is no
-    /// part; [`Error::NotFound`](crate::Error::NotFound) for an id set, and METIS, with what to install;
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for a dataset that is a part, or too large for
-    /// METIS; [`Error::CorruptData`](crate::Error::CorruptData) for the dataset or the file of owners;
-    /// [`Error::AlreadyExists`](crate::Error::AlreadyExists).
+    /// - [`Error::InvalidArgument`](crate::Error::InvalidArgument) for an option, or an owner that
+    ///   is not the number of a part.
+    /// - [`Error::NotFound`](crate::Error::NotFound) for an id set, or for METIS; the message names
+    ///   the package to install.
+    /// - [`Error::Unsupported`](crate::Error::Unsupported) for a dataset that is a part, or too
+    ///   large for METIS.
+    /// - [`Error::CorruptData`](crate::Error::CorruptData) for the dataset or the file of owners.
+    /// - [`Error::AlreadyExists`](crate::Error::AlreadyExists).
     pub fn partition(&self, path: impl AsRef<Path>, options: PartitionOptions<'_>) -> Result<()> {
         let path = c_path("path", path.as_ref())?;
         options.call(|options| {

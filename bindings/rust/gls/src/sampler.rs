@@ -312,7 +312,7 @@ impl fmt::Debug for Sampler {
     }
 }
 
-/// What to sample one batch of.
+/// The request for one batch.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, EdgeSet};
@@ -351,8 +351,8 @@ impl<'s> SampleRequest<'s> {
         self.add(node_type.into(), Borrowed::vector(ids), None)
     }
 
-    /// Seeds of one node type, as [`SampleRequest::seeds`], and the time of each, where the sampler
-    /// goes by times; those of the other types then need times, too.
+    /// Seeds of one node type, as [`SampleRequest::seeds`], with the time of each seed, for a
+    /// sampler that goes by times. Seeds of the other types then need times, too.
     pub fn seeds_at<'t, T: Id, U: Id>(
         self,
         node_type: impl Into<Option<&'t str>>,
@@ -483,10 +483,11 @@ impl fmt::Debug for SampleRequest<'_> {
 }
 
 /// The options of a [`Sampler`]. At least [`fanouts`](SamplerBuilder::fanouts) or
-/// [`fanouts_of`](SamplerBuilder::fanouts_of) must be said; without either, [`Subgraph::Induced`] is
-/// that of just the seeds.
+/// [`fanouts_of`](SamplerBuilder::fanouts_of) must be set. Without either, [`Subgraph::Induced`] is
+/// the subgraph of the seeds alone.
 ///
-/// Of a graph whose edges have times, only those that were there at the time of each seed:
+/// In a graph whose edges have times, a sampler can take only the edges that existed at the time of
+/// each seed:
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Role, TimeStrategy};
@@ -716,8 +717,9 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
-    /// With [`Pick::Layer`], for how many batches in a row a node keeps its random number; one node
-    /// in so many gets a new one with each batch. 0, the default, or 1: all are new in each batch.
+    /// With [`Pick::Layer`], for how many batches in a row a node keeps its random number. With
+    /// each batch, one node in so many gets a new number. 0, the default, or 1: all are new in each
+    /// batch.
     pub fn batch_dependency(mut self, batches: u32) -> Self {
         self.batch_dependency = batches;
         self
@@ -792,9 +794,10 @@ impl<'d> SamplerBuilder<'d> {
     /// Checks the options against the dataset.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`]; [`Error::NotFound`] for an edge type or column;
-    /// [`Error::Unsupported`] when the layout that the direction needs is not stored, or for a device
-    /// that cannot be used.
+    /// - [`Error::NotFound`] for an edge type or column.
+    /// - [`Error::Unsupported`] when the layout that the direction needs is not stored, or for a
+    ///   device that cannot be used.
+    /// - [`Error::InvalidArgument`].
     pub fn build(&self) -> Result<Sampler> {
         let fanout_types: Vec<Name> = self
             .fanouts

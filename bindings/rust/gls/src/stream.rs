@@ -17,9 +17,9 @@ use crate::loader::{CancelHandle, NeighborLoader};
 
 /// The batches of a loader as a [`futures_core::Stream`], for any executor.
 ///
-/// It has no thread and never waits: where there is no batch yet, the library wakes the task when
-/// there is one. The stream ends with the epoch; what is polled after that end is the next epoch, as
-/// each iteration of a [`NeighborLoader`] is. [`BatchStream::seek`] goes to another.
+/// It has no thread and never waits: if no batch is ready, the library wakes the task later. The
+/// stream ends with the epoch. Polling it after that end begins the next epoch, as each iteration
+/// of a [`NeighborLoader`] does. [`BatchStream::seek`] goes to another epoch.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder};

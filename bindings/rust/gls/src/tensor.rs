@@ -53,8 +53,8 @@ pub struct Tensor {
 // SAFETY: a DLPack tensor may be released by any thread, and its memory is only read through this
 // type.
 unsafe impl Send for Tensor {}
-// SAFETY: a shared reference only reads the description and the memory. What writes memory that a
-// tensor may show is `unsafe` (as_mut_ptr, DLPack), or checks that there is no such tensor
+// SAFETY: a shared reference only reads the description and the memory. Writing memory that a
+// tensor may use is `unsafe` (as_mut_ptr, DLPack), or requires that no such tensor was made
 // (Batch::slice_mut).
 unsafe impl Sync for Tensor {}
 
@@ -120,8 +120,8 @@ impl Tensor {
     /// A row-major array in memory that `owner` keeps: a mapped file, an `Arc<[T]>`. Nothing is
     /// copied, and it is read-only.
     ///
-    /// `owner` is dropped by the thread that lets go of the tensor last, which may be one of the
-    /// library; doing so must not call this crate.
+    /// The thread that releases the tensor last drops `owner`. It may be a thread of the library,
+    /// so dropping must not call this crate.
     ///
     /// ```
     /// let shared: std::sync::Arc<[f32]> = vec![0.5; 6].into();
@@ -149,9 +149,8 @@ impl Tensor {
     }
 
     /// # Safety
-    /// `data` is row-major memory of this shape, which moving the box leaves valid until it is
-    /// dropped, and which may be read by several threads until then (and written by one, unless
-    /// `read_only`).
+    /// `data` is row-major memory of this shape. Moving the box leaves it valid until the box is
+    /// dropped. Until then several threads may read it, and one may write it, unless `read_only`.
     pub(crate) unsafe fn wrap<O: Send + 'static>(
         owner: Box<O>,
         data: *const u8,
@@ -226,8 +225,8 @@ impl Tensor {
     /// stays the caller's.
     ///
     /// # Safety
-    /// `tensor` is valid, owned by the caller, may be released by any thread, and its memory is not
-    /// written while this tensor or what is made from it is in use.
+    /// `tensor` is valid, owned by the caller, and may be released by any thread. Its memory is not
+    /// written while this tensor, or an object made from it, is in use.
     pub unsafe fn from_dlpack(tensor: NonNull<sys::DLManagedTensorVersioned>) -> Result<Self> {
         let view = &tensor.as_ref().dl_tensor;
         if tensor.as_ref().version.major > sys::DLPACK_MAJOR_VERSION {
@@ -295,9 +294,9 @@ impl Tensor {
         self.layout.device
     }
 
-    /// Names a stream of a GPU on which the elements are used: their memory is given to later batches
-    /// only after what is queued there when it is let go. Who hands the tensor to a consumer of DLPack
-    /// names the consumer's stream. On the host this does nothing.
+    /// Names a stream of a GPU on which the elements are used. Later batches reuse the memory only
+    /// after the work that is queued there at its release. A caller that hands the tensor to a
+    /// consumer of DLPack names the consumer's stream. On the host this does nothing.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a tensor that did not come out of this library.

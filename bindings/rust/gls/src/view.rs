@@ -243,8 +243,8 @@ impl<'a> TensorView<'a> {
     /// All elements in row-major order, in place.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the elements are of another type, [`Error::Unsupported`]
-    /// when they do not lie one after the other, as in columns of datasets with padded rows.
+    /// [`Error::InvalidArgument`] when the elements are of another type. [`Error::Unsupported`]
+    /// when they are not contiguous, as in columns of datasets with padded rows.
     pub fn as_slice<T: Element>(&self) -> Result<&'a [T]> {
         let count = self.layout.contiguous::<T>()?;
         // SAFETY: so many elements of this type lie there, aligned, and stay for 'a unwritten.
@@ -254,8 +254,8 @@ impl<'a> TensorView<'a> {
     /// The elements of one row, in place.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the elements are of another type or there is no such row;
-    /// [`Error::Unsupported`] when those of a row do not lie one after the other.
+    /// [`Error::InvalidArgument`] when the elements are of another type or the row does not exist.
+    /// [`Error::Unsupported`] when those of a row are not contiguous.
     pub fn row<T: Element>(&self, index: usize) -> Result<&'a [T]> {
         self.layout.check::<T>()?;
         let dims = self.layout.dims.as_slice();
