@@ -1,4 +1,4 @@
-//! Batch: what was sampled and gathered.
+//! Batch: the sampled graph and its gathered columns.
 
 use std::fmt;
 use std::os::raw::c_void;
@@ -22,7 +22,7 @@ use crate::view::{Layout, TensorView};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BatchArray {
-    /// Node type; ids `[N]`: dataset ids, seeds first, then as met.
+    /// Node type; ids `[N]`: dataset ids, seeds first, then in the order of sampling.
     Node = sys::GLS_BATCH_NODE as isize,
     /// Edge type; ids `[E]`: local id of each edge's source.
     Row = sys::GLS_BATCH_ROW as isize,
@@ -171,7 +171,7 @@ pub enum Padding {
     None,
     /// The arrays have the loader's sizes.
     Fits,
-    /// There is more than fits: the arrays have their own sizes.
+    /// The batch is too large: the arrays have their own sizes.
     Overflow,
 }
 
@@ -228,7 +228,7 @@ pub struct BatchInfo {
 /// ```
 pub struct Batch {
     raw: NonNull<sys::gls_batch_t>,
-    /// Whether a Tensor shows memory of the batch, which must then not be written through `&mut`.
+    /// Whether a Tensor uses memory of the batch, which must then not be written through `&mut`.
     shared: AtomicBool,
 }
 
@@ -272,7 +272,7 @@ impl Batch {
         let mut out = Vec::with_capacity(count);
         for index in 0..count {
             let mut info = sys::gls_array_info_t::default();
-            // SAFETY: a live handle, and a struct of the size it says.
+            // SAFETY: a live handle, and a struct of the stated size.
             call(|error| unsafe { sys::gls_batch_array(self.raw(), index, &mut info, error) })?;
             // A newer library may have arrays that this crate does not know.
             if let Some(array) = BatchArray::from_number(info.array) {
@@ -309,7 +309,7 @@ impl Batch {
         let layout: Layout = self.get(array, of, name)?.view().layout;
         // SAFETY: the memory is the batch's ("two calls for one array give the same memory"), which
         // lives as long as the batch is borrowed. It is only written through slice_mut(), which
-        // borrows the batch exclusively, or by what is `unsafe` to call.
+        // borrows the batch exclusively, or by `unsafe` functions.
         Ok(unsafe { TensorView::new(layout) })
     }
 
@@ -392,8 +392,8 @@ impl Batch {
 
     // ---- devices ----
 
-    /// Where the arrays lie, but for numbers of nodes and edges and what a transform attached, which are
-    /// on the host always.
+    /// Where the arrays lie. Numbers of nodes and edges, and arrays that a transform attached, are
+    /// always on the host.
     pub fn device(&self) -> Result<Device> {
         for array in self.arrays()? {
             if array.array == BatchArray::Node {
@@ -403,9 +403,9 @@ impl Batch {
         Ok(Device::Host)
     }
 
-    /// The same batch with its arrays in memory of the host: a copy of those that lie on a GPU. Waits for
-    /// what is queued by now on streams that were named. Neither batch can be written after this, as
-    /// arrays that lie on the host are not copied.
+    /// The same batch with its arrays in memory of the host: a copy of those that lie on a GPU.
+    /// Waits for the work that is queued by now on named streams. Neither batch can be written
+    /// after this, because arrays on the host are not copied.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -615,7 +615,7 @@ impl Batch {
     /// Where the batch stands and what it took.
     pub fn info(&self) -> Result<BatchInfo> {
         let mut info = sys::gls_batch_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe { sys::gls_batch_get_info(self.raw(), &mut info, error) })?;
         Ok(BatchInfo {
             epoch: info.epoch,
@@ -670,7 +670,7 @@ impl<'b> Arrays<'b> {
 pub struct NodeArrays<'b>(Arrays<'b>);
 
 impl<'b> NodeArrays<'b> {
-    /// Dataset ids `[N]`: distinct seeds first, then in the order they were met.
+    /// Dataset ids `[N]`: distinct seeds first, then in the order of sampling.
     pub fn node<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Node)
     }
@@ -740,9 +740,9 @@ impl<'b> NodeArrays<'b> {
         self.0.view(BatchArray::AnchorMask, None)
     }
 
-    /// Neighbours that edges do not say: local id `[K]`, in the seeds' type, of the node whose neighbour
-    /// each is. Only with [`importance`](crate::SamplerBuilder::importance), for the seeds' type, and
-    /// [`ppr`](crate::SamplerBuilder::ppr), for every type.
+    /// Neighbours that edges do not express: local id `[K]`, in the seeds' type, of the seed that
+    /// each belongs to. Only with [`importance`](crate::SamplerBuilder::importance), for the seeds'
+    /// type, and [`ppr`](crate::SamplerBuilder::ppr), for every type.
     pub fn near_seed<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::NearSeed)
     }
@@ -838,8 +838,8 @@ impl<'b> EdgeArrays<'b> {
         self.0.slice(BatchArray::LinkLabel)
     }
 
-    /// Which are links or negative pairs, and no padding: `bool` `[L]`; only of a loader with
-    /// [`pad`](crate::LoaderBuilder::pad). The first `batch_size` are links, the others pairs.
+    /// Which entries are links or negative pairs, and not padding: `bool` `[L]`; only of a loader
+    /// with [`pad`](crate::LoaderBuilder::pad). The first `batch_size` are links, the others pairs.
     pub fn link_mask(&self) -> Result<TensorView<'b>> {
         self.0.view(BatchArray::LinkMask, None)
     }

@@ -78,7 +78,7 @@ impl DatasetBuilder {
         self.raw.as_ptr()
     }
 
-    /// Declares a node type; needed only to say one of these things, and then first.
+    /// Declares a node type. It is needed only to set one of these properties, and then first.
     ///
     /// `num_nodes` 0 means: found from the edges, columns and id sets.
     pub fn add_node_type(

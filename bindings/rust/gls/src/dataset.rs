@@ -244,13 +244,13 @@ impl Dataset {
         Ok(Self { raw })
     }
 
-    /// Where it works: the host, unless [`Dataset::on`] said another.
+    /// The device where it works: the host, unless [`Dataset::on`] set another.
     pub fn device(&self) -> Result<Device> {
         // SAFETY: a live handle.
         Device::asked(|out, error| unsafe { sys::gls_dataset_device(self.raw(), out, error) })
     }
 
-    // ---- what there is ----
+    // ---- description ----
 
     /// The node types, in the manifest's order.
     pub fn node_types(&self) -> Result<Vec<NodeType<'_>>> {
@@ -259,7 +259,7 @@ impl Dataset {
         (0..count)
             .map(|index| {
                 let mut info = sys::gls_node_type_info_t::default();
-                // SAFETY: a live handle, and a struct of the size it says.
+                // SAFETY: a live handle, and a struct of the stated size.
                 call(|error| unsafe {
                     sys::gls_dataset_node_type(self.raw(), index, &mut info, error)
                 })?;
@@ -282,7 +282,7 @@ impl Dataset {
         (0..count)
             .map(|index| {
                 let mut info = sys::gls_edge_type_info_t::default();
-                // SAFETY: a live handle, and a struct of the size it says.
+                // SAFETY: a live handle, and a struct of the stated size.
                 call(|error| unsafe {
                     sys::gls_dataset_edge_type(self.raw(), index, &mut info, error)
                 })?;
@@ -362,7 +362,7 @@ impl Dataset {
         (0..count)
             .map(|index| {
                 let mut info = sys::gls_column_info_t::default();
-                // SAFETY: a live handle, a terminated string, and a struct of the size it says.
+                // SAFETY: a live handle, a terminated string, and a struct of the stated size.
                 call(|error| unsafe {
                     function(self.raw(), name.as_ptr(), index, &mut info, error)
                 })?;
@@ -399,7 +399,7 @@ impl Dataset {
         (0..found.num_id_sets)
             .map(|index| {
                 let mut info = sys::gls_id_set_info_t::default();
-                // SAFETY: a live handle, a terminated string, and a struct of the size it says.
+                // SAFETY: a live handle, a terminated string, and a struct of the stated size.
                 call(|error| unsafe {
                     sys::gls_dataset_id_set(self.raw(), name.as_ptr(), index, &mut info, error)
                 })?;
@@ -796,7 +796,7 @@ impl Dataset {
     /// A call to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::Unsupported`]; the others are the answer's.
+    /// [`Error::InvalidArgument`], [`Error::Unsupported`]; the answer returns the other errors.
     pub fn begin_call(
         &self,
         part: u32,
@@ -911,7 +911,7 @@ pub struct OpenOptions<'p> {
 }
 
 impl<'p> OpenOptions<'p> {
-    /// Where the arrays are to lie.
+    /// Where the arrays shall lie.
     pub fn residency(mut self, residency: Residency) -> Self {
         self.residency = residency;
         self
@@ -923,9 +923,9 @@ impl<'p> OpenOptions<'p> {
         self
     }
 
-    /// Called while what the other two options ask for is read, and while servers are looked for;
-    /// `Break` ends the call with [`Error::Canceled`]. Should it panic, the call ends, and the panic
-    /// goes on.
+    /// Called while data for the other two options is read, and while the call searches for
+    /// servers. `Break` ends the call with [`Error::Canceled`]. If it panics, the call ends, and
+    /// the panic continues.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self
@@ -996,7 +996,7 @@ impl<'p> WriteOptions<'p> {
         self
     }
 
-    /// Whether a dataset that is at the path is replaced, at once. What is there and is no dataset
+    /// Whether an existing dataset at the path is replaced, at once. Anything that is not a dataset
     /// folder stays.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
@@ -1009,8 +1009,8 @@ impl<'p> WriteOptions<'p> {
         self
     }
 
-    /// Called as the work goes on; `Break` ends the call with [`Error::Canceled`] and leaves
-    /// nothing behind. Should it panic, the call ends in the same way, and the panic goes on.
+    /// Called during the work. `Break` ends the call with [`Error::Canceled`] and leaves nothing
+    /// behind. If it panics, the call ends in the same way, and the panic continues.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self

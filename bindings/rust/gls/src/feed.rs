@@ -1,4 +1,4 @@
-//! Sampling in processes of its own: feeds, and loaders that are attached to them.
+//! Sampling in separate processes: feeds, and loaders that are attached to them.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -58,7 +58,7 @@ pub struct FeedInfo {
     pub batches: u64,
     /// Bytes of these.
     pub batch_bytes: u64,
-    /// Shared memory that batches lie in now.
+    /// Shared memory that batches occupy now.
     pub used_bytes: u64,
     /// Summed over trainers: a batch was sampled, but there was no room for it.
     pub wait_ns: u64,
@@ -160,7 +160,7 @@ impl Feed {
     /// [`Error::InvalidState`] after a fork.
     pub fn info(&self) -> Result<FeedInfo> {
         let mut info = sys::gls_feed_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_feed_get_info(self.raw.as_ptr(), &mut info, error) })?;
         Ok(FeedInfo {
             consumers: info.consumers,
@@ -215,7 +215,7 @@ impl Attach {
         self
     }
 
-    /// Which of `world_size` trainers this is; 0: as many as the feed says.
+    /// Which of `world_size` trainers this is; 0: as many as the feed has configured.
     pub fn trainer(mut self, rank: u32, world_size: u32) -> Self {
         self.options.rank = rank;
         self.options.world_size = world_size;
@@ -235,10 +235,10 @@ impl Attach {
         self
     }
 
-    /// Pins the shared memory, so that copies of batches to GPUs are asynchronous, by the GPU of this
-    /// number. All of the memory is taken at once then. Name the streams of such copies by
-    /// [`Batch::record_stream`](crate::Batch::record_stream), or a later batch is written over what is
-    /// being copied.
+    /// Pins the shared memory, so that copies of batches to GPUs are asynchronous, by the GPU of
+    /// this number. Pinning takes all of the memory at once. Name the streams of such copies by
+    /// [`Batch::record_stream`](crate::Batch::record_stream), or a later batch is written over the
+    /// data that is being copied.
     pub fn pin(mut self, gpu: i32) -> Self {
         self.options.pin = sys::DLDevice {
             device_type: sys::kDLCUDA,

@@ -59,7 +59,7 @@ pub struct GroupInfo {
     pub name: String,
     /// Of this process.
     pub rank: u32,
-    /// How many processes there are.
+    /// Number of processes.
     pub world_size: u32,
     /// Of this process among those on this host.
     pub local_rank: u32,
@@ -164,7 +164,7 @@ impl<'p> GroupOptions<'p> {
         self
     }
 
-    /// Of this process, in errors and logs of the others.
+    /// The name of this process in errors and logs of the other processes.
     pub fn process_name(mut self, name: impl Into<String>) -> Self {
         self.process_name = Some(name.into());
         self
@@ -179,9 +179,9 @@ impl<'p> GroupOptions<'p> {
         self
     }
 
-    /// Tells all where rank 0 is, instead of a rendezvous, by means of the caller's own: given the bytes
-    /// of this process, it returns those of all, by rank. Needs [`GroupOptions::place`]. Should it panic,
-    /// joining ends, and the panic goes on.
+    /// Distributes the address of rank 0 to all processes, instead of a rendezvous. The function
+    /// gets the bytes of this process and returns the bytes of all processes, by rank. Needs
+    /// [`GroupOptions::place`]. If it panics, joining ends, and the panic continues.
     pub fn exchange<B: Into<Vec<u8>>, E: Into<Box<dyn StdError + Send + Sync>>>(
         mut self,
         mut exchange: impl FnMut(&[u8]) -> Result<Vec<B>, E> + 'p,
@@ -193,8 +193,8 @@ impl<'p> GroupOptions<'p> {
         self
     }
 
-    /// Called while others are waited for; `Break` ends that with [`Error::Canceled`]. Should it panic,
-    /// joining ends, and the panic goes on.
+    /// Called while this process waits for others. `Break` ends that with [`Error::Canceled`]. If
+    /// it panics, joining ends, and the panic continues.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self
@@ -278,7 +278,7 @@ impl fmt::Debug for GroupOptions<'_> {
 }
 
 impl Group {
-    /// Joins as the launcher says.
+    /// Joins with the settings of the launcher.
     ///
     /// # Errors
     /// As of [`GroupOptions::join`].
@@ -297,7 +297,7 @@ impl Group {
     /// [`Error::InvalidState`] after a fork.
     pub fn info(&self) -> Result<GroupInfo> {
         let mut info = sys::gls_group_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_group_get_info(self.raw.as_ptr(), &mut info, error) })?;
         Ok(GroupInfo {
             // SAFETY: a terminated string.
@@ -317,7 +317,7 @@ impl Group {
     /// [`Error::InvalidArgument`] when no process has it.
     pub fn member(&self, rank: u32) -> Result<Member> {
         let mut info = sys::gls_member_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; member is [any].
+        // SAFETY: a live handle, and a struct of the stated size; member is [any].
         call(|error| unsafe { sys::gls_group_member(self.raw.as_ptr(), rank, &mut info, error) })?;
         // SAFETY: terminated strings, which live as long as the group.
         Ok(unsafe {
@@ -345,7 +345,7 @@ impl Group {
     /// A barrier to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidState`]; the others are the answer's.
+    /// [`Error::InvalidState`]; the answer returns the other errors.
     pub fn begin_barrier(&self, timeout: Option<Duration>) -> Result<Answer<()>> {
         let turn = self.operations.lock();
         // SAFETY: a live handle; barrier is [one], and the lock is held.
@@ -372,7 +372,7 @@ impl Group {
     /// An all-gather to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidState`], [`Error::InvalidArgument`]; the others are the answer's.
+    /// [`Error::InvalidState`], [`Error::InvalidArgument`]; the answer returns the other errors.
     pub fn begin_all_gather(
         &self,
         data: impl AsRef<[u8]>,
@@ -450,7 +450,7 @@ impl Group {
     /// A call to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::InvalidState`]; the others are the answer's.
+    /// [`Error::InvalidArgument`], [`Error::InvalidState`]; the answer returns the other errors.
     pub fn begin_call(
         &self,
         rank: u32,
@@ -469,9 +469,9 @@ impl Group {
         })
     }
 
-    /// Takes no more calls, lets those under way end for so long, and leaves. `None`: without limit.
-    /// Operations of the others that need this process end with an error that says so. A second call does
-    /// nothing.
+    /// Accepts no more calls, waits this long for running calls to end, and leaves. `None`: without
+    /// limit. Operations of other processes that need this one end with an error that reports it. A
+    /// second call does nothing.
     ///
     /// # Errors
     /// [`Error::InvalidState`] after a fork.

@@ -298,8 +298,8 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The links from `sources[i]` to `targets[i]`, which need not be edges, copied; of the type said
-    /// by [`links`](LoaderBuilder::links).
+    /// The links from `sources[i]` to `targets[i]`, which need not be edges, copied. Their type is
+    /// that of [`links`](LoaderBuilder::links).
     pub fn link_pairs<T: Id>(mut self, sources: &[T], targets: &[T]) -> Self {
         self.seeds = Some(pairs_tensor(sources, targets));
         self
@@ -383,8 +383,8 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Finished batches kept ready at most; by default two per worker, or 4 where a GPU samples and
-    /// the workers are not said.
+    /// Finished batches kept ready at most. By default two per worker, or 4 where a GPU samples and
+    /// the number of workers is not set.
     pub fn prefetch(mut self, batches: u32) -> Self {
         self.options.prefetch = self.zero.note("prefetch", batches);
         self
@@ -410,9 +410,9 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Where batches are delivered; by default where those of the sampler lie. A GPU also samples, where it can.
-    /// The batches are the same; they are read by [`Batch::to_host`], or handed to consumers of DLPack
-    /// by [`Tensor::into_dlpack`].
+    /// Where batches are delivered; by default on the sampler's device. A GPU also samples, where
+    /// it can. The batches are equal. Read them by [`Batch::to_host`], or pass them to consumers of
+    /// DLPack by [`Tensor::into_dlpack`].
     pub fn device(mut self, device: Device) -> Self {
         self.options.device = device.to_dl();
         self
@@ -619,7 +619,7 @@ impl Owned {
     }
 }
 
-/// What a loader has to say within a time limit.
+/// The result of waiting for a batch with a time limit.
 #[derive(Debug)]
 pub enum Step {
     /// The next batch.
@@ -692,7 +692,7 @@ impl NeighborLoader {
     ///
     /// # Errors
     /// [`Error::Canceled`] after [`CancelHandle::cancel`]; any error of sampling or gathering, for
-    /// the batch that failed: the next call goes on with the batch after it.
+    /// the batch that failed: the next call continues with the batch after it.
     pub fn next_batch(&mut self, timeout: Option<Duration>) -> Result<Step> {
         let timeout_ms = match timeout {
             None => -1,
@@ -779,7 +779,7 @@ impl NeighborLoader {
     /// Where the loader stands.
     pub fn info(&self) -> Result<LoaderInfo> {
         let mut info = sys::gls_loader_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_loader_get_info(self.raw(), &mut info, error) })?;
         Ok(LoaderInfo {
             epoch: info.epoch,
@@ -794,7 +794,7 @@ impl NeighborLoader {
     /// Totals since the loader was made.
     pub fn stats(&self) -> Result<LoaderStats> {
         let mut s = sys::gls_loader_stats_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_stats is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_stats is [any].
         call(|error| unsafe { sys::gls_loader_get_stats(self.raw(), &mut s, error) })?;
         Ok(LoaderStats {
             batches: s.batches,
@@ -819,8 +819,8 @@ impl NeighborLoader {
         })
     }
 
-    /// The position, after the batches handed out so far, and what it depends on, as JSON text. A
-    /// loader with other numbers of threads or trainers may resume from it.
+    /// The position after the delivered batches, and the options that it depends on, as JSON text.
+    /// A loader with other numbers of threads or trainers may resume from it.
     pub fn save(&self) -> Result<String> {
         // SAFETY: a live handle, and a buffer of the length given; save is [any].
         text(
@@ -847,7 +847,7 @@ impl NeighborLoader {
         Ok(self)
     }
 
-    /// The next item of an iterator or a stream, if there is one within the time.
+    /// The next item of an iterator or a stream, if it is ready within the time.
     pub(crate) fn poll_item(&mut self, timeout: Option<Duration>) -> Poll<Option<Result<Batch>>> {
         if self.over {
             return Poll::Ready(None);
@@ -862,7 +862,7 @@ impl NeighborLoader {
 
     /// An error as an item, the last one if every later call would give it again.
     pub(crate) fn failed(&mut self, error: Error) -> Option<Result<Batch>> {
-        let of_one_batch = error.detail("batch").is_some(); // its transform may say anything
+        let of_one_batch = error.detail("batch").is_some(); // its transform may return any error
         self.over = !of_one_batch && matches!(error, Error::Canceled(_) | Error::InvalidState(_));
         Some(Err(error))
     }
@@ -928,7 +928,7 @@ pub struct LoaderInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoaderStats {
-    /// Batches handed out.
+    /// Delivered batches.
     pub batches: u64,
     /// Seeds of these.
     pub seeds: u64,

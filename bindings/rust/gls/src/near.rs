@@ -1,4 +1,4 @@
-//! Neighbours that edges do not say: by the visits of random walks, or by personalised PageRank.
+//! Neighbours that edges do not express: by visits of random walks, or by personalised PageRank.
 
 use std::ffi::CString;
 use std::os::raw::c_char;
@@ -95,7 +95,7 @@ impl Importance {
             Some(wanted) => wanted,
             None => return function(ptr::null()),
         };
-        // The library takes 0 for its default; here it is what was asked for.
+        // 0 is the library's default; here the caller gave it.
         for (name, value) in [
             ("walks", wanted.walks),
             ("traversals", wanted.traversals),
@@ -164,9 +164,8 @@ impl Ppr {
         self
     }
 
-    /// Whether a neighbourhood with fewer nodes than requested is filled up with nodes that were
-    /// not pushed, in the order of their residuals. Residuals are then added to scores. True by
-    /// default.
+    /// Whether other nodes are added when fewer nodes were pushed than requested. They follow in
+    /// the order of their residuals, and residuals are added to scores. True by default.
     pub fn top_up(mut self, top_up: bool) -> Self {
         self.top_up = top_up;
         self
@@ -232,7 +231,7 @@ impl Ppr {
             Some(wanted) => wanted,
             None => return function(ptr::null()),
         };
-        // The library takes 0 for its default; here it is what was asked for.
+        // 0 is the library's default; here the caller gave it.
         for (name, is_zero) in [
             ("neighbors", wanted.neighbors == 0),
             ("alpha", wanted.alpha == 0.0),

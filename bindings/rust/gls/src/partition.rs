@@ -31,7 +31,7 @@ pub struct PartInfo<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Parts {
-    /// How many there are, at least 1.
+    /// Number of parts, at least 1.
     pub count: u32,
     /// The numbers of those that are read in this process, ascending.
     pub here: Vec<u32>,
@@ -41,7 +41,7 @@ pub struct Parts {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct WholeIds {
-    /// int64 `[ids of the part]`: the owned ascending, then the others.
+    /// int64 `[ids of the part]`: the owned ids, ascending, then the others.
     pub ids: Tensor,
     /// How many are owned.
     pub owned: usize,
@@ -51,7 +51,7 @@ impl Dataset {
     /// Which part of a graph this is, when it was opened from a folder of a [`Partition`]; else `None`.
     pub fn part(&self) -> Result<Option<PartInfo<'_>>> {
         let mut info = sys::gls_part_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe { sys::gls_dataset_part(self.raw(), &mut info, error) })?;
         Ok((!info.graph.is_null()).then(|| PartInfo {
             number: info.number,
@@ -188,14 +188,14 @@ impl Partition {
             raw,
             info: sys::gls_partition_info_t::default(),
         };
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe {
             sys::gls_partition_get_info(raw.as_ptr(), &mut partition.info, error)
         })?;
         Ok(partition)
     }
 
-    /// How many parts there are.
+    /// Number of parts.
     pub fn parts(&self) -> u32 {
         self.info.parts
     }
@@ -253,7 +253,7 @@ impl Partition {
 
     fn get_type(&self, edges: bool, index: usize) -> Result<sys::gls_partition_type_t> {
         let mut info = sys::gls_partition_type_t::default();
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe {
             sys::gls_partition_get_type(self.raw.as_ptr(), edges.into(), index, &mut info, error)
         })?;
@@ -298,7 +298,7 @@ impl Partition {
     /// As [`Partition::merge`], with options: whether to overwrite, and progress.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for the others.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for other options.
     pub fn merge_with(&self, path: impl AsRef<Path>, options: WriteOptions<'_>) -> Result<()> {
         let path = c_path("path", path.as_ref())?;
         options.call(|options| {

@@ -33,7 +33,8 @@ pub enum PartitionMethod {
     Given = sys::GLS_PARTITION_GIVEN as isize,
 }
 
-/// How [`Dataset::partition`] cuts a graph into [`parts`](PartitionOptions::parts), which must be said.
+/// How [`Dataset::partition`] cuts a graph into [`parts`](PartitionOptions::parts), which must be
+/// set.
 ///
 /// ```
 /// # use gls::{PartitionMethod, PartitionOptions};
@@ -129,9 +130,10 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// Those are hot that batches of a part's own nodes in this id set ask for most, as is measured by
-    /// sampling some. By default they are of all its own nodes if there are
-    /// [`hot_fanouts`](Self::hot_fanouts); else nothing is measured and ends of edges are counted.
+    /// The id set whose batches measure which rows are hot. Hot nodes are those that sampled
+    /// batches of a part's own nodes in this set need most. By default the batches are of all its
+    /// own nodes if [`hot_fanouts`](Self::hot_fanouts) are set; else nothing is measured and ends
+    /// of edges are counted.
     pub fn hot_id_set(mut self, name: impl Into<String>) -> Self {
         self.hot_id_set = Some(name.into());
         self
@@ -166,7 +168,8 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// Whether a partition that is at the path is replaced. What is there and is none stays.
+    /// Whether an existing partition at the path is replaced. Anything that is not a partition
+    /// stays.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
         self
@@ -178,9 +181,9 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// Called as the work goes on; `Break` ends the call with
-    /// [`Error::Canceled`](crate::Error::Canceled) and leaves nothing behind. Should it panic, the
-    /// call ends in the same way, and the panic goes on.
+    /// Called during the work. `Break` ends the call with
+    /// [`Error::Canceled`](crate::Error::Canceled) and leaves nothing behind. If it panics, the
+    /// call ends in the same way, and the panic continues.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self

@@ -59,7 +59,7 @@ pub struct ServerInfo {
     pub failures: u64,
 }
 
-/// What a server says of itself. See [`Server::probe`].
+/// A server's description of itself. See [`Server::probe`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerProbe {
@@ -129,7 +129,7 @@ impl<'p> ServerOptions<'p> {
         self
     }
 
-    /// Where the arrays are to lie.
+    /// Where the arrays shall lie.
     pub fn residency(mut self, residency: Residency) -> Self {
         self.residency = residency;
         self
@@ -262,7 +262,7 @@ impl Server {
         })?;
         let said = Said(raw);
         let mut info = sys::gls_probe_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe { sys::gls_probe_get_info(said.0.as_ptr(), &mut info, error) })?;
         // SAFETY: strings and parts live as long as the probe.
         Ok(unsafe {
@@ -286,8 +286,8 @@ impl Server {
     /// function is as for [`Group::function`](crate::Group::function).
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`](crate::Error::AlreadyExists) when there is one of this name;
-    /// [`Error::InvalidState`](crate::Error::InvalidState) when it was stopped.
+    /// - [`Error::AlreadyExists`](crate::Error::AlreadyExists) when a function of this name exists.
+    /// - [`Error::InvalidState`](crate::Error::InvalidState) when the server was stopped.
     pub fn function<R, E>(
         &self,
         name: &str,
@@ -334,7 +334,7 @@ impl Server {
     /// [`Error::InvalidState`](crate::Error::InvalidState) after a fork.
     pub fn info(&self) -> Result<ServerInfo> {
         let mut info = sys::gls_server_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_server_get_info(self.raw.as_ptr(), &mut info, error) })?;
         Ok(ServerInfo {
             parts: info.parts,
@@ -365,7 +365,7 @@ fn milliseconds(timeout: Option<Duration>) -> i64 {
     })
 }
 
-/// What a server said, until it is read.
+/// A server's description, until it is read.
 struct Said(NonNull<sys::gls_probe_t>);
 
 impl Drop for Said {

@@ -43,8 +43,8 @@ pub struct Table {
     dtype: DType,
 }
 
-// SAFETY: gls.h: what takes `&self` is [any]; what is [one] takes `&mut`; release, by Drop, may happen on
-// any thread.
+// SAFETY: gls.h: functions that take `&self` here are [any]; [one] functions take `&mut`; release,
+// by Drop, may happen on any thread.
 unsafe impl Send for Table {}
 // SAFETY: as above.
 unsafe impl Sync for Table {}
@@ -148,7 +148,7 @@ impl Table {
     /// [`Error::InvalidState`] after a fork.
     pub fn info(&self) -> Result<TableInfo> {
         let mut info = sys::gls_table_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_table_get_info(self.raw.as_ptr(), &mut info, error) })?;
         // SAFETY: terminated strings, which live as long as the table.
         let (name, type_name) = unsafe { (lossy(info.name), lossy(info.type_)) };
@@ -255,7 +255,7 @@ impl Table {
         self.step_in(ids, gradients, learning_rate, BY_SETTING)
     }
 
-    /// As [`Table::step`], waiting so long for the others. `None`: without limit.
+    /// As [`Table::step`], waiting this long for the other trainers. `None`: without limit.
     ///
     /// # Errors
     /// As there.
@@ -335,7 +335,7 @@ impl Table {
         self.load_in(path.as_ref(), BY_SETTING)
     }
 
-    /// As [`Table::load`], waiting so long for the others. `None`: without limit.
+    /// As [`Table::load`], waiting this long for the other trainers. `None`: without limit.
     ///
     /// # Errors
     /// As there.

@@ -85,7 +85,7 @@ impl TableOptions {
         self.uniform(value, value)
     }
 
-    /// Of what is drawn.
+    /// The random seed of the drawn numbers.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self

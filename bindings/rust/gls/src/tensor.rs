@@ -277,7 +277,7 @@ impl Tensor {
         Ok(out)
     }
 
-    /// What the tensor shows, for as long as it is borrowed.
+    /// A view of the tensor, for as long as it is borrowed.
     pub fn view(&self) -> TensorView<'_> {
         // SAFETY: the tensor keeps the memory alive, and nothing writes it; see Sync.
         unsafe { TensorView::new(self.layout.clone()) }
@@ -288,8 +288,8 @@ impl Tensor {
         self.layout.dtype
     }
 
-    /// Where the elements lie. An array on a GPU is not read here: what would is
-    /// [`Error::Unsupported`]. [`Tensor::into_dlpack`] hands it on where it lies.
+    /// Where the elements lie. Methods that read elements return [`Error::Unsupported`] for an
+    /// array on a GPU. [`Tensor::into_dlpack`] passes it on where it lies.
     pub fn device(&self) -> Device {
         self.layout.device
     }
@@ -354,7 +354,7 @@ impl Tensor {
 
     /// Address of the first element, for writing; `None` for read-only tensors.
     ///
-    /// Writing is up to the caller's `unsafe`: another tensor, view or slice may show this memory.
+    /// Writing needs the caller's `unsafe`: another tensor, view or slice may use this memory.
     /// [`Batch::slice_mut`](crate::Batch::slice_mut) is the safe way to write arrays of a batch.
     pub fn as_mut_ptr(&mut self) -> Option<*mut u8> {
         (!self.is_read_only()).then_some(self.layout.data as *mut u8)
@@ -523,8 +523,8 @@ impl<'a> Borrowed<'a> {
         }
     }
 
-    /// So many rows of a width, one after the other, which are all of the values: of this type, if they
-    /// can be read so, as bits of what Rust has no type for.
+    /// This many rows of a width, one after the other: all of the values. The type is `dtype` if
+    /// Rust's type can hold its bits, else Rust's type.
     pub(crate) fn rows<T: Element>(
         values: &'a [T],
         count: usize,

@@ -20,7 +20,7 @@ use crate::error::{call, Error, Result};
 use crate::names::c_string;
 use crate::tensor::IntoTensor;
 
-/// A batch that a transform may change before it is handed out.
+/// A batch that a transform may change before the loader delivers it.
 ///
 /// It is read as any [`Batch`] is. A [`Tensor`](crate::Tensor) made from it may be kept. Batches of
 /// that loader can then not be written any more, neither here nor when the loader has delivered

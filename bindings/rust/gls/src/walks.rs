@@ -114,7 +114,7 @@ impl Walks {
             Some(walks) => walks,
             None => return function(ptr::null()),
         };
-        // The library takes 0 for its default; here it is what was asked for.
+        // 0 is the library's default; here the caller gave it.
         for (name, value) in [("p", walks.p), ("q", walks.q)] {
             if value == 0.0 {
                 return Err(crate::Error::invalid(

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.gls.low.Answer;
 import org.gls.low.glsjni;
 
-/** What is to come of calls and operations, waited for or as futures. */
+/** The future results of calls and operations, waited for or as futures. */
 final class Answers {
   private static final long SLICE_MILLIS = 50; // how long an interruption may have to wait
   private static final int UINT = 1; // of DLPack

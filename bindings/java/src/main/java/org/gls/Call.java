@@ -3,7 +3,7 @@ package org.gls;
 import java.util.OptionalInt;
 import org.gls.low.CallTask;
 
-/** What a function of this process was called with. */
+/** The arguments of a call of a function of this process. */
 public final class Call {
   private final Handle<CallTask> handle;
   private final byte[] data;

@@ -6,10 +6,10 @@ import java.time.Duration;
 public final class CallOptions {
   static final CallOptions DEFAULTS = new CallOptions();
 
-  long timeoutMillis; // 0: as the setting says; -1: without limit
+  long timeoutMillis; // 0: as in the setting; -1: without limit
   boolean idempotent;
 
-  /** Those that hold unless others are given. */
+  /** The default options. */
   public CallOptions() {}
 
   /**

@@ -137,13 +137,13 @@ public final class Dataset implements AutoCloseable {
   /**
    * Where it works.
    *
-   * @return {@link Device#HOST} unless {@link #on} said another
+   * @return {@link Device#HOST} unless {@link #on} set another
    */
   public Device device() {
     return handle.call(low -> new Device(low.deviceType(), low.deviceId()));
   }
 
-  // ---- what there is ----
+  // ---- description ----
 
   Structure structure() {
     if (handle.isClosed()) {
@@ -401,7 +401,7 @@ public final class Dataset implements AutoCloseable {
    * @param ids INT32 or INT64 [ids], in any order; null: all of the type
    * @param rank 0 .. worldSize - 1
    * @param worldSize number of trainers
-   * @param rankParts INT32 or INT64 [worldSize] the part of each rank, the same for all trainers;
+   * @param rankParts INT32 or INT64 [worldSize] the part of each rank, equal for all trainers;
    *     null: ranks in order
    * @return INT64, in the given order; to be closed by the caller
    * @throws GlsException.NotFound if there is no such type
@@ -429,8 +429,8 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * One part of a random split of all edges of a type. The edges are not copied: a part says which
-   * are its links, and which a loader must exclude, so that no link is seen before its time.
+   * One part of a random split of all edges of a type. The edges are not copied. A part lists its
+   * links, and the links that a loader must exclude, so that no link is seen before its time.
    *
    * @param type of the edges; null: the only one
    * @param split the same for all parts
@@ -445,8 +445,8 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * The part of each id, by hash: a function of the id and the seed alone, so it stays when others
-   * come or go.
+   * The part of each id, by hash: a function of the id and the seed alone. So it does not change
+   * when other ids are added or removed.
    *
    * @param ids any numbers, INT32 or INT64 [ids]
    * @param seed other seeds, other splits
@@ -540,8 +540,8 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * What the ids of a part are in the whole. Columns with role FEATURE or LABEL have rows for a
-   * beginning of the ids only: at least for the owned. Asking for others is an error.
+   * The ids of a part in the whole graph. Columns with role FEATURE or LABEL have rows for the
+   * first ids only, at least for the owned ones. Reading rows of others is an error.
    *
    * @param type node or edge type; null: the only node type
    * @return in place and read-only; to be closed by the caller
@@ -569,7 +569,7 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * What a node was called when the data was imported.
+   * The key of a node in the imported data.
    *
    * @param type null: the only one
    * @param node its id
@@ -621,8 +621,8 @@ public final class Dataset implements AutoCloseable {
    *
    * @param part of the graph, which was opened by "gls://..."
    * @param function its name there
-   * @param data what it is given; null: no bytes
-   * @return its answer to come
+   * @param data bytes for the function; null: no bytes
+   * @return its answer, later
    */
   public CompletableFuture<byte[]> callAsync(int part, String function, byte[] data) {
     return callAsync(part, function, data, CallOptions.DEFAULTS);
@@ -634,9 +634,9 @@ public final class Dataset implements AutoCloseable {
    *
    * @param part of the graph, which was opened by "gls://..."
    * @param function its name there
-   * @param data what it is given; null: no bytes
+   * @param data bytes for the function; null: no bytes
    * @param options how it is called
-   * @return its answer to come; cancelling it cancels the call
+   * @return its answer, later; cancelling it cancels the call
    */
   public CompletableFuture<byte[]> callAsync(
       int part, String function, byte[] data, CallOptions options) {
@@ -678,7 +678,7 @@ public final class Dataset implements AutoCloseable {
    * Writes the dataset to a new folder, which appears complete or not at all.
    *
    * @param path the folder
-   * @throws GlsException.FileExists if there is one
+   * @throws GlsException.FileExists if the folder exists
    */
   public void save(Path path) {
     save(path, new WriteOptions());

@@ -25,7 +25,7 @@ public record Device(int type, int index) {
    * A GPU.
    *
    * @param index from 0, as {@code CUDA_VISIBLE_DEVICES} leaves them
-   * @return whether there is one is seen when it is used
+   * @return a device; its first use finds out whether it exists
    */
   public static Device cuda(int index) {
     if (index < 0) {
@@ -91,8 +91,8 @@ public record Device(int type, int index) {
    * Describes a GPU.
    *
    * @return as it is now
-   * @throws GlsException.Unsupported if there is no such GPU, or GPUs cannot be used here; the text
-   *     says why
+   * @throws GlsException.Unsupported if this GPU does not exist, or GPUs cannot be used here; the
+   *     text gives the reason
    * @throws GlsException.InvalidArgument for the host
    */
   public DeviceInfo info() {

@@ -38,7 +38,7 @@ public final class Feed implements AutoCloseable {
   }
 
   /**
-   * Waits until trainers were attached and none is any more.
+   * Waits until trainers were attached and all of them have left.
    *
    * @param timeout how long to wait; zero: not at all
    * @return whether it is so

@@ -33,7 +33,7 @@ final class Functions {
     return threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
   }
 
-  /** {@code register} is the library's part of it. */
+  /** {@code register} registers it in the library. */
   void add(String name, CallFunction function, BiConsumer<String, CallQueue> register) {
     Objects.requireNonNull(function, "function");
     put(

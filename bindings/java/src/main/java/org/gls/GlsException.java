@@ -46,7 +46,7 @@ public class GlsException extends RuntimeException {
   /**
    * What the error is about, for programs.
    *
-   * @return all that the library says, with their values: some of "argument", "file", "type",
+   * @return all details of the library, with their values: some of "argument", "file", "type",
    *     "column", "setting", "offset" (of a byte or an element), "line" (of a text file), "field"
    *     (of a manifest)
    */

@@ -21,8 +21,7 @@ import org.gls.low.LoaderOptions;
 /**
  * Iterates over mini-batches of a graph; each {@link #iterator} is the next epoch.
  *
- * <p>Batches are made ahead by the context's threads. Which batches there are does not depend on
- * how many threads make them.
+ * <p>Batches are made ahead by the context's threads. They do not depend on the number of threads.
  *
  * <p>Several threads may take batches from one loader: each batch goes to one of them. Interrupting
  * a thread that waits for a batch makes it throw {@link GlsException.Interrupted} at once; no batch
@@ -103,14 +102,14 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * @throws GlsException.Canceled after {@link #cancel}
    * @throws GlsException.Interrupted if the thread is or was interrupted; its flag stays set
    * @throws GlsException of sampling, gathering or the transform, for the batch that failed: the
-   *     next call goes on with the batch after it
+   *     next call continues with the batch after it
    */
   public Optional<Batch> next() {
     return Optional.ofNullable(take(Takers.ANY, Takers.FOREVER));
   }
 
   /**
-   * The next batch of the current epoch, if there is one in time.
+   * The next batch of the current epoch, if it is ready in time.
    *
    * @param timeout how long to wait; zero: not at all
    * @return empty when the epoch is over
@@ -145,7 +144,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     return low == null ? null : new Batch(low, structure, seedType);
   }
 
-  /** As its array of positions says, which every batch of a loader has. */
+  /** Read from its array of positions, which every batch of a loader has. */
   private SeedType seedTypeOf(org.gls.low.Batch low) {
     for (long i = 0; i < low.numArrays(); ++i) {
       if (low.array(i) == INPUT) {
@@ -299,9 +298,9 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   }
 
   /**
-   * Any batch of any epoch by its number, the same bytes that iterating gives. It is made on the
-   * calling thread, and nothing before it is. Iteration, totals and state are not touched. For any
-   * number of threads at once.
+   * Any batch of any epoch by its number, with the same bytes as in an iteration. The calling
+   * thread makes it, and no batch before it. It does not change iteration, totals and state. For
+   * any number of threads at once.
    *
    * @param epoch unsigned
    * @param batch its number among those of all trainers, below {@link #numGlobalBatches}
@@ -343,8 +342,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   // ---- state ----
 
   /**
-   * The position after the batches handed out so far, and what it depends on. A loader with other
-   * numbers of threads or trainers may resume from it, in any language.
+   * The position after the delivered batches, and the options that it depends on. A loader with
+   * other numbers of threads or trainers may resume from it, in any language.
    *
    * @return a JSON text
    */
@@ -478,7 +477,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
 
   /**
    * Stops the work in progress. Threads and futures that wait for a batch get an {@link
-   * IllegalStateException}. Batches handed out stay usable.
+   * IllegalStateException}. Delivered batches stay usable.
    */
   @Override
   public void close() {
@@ -549,8 +548,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
 
     /**
      * The seeds are links of this type: each end of a link is a seed of its node type. {@link
-     * #seeds(Tensor)} says which links; without it, all edges of the type are. They have neither a
-     * node type nor an id set.
+     * #seeds(Tensor)} selects the links; by default they are all edges of the type. They have
+     * neither a node type nor an id set.
      *
      * @param edgeType "source__relation__target"; null: the only one
      * @return this
@@ -781,8 +780,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * Finished batches kept ready at most.
      *
-     * @param batches two per worker by default, or 4 where a GPU samples and the workers are not
-     *     said
+     * @param batches by default two per worker, or 4 where a GPU samples and the number of workers
+     *     is not set
      * @return this
      */
     public Builder prefetch(int batches) {
@@ -847,7 +846,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Gathers nothing but what {@link #column} asks for.
+     * Gathers only the columns of calls of {@link #column}.
      *
      * @return this
      */
@@ -856,7 +855,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Changes each batch after its columns were gathered and before it is handed out.
+     * Changes each batch after its columns were gathered and before it is delivered.
      *
      * @param transform null, the default: none
      * @return this

@@ -36,7 +36,7 @@ public final class Partition implements AutoCloseable {
   public record EdgeCount(
       String name, String source, String relation, String target, long numEdges) {}
 
-  /** What a partition says of itself, read once. */
+  /** A partition's description, read once. */
   private record Description(
       int parts,
       String graph,
@@ -109,7 +109,7 @@ public final class Partition implements AutoCloseable {
         low -> new Partition(org.gls.low.Partition.open(low, path.toString())));
   }
 
-  // ---- what there is ----
+  // ---- description ----
 
   private Description description() {
     if (handle.isClosed()) {
@@ -196,7 +196,7 @@ public final class Partition implements AutoCloseable {
    * @param path the folder, which appears complete or not at all
    * @throws GlsException.CorruptData if the parts do not make up the whole, naming file, type and
    *     id
-   * @throws GlsException.FileExists if there is one
+   * @throws GlsException.FileExists if the folder exists
    */
   public void merge(Path path) {
     merge(path, false, null);

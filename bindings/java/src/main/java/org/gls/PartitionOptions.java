@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** How {@link Dataset#partition} cuts a graph. The number of {@link #parts} must be said. */
+/** How {@link Dataset#partition} cuts a graph. The number of {@link #parts} must be set. */
 public final class PartitionOptions {
   private PartitionMethod method;
   private int parts;

@@ -23,14 +23,14 @@ final class Ready {
 
   private Ready() {}
 
-  /** What is asked to tell: true: it has something now. */
+  /** The object that notifies. It returns true if it has an item now. */
   interface Notify {
     boolean on(ReadyQueue queue, long number);
   }
 
   /**
-   * True: the loader will not wait now. False: {@code call} will be made by the thread here, when
-   * it does not, or was cancelled, moved or deleted. Calls must be short.
+   * True: the loader will not wait now. False: this thread will make {@code call} once the loader
+   * has an item, or was cancelled, moved or deleted. Calls must be short.
    */
   static boolean ask(Notify notify, Runnable call) {
     long number = NUMBERS.incrementAndGet();

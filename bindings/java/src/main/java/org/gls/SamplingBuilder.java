@@ -284,7 +284,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
-   * Leaves out what is too early: times below that of the seed minus this.
+   * Excludes times that are too early: below that of the seed minus this window.
    *
    * @param window 0, the default: nothing is too early
    * @return this
@@ -346,7 +346,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
-   * What is drawn for links that are seeds.
+   * The negatives to draw for links that are seeds.
    *
    * @param negatives null, the default: nothing
    * @return this

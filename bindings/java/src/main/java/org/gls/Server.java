@@ -103,8 +103,8 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Takes no more requests, lets those under way end, and closes the connections. Clients that ask
-   * again wait for a server at the same address, or go to another one that has the part.
+   * Accepts no more requests, lets running ones end, and closes the connections. Clients that ask
+   * again wait for a server at the same address, or use another one that has the part.
    *
    * @param timeout how long requests under way may take
    */

@@ -129,12 +129,12 @@ public final class Table implements AutoCloseable {
   // ---- all trainers together ----
 
   /**
-   * As {@link #step(Tensor, Tensor, double, Duration)}, waiting for the others as long as the
-   * setting "cluster.request_timeout_ms" said when the dataset was opened.
+   * As {@link #step(Tensor, Tensor, double, Duration)}. The wait for other trainers is limited by
+   * the setting "cluster.request_timeout_ms" at the time when the dataset was opened.
    *
-   * @param ids INT32 or INT64 [ids], in any order, more than once, too
+   * @param ids INT32 or INT64 [ids], in any order, with repeats
    * @param gradients FLOAT32 [ids, width], on the host
-   * @param learningRate the same of all trainers
+   * @param learningRate equal for all trainers
    */
   public void step(Tensor ids, Tensor gradients, double learningRate) {
     step(ids, gradients, learningRate, patience);
@@ -212,8 +212,8 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * As {@link #load(Path, Duration)}, waiting for the others as long as the setting
-   * "cluster.request_timeout_ms" said when the dataset was opened.
+   * As {@link #load(Path, Duration)}. The wait for other trainers is limited by the setting
+   * "cluster.request_timeout_ms" at the time when the dataset was opened.
    *
    * @param path a folder
    */

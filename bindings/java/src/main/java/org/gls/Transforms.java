@@ -20,7 +20,7 @@ final class Transforms {
   private final BatchTransform function;
   private final Function<org.gls.low.Batch, Batch> wrap;
   private final TransformQueue queue = new TransformQueue();
-  // What was thrown, until the library reports it. Those of dropped batches are never asked for.
+  // Exceptions, until the library reports them. Those of dropped batches are never requested.
   private final Map<Number, Throwable> failures = new ConcurrentHashMap<>();
 
   Transforms(BatchTransform function, Function<org.gls.low.Batch, Batch> wrap) {
