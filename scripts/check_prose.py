@@ -59,10 +59,11 @@ def paragraphs_of_markdown(text: str) -> Iterator[tuple[int, str]]:
 
 
 def comments_of(text: str, suffix: str) -> Iterator[tuple[int, str]]:
-    """(first line, text) of comments; a blank comment line ends one."""
+    """(first line, text) of comments, without their code; a blank comment line ends one."""
     start, lines = 0, []
     block = False
     docstring = False
+    fenced = False  # a code block of rustdoc or Javadoc
     for number, line in enumerate([*text.split("\n"), ""], 1):
         stripped = line.strip()
         words = None
@@ -83,6 +84,10 @@ def comments_of(text: str, suffix: str) -> Iterator[tuple[int, str]]:
             behind = re.search(r"[;{},)] +//<? (.*)$|\s/\*\*?<? (.*) \*/$", line)
             if behind:
                 yield number, behind[1] or behind[2]
+        if words and suffix in (".rs", ".java"):
+            fence = words.startswith(("```", "<pre>", "</pre>", "}</pre>"))
+            fenced = fenced != fence
+            words = None if fence or fenced or words.startswith("    ") else words
         if words is not None and re.match(r"([-*]|\d+[.)]|\||@\w+|#) ", words) and lines:
             yield start, " ".join(lines)
             lines = []

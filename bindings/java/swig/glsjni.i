@@ -13,7 +13,7 @@
 %rename("%(lowercamelcase)s", %$isfunction) "";
 %rename("%(lowercamelcase)s", %$isvariable) "";
 
-/* Objects are deleted by org.gls, which knows when nobody uses them any more. */
+/* org.gls deletes objects when their last use has ended. */
 %typemap(javafinalize) SWIGTYPE ""
 
 %pragma(java) jniclasscode=%{

@@ -47,7 +47,7 @@ facade::Tensor* tensor_from_array(JNIEnv* env, jobject array, int32_t dtype_code
 // ---- arrays out ----
 
 jlongArray describe(JNIEnv* env, const facade::Tensor& tensor);
-// A direct ByteBuffer; whoever holds it must hold the tensor.
+// A direct ByteBuffer. A Java object that keeps it must also keep the tensor.
 jobject buffer(JNIEnv* env, const facade::Tensor& tensor, int64_t offset, int64_t length);
 
 // A copy.

@@ -82,8 +82,9 @@ fn vendored() {
             source.display()
         );
     }
-    // Compiled with the flags of any other build, and through links, so that every file has the same path
-    // relative to the build folder in every project: compiler caches then know it again.
+    // The build uses the flags of any other build. It goes through links, so that every file has
+    // the same path relative to the build folder in every project. Compiler caches then recognise
+    // the files.
     let tree = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("gls");
     std::fs::create_dir_all(&tree).expect("a folder in OUT_DIR");
     for part in ["CMakeLists.txt", "cmake", "include", "plugins", "src"] {

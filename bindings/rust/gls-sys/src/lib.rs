@@ -1,8 +1,8 @@
-//! Declarations of the C ABI of libgls, as `gls.h` has them.
+//! Declarations of the C ABI of libgls, as in `gls.h`.
 //!
-//! This crate adds nothing but [`Default`], which is what `GLS_*_INIT` is in C: all zero, and
-//! `struct_size` set. What the functions do, and who owns what, is documented in `gls.h`. The crate
-//! `gls` is the safe face of it.
+//! This crate adds nothing but [`Default`], the counterpart of `GLS_*_INIT` in C: all zero, and
+//! `struct_size` set. `gls.h` documents the functions and the ownership of their objects. The crate
+//! `gls` is the safe interface to it.
 //!
 //! Statuses and enums are constants and integers: a newer library may return values that this
 //! header does not name.

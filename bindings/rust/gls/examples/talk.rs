@@ -1,5 +1,5 @@
-//! A process of a group whose others may be of other languages: each calls each, and prints what they
-//! said. The launcher's environment says which process it is.
+//! A process of a group whose other processes may use other languages: each calls each, and prints
+//! the replies. The launcher's environment sets the rank of the process.
 
 use std::time::Duration;
 

@@ -8,10 +8,9 @@ use crate::error::Result;
 use crate::names::Name;
 use crate::tensor::Tensor;
 
-/// Where the labels of anchors come from. With
-/// [`supervision`](crate::SamplerBuilder::supervision) every seed is an anchor, and its labels are
-/// seeds after the anchors. Batches then have [`positives`](crate::Batch::positives) and
-/// [`negatives`](crate::Batch::negatives).
+/// The source of the labels of anchors. With [`supervision`](crate::SamplerBuilder::supervision)
+/// every seed is an anchor, and its labels are seeds after the anchors. Batches then have
+/// [`positives`](crate::Batch::positives) and [`negatives`](crate::Batch::negatives).
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Layout, Supervision, WriteOptions};
@@ -45,8 +44,8 @@ pub struct Supervision {
 }
 
 impl Supervision {
-    /// Labels are the targets of an anchor's edges of this type, in the order stored, whatever the
-    /// direction, times and exclusions of the sampler; needs [`Layout::Csr`](crate::Layout::Csr).
+    /// Labels are the targets of an anchor's edges of this type, in stored order. Direction, times
+    /// and exclusions of the sampler do not affect them. Needs [`Layout::Csr`](crate::Layout::Csr).
     /// The type is for labels only, unless it is [`sampled`](Supervision::sampled): no neighbour is
     /// taken through it.
     pub fn of(edge_type: &str) -> Self {

@@ -1,4 +1,4 @@
-//! Answer: what is to come of something that was begun.
+//! Answer: the future result of an asynchronous operation.
 
 use std::fmt;
 use std::future::Future;
@@ -41,7 +41,7 @@ impl AsRef<[u8]> for Bytes {
     }
 }
 
-/// What is to come of something that was begun: a call, a barrier, an all-gather.
+/// The future result of an asynchronous operation: a call, a barrier, an all-gather.
 ///
 /// It is waited for by [`Answer::wait`], or as a [`Future`] by any executor, without a thread. When it
 /// is dropped before it is over, it is cancelled.
@@ -88,7 +88,7 @@ impl<T> Answer<T> {
     /// Waits until it is over. A second time it gives the same.
     ///
     /// # Errors
-    /// Those of what was begun.
+    /// Those of the operation.
     pub fn wait(&self) -> Result<T> {
         self.is_over(-1)?;
         (self.read)(self)
@@ -97,7 +97,7 @@ impl<T> Answer<T> {
     /// Waits for so long; `None`: it is not over.
     ///
     /// # Errors
-    /// Those of what was begun.
+    /// Those of the operation.
     pub fn wait_for(&self, time: Duration) -> Result<Option<T>> {
         if !self.is_over(milliseconds(Some(time)))? {
             return Ok(None);

@@ -24,8 +24,8 @@ impl Tensor {
     /// equal length when there are two.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for other numbers of dimensions, bool, bfloat16, float16, and
-    /// elements that do not lie one after the other, as in columns of datasets with padded rows.
+    /// [`Error::Unsupported`] for other numbers of dimensions, and for bool, bfloat16 and float16.
+    /// Also for elements that are not contiguous, as in columns of datasets with padded rows.
     pub fn into_arrow(self) -> Result<ArrayRef> {
         match self.dtype() {
             DType::I8 => self.primitive::<Int8Type>(),

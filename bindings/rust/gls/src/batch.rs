@@ -1,4 +1,4 @@
-//! Batch: what was sampled and gathered.
+//! Batch: the sampled graph and its gathered columns.
 
 use std::fmt;
 use std::os::raw::c_void;
@@ -22,7 +22,7 @@ use crate::view::{Layout, TensorView};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BatchArray {
-    /// Node type; ids `[N]`: dataset ids, seeds first, then as met.
+    /// Node type; ids `[N]`: dataset ids, seeds first, then in the order of sampling.
     Node = sys::GLS_BATCH_NODE as isize,
     /// Edge type; ids `[E]`: local id of each edge's source.
     Row = sys::GLS_BATCH_ROW as isize,
@@ -85,7 +85,7 @@ pub enum BatchArray {
     AnchorPositive = sys::GLS_BATCH_ANCHOR_POSITIVE as isize,
     /// The same of negative labels.
     AnchorNegative = sys::GLS_BATCH_ANCHOR_NEGATIVE as isize,
-    /// Node type; ids `[K]`: local ids, in the seeds' type, of whom each is a neighbour.
+    /// Node type; ids `[K]`: for each neighbour the local id, in the seeds' type, of its seed.
     NearSeed = sys::GLS_BATCH_NEAR_SEED as isize,
     /// Node type; ids `[K]`: local ids of the neighbours.
     NearNode = sys::GLS_BATCH_NEAR_NODE as isize,
@@ -167,11 +167,11 @@ pub struct ArrayInfo<'b> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Padding {
-    /// Nobody asked for it.
+    /// Padding was not requested.
     None,
     /// The arrays have the loader's sizes.
     Fits,
-    /// There is more than fits: the arrays have their own sizes.
+    /// The batch is too large: the arrays have their own sizes.
     Overflow,
 }
 
@@ -228,14 +228,14 @@ pub struct BatchInfo {
 /// ```
 pub struct Batch {
     raw: NonNull<sys::gls_batch_t>,
-    /// Whether a Tensor shows memory of the batch, which must then not be written through `&mut`.
+    /// Whether a Tensor uses memory of the batch, which must then not be written through `&mut`.
     shared: AtomicBool,
 }
 
 // SAFETY: gls.h: a batch is immutable and every call on it is [any]; release, by Drop, may happen
 // on any thread.
 unsafe impl Send for Batch {}
-// SAFETY: as above. slice_mut() needs an exclusive reference, and that there is no Tensor.
+// SAFETY: as above. slice_mut() needs an exclusive reference, and that no Tensor was made.
 unsafe impl Sync for Batch {}
 
 impl Drop for Batch {
@@ -272,7 +272,7 @@ impl Batch {
         let mut out = Vec::with_capacity(count);
         for index in 0..count {
             let mut info = sys::gls_array_info_t::default();
-            // SAFETY: a live handle, and a struct of the size it says.
+            // SAFETY: a live handle, and a struct of the stated size.
             call(|error| unsafe { sys::gls_batch_array(self.raw(), index, &mut info, error) })?;
             // A newer library may have arrays that this crate does not know.
             if let Some(array) = BatchArray::from_number(info.array) {
@@ -309,7 +309,7 @@ impl Batch {
         let layout: Layout = self.get(array, of, name)?.view().layout;
         // SAFETY: the memory is the batch's ("two calls for one array give the same memory"), which
         // lives as long as the batch is borrowed. It is only written through slice_mut(), which
-        // borrows the batch exclusively, or by what is `unsafe` to call.
+        // borrows the batch exclusively, or by `unsafe` functions.
         Ok(unsafe { TensorView::new(layout) })
     }
 
@@ -360,7 +360,7 @@ impl Batch {
         column: impl Into<Option<&'c str>>,
     ) -> Result<&mut [T]> {
         if array == BatchArray::Attached {
-            // Their memory is that of whoever made them, who may show it elsewhere.
+            // The transform owns their memory, and may use it in other places.
             return Err(Error::here(
                 sys::GLS_ERR_UNSUPPORTED,
                 "array",
@@ -379,8 +379,8 @@ impl Batch {
         let count = tensor.view().layout.contiguous::<T>()?;
         match tensor.as_mut_ptr() {
             _ if count == 0 => Ok(&mut []),
-            // SAFETY: memory of the batch, so many elements of this type, aligned, which may be
-            // written; the batch is borrowed exclusively, and no tensor but this one was made.
+            // SAFETY: memory of the batch: this many elements of this type, aligned and writable.
+            // The batch is borrowed exclusively, and no other tensor was made.
             Some(data) => Ok(unsafe { slice::from_raw_parts_mut(data.cast(), count) }),
             None => Err(Error::here(
                 sys::GLS_ERR_UNSUPPORTED,
@@ -392,8 +392,8 @@ impl Batch {
 
     // ---- devices ----
 
-    /// Where the arrays lie, but for numbers of nodes and edges and what a transform attached, which are
-    /// on the host always.
+    /// Where the arrays lie. Numbers of nodes and edges, and arrays that a transform attached, are
+    /// always on the host.
     pub fn device(&self) -> Result<Device> {
         for array in self.arrays()? {
             if array.array == BatchArray::Node {
@@ -403,9 +403,9 @@ impl Batch {
         Ok(Device::Host)
     }
 
-    /// The same batch with its arrays in memory of the host: a copy of those that lie on a GPU. Waits for
-    /// what is queued by now on streams that were named. Neither batch can be written after this, as
-    /// arrays that lie on the host are not copied.
+    /// The same batch with its arrays in memory of the host: a copy of those that lie on a GPU.
+    /// Waits for the work that is queued by now on named streams. Neither batch can be written
+    /// after this, because arrays on the host are not copied.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -615,7 +615,7 @@ impl Batch {
     /// Where the batch stands and what it took.
     pub fn info(&self) -> Result<BatchInfo> {
         let mut info = sys::gls_batch_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe { sys::gls_batch_get_info(self.raw(), &mut info, error) })?;
         Ok(BatchInfo {
             epoch: info.epoch,
@@ -670,7 +670,7 @@ impl<'b> Arrays<'b> {
 pub struct NodeArrays<'b>(Arrays<'b>);
 
 impl<'b> NodeArrays<'b> {
-    /// Dataset ids `[N]`: distinct seeds first, then in the order they were met.
+    /// Dataset ids `[N]`: distinct seeds first, then in the order of sampling.
     pub fn node<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::Node)
     }
@@ -740,9 +740,9 @@ impl<'b> NodeArrays<'b> {
         self.0.view(BatchArray::AnchorMask, None)
     }
 
-    /// Neighbours that edges do not say: local id `[K]`, in the seeds' type, of the node whose neighbour
-    /// each is. Only with [`importance`](crate::SamplerBuilder::importance), for the seeds' type, and
-    /// [`ppr`](crate::SamplerBuilder::ppr), for every type.
+    /// Neighbours that edges do not express: local id `[K]`, in the seeds' type, of the seed that
+    /// each belongs to. Only with [`importance`](crate::SamplerBuilder::importance), for the seeds'
+    /// type, and [`ppr`](crate::SamplerBuilder::ppr), for every type.
     pub fn near_seed<T: Element>(&self) -> Result<&'b [T]> {
         self.0.slice(BatchArray::NearSeed)
     }
@@ -838,8 +838,8 @@ impl<'b> EdgeArrays<'b> {
         self.0.slice(BatchArray::LinkLabel)
     }
 
-    /// Which are links or negative pairs, and no padding: `bool` `[L]`; only of a loader with
-    /// [`pad`](crate::LoaderBuilder::pad). The first `batch_size` are links, the others pairs.
+    /// Which entries are links or negative pairs, and not padding: `bool` `[L]`; only of a loader
+    /// with [`pad`](crate::LoaderBuilder::pad). The first `batch_size` are links, the others pairs.
     pub fn link_mask(&self) -> Result<TensorView<'b>> {
         self.0.view(BatchArray::LinkMask, None)
     }

@@ -7,14 +7,14 @@ use std::task::Waker;
 
 use crate::callback;
 
-/// Whom to wake. Shared by what is waited for and the call that the library has promised.
+/// The waker of a waiting task. The waiting object and the library's promised call share it.
 #[derive(Default)]
 pub(crate) struct Bell(Mutex<Promise>);
 
 #[derive(Default)]
 struct Promise {
-    /// The library will ring. It is not asked again before that: asking again makes it ring at
-    /// once, and a task that is polled for other reasons would then wake itself for ever.
+    /// The library has promised a call. It is not asked again before that call: asking again makes
+    /// it call at once. A task that is polled for other reasons would then wake itself for ever.
     made: bool,
     waker: Option<Waker>,
 }
@@ -27,8 +27,7 @@ impl Bell {
             .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Leaves word whom to wake. Says whether a promise was there already; if not, the library is
-    /// to be asked for one.
+    /// Sets the waker. Returns whether a promise existed already; if not, ask the library for one.
     pub(crate) fn wakes(&self, waker: &Waker) -> bool {
         let waker = waker.clone();
         let mut promise = self.lock();
@@ -39,9 +38,9 @@ impl Bell {
         made
     }
 
-    /// Nobody is woken any more, unless that is being done already.
+    /// Wakes no task from now on, unless a call is waking it already.
     pub(crate) fn forget(&self) {
-        // Whoever has the lock is about to take the waker; or, in a forked child, never gives it back.
+        // The holder of the lock is taking the waker. In a forked child the lock is never released.
         let waker = self
             .0
             .try_lock()

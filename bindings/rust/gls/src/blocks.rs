@@ -12,11 +12,13 @@ use crate::view::TensorView;
 /// What one layer of a model computes: the states of the output nodes, from those of the input
 /// nodes; of [`Batch::blocks`].
 ///
-/// With L hops, block l = 0 .. L-1 has as outputs the seeds and the nodes of the first L-1-l hops,
-/// and one hop more as inputs, in the order of the batch: so the outputs are the first of the inputs,
-/// and those of one block are the inputs of the next. All slices are of the batch's arrays. Each
-/// node's edges were sampled once, when it was met, and are the same in all blocks that compute it.
-/// Padding is left out.
+/// With L hops, blocks are numbered l = 0 .. L-1. The outputs of block l are the seeds and the
+/// nodes of the first L-1-l hops. Its inputs are these nodes and those of one more hop. Both are in
+/// the order of the batch, so the outputs are the first of the inputs. The outputs of one block are
+/// the inputs of the next.
+///
+/// All slices are of the batch's arrays. Each node's edges were sampled once, when it was expanded,
+/// and are equal in all blocks that compute it. Padding is left out.
 ///
 /// Messages go toward the seeds: with [`Direction::Out`](crate::Direction::Out) that is against the
 /// edges, and then [`src`](Block::src) are nodes of the type of their targets.
@@ -103,12 +105,12 @@ impl<'b> Block<'b> {
         self.slice(sys::GLS_BLOCK_DST, edge_type.into())
     }
 
-    /// Where the edges to each output node begin, and where the last end. It is counted by each call,
-    /// and so is no slice of the batch.
+    /// Where the edges to each output node begin, and where the last end. Each call counts them, so
+    /// this is a new array and not a slice of the batch.
     ///
     /// # Errors
-    /// As [`Block::input_nodes`]; [`Error::InvalidState`](crate::Error::InvalidState) when counts or ends of edges were written
-    /// over, so that they say nothing of the kind any more.
+    /// As [`Block::input_nodes`]; [`Error::InvalidState`](crate::Error::InvalidState) when counts
+    /// or ends of edges were overwritten with values that are not a valid block.
     pub fn indptr<'t>(&self, edge_type: impl Into<Option<&'t str>>) -> Result<Tensor> {
         self.get(sys::GLS_BLOCK_INDPTR as i32, edge_type.into())
     }

@@ -78,7 +78,7 @@ impl DatasetBuilder {
         self.raw.as_ptr()
     }
 
-    /// Declares a node type; needed only to say one of these things, and then first.
+    /// Declares a node type. It is needed only to set one of these properties, and then first.
     ///
     /// `num_nodes` 0 means: found from the edges, columns and id sets.
     pub fn add_node_type(
@@ -245,8 +245,9 @@ impl DatasetBuilder {
 
     /// Adds a Planetoid graph ("ind.NAME.x" and so on): "cora", "citeseer", "pubmed".
     ///
-    /// Gives node type "node" with columns "x" and "y", edge type "node__to__node" with both
-    /// directions of each edge, and the id sets "train", "valid" and "test" of the public split.
+    /// It has the node type "node" with columns "x" and "y". Its edge type "node__to__node" has
+    /// both directions of each edge. The id sets "train", "valid" and "test" are those of the
+    /// public split.
     pub fn add_planetoid(&mut self, folder: impl AsRef<Path>, name: &str) -> Result<&mut Self> {
         let folder = c_path("folder", folder.as_ref())?;
         let name = c_string("name", name)?;
@@ -417,9 +418,9 @@ pub enum Encoding {
     Utf16 = sys::GLS_ENCODING_UTF16 as isize,
 }
 
-/// How a delimited file is to be read. By default the delimiter, and whether there is a header
-/// line, are found out; lines beginning with '#' or '%' are skipped; the first field is the source
-/// of an edge (or what a node is called), and the second the target.
+/// How to read a delimited file. By default the delimiter and the header line are detected. Lines
+/// that begin with '#' or '%' are skipped. The first field is the source of an edge, or the key of
+/// a node. The second field is the target.
 ///
 /// ```
 /// # use gls::{DType, Role, TextOptions};
@@ -448,8 +449,9 @@ impl TextOptions {
         Self::default()
     }
 
-    /// What stands between two fields, an ASCII character; by default the first of tab, comma,
-    /// semicolon, pipe that ends the first field of the first line, else runs of blanks.
+    /// The character between two fields, in ASCII. By default it is the first of tab, comma,
+    /// semicolon and pipe that ends the first field of the first line. Without any of these, fields
+    /// are separated by runs of blanks.
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.delimiter = delimiter;
         self

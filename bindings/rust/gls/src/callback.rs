@@ -9,8 +9,8 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs what the library called for. A panic ends it and goes no further: the panic hook has told
-/// of it, and a thread of the library must not unwind.
+/// Runs a function that the library calls. A panic ends it and is not propagated: the panic hook
+/// has reported it, and a thread of the library must not unwind.
 pub(crate) fn run(function: impl FnOnce()) {
     let before = INSIDE.with(|inside| inside.replace(true));
     if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(function)) {
@@ -41,7 +41,7 @@ pub(crate) fn words_of(payload: &(dyn Any + Send)) -> &str {
         .unwrap_or("with something that is no text")
 }
 
-/// Drops what is the caller's.
+/// Drops a value of the caller.
 pub(crate) fn drop_quietly<T>(value: T) {
     run(|| drop(value));
 }

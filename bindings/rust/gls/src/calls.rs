@@ -19,8 +19,8 @@ use crate::names::c_string;
 /// Why a function of the caller's failed.
 pub(crate) type Failure = Box<dyn StdError + Send + Sync>;
 
-/// A call of a function of this process, which is to be answered once, by any thread. Should it be
-/// dropped without an answer, the caller gets an error that says so.
+/// A call of a function of this process. Answer it once, on any thread. If it is dropped without an
+/// answer, the caller gets an error that reports it.
 pub struct Call {
     raw: NonNull<sys::gls_call_t>,
 }
@@ -34,7 +34,7 @@ impl Call {
     /// `None` in a forked child.
     fn info(&self) -> Option<sys::gls_call_info_t> {
         let mut info = sys::gls_call_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_call_get_info(self.raw.as_ptr(), &mut info, error) })
             .ok()
             .map(|_| info)
@@ -64,7 +64,7 @@ impl Call {
         self.info().map_or("", |info| unsafe { lossy(info.caller) })
     }
 
-    /// In the group, of who calls; `None`: it calls as a client of a server.
+    /// The caller's rank in the group; `None`: the caller is a client of a server.
     pub fn rank(&self) -> Option<u32> {
         self.info().and_then(|info| u32::try_from(info.rank).ok())
     }
@@ -74,12 +74,12 @@ impl Call {
         self.info().and_then(|info| u32::try_from(info.part).ok())
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Whether the caller no longer waits for the answer.
     pub fn is_canceled(&self) -> bool {
         self.info().map_or(true, |info| info.canceled != 0)
     }
 
-    /// Answers it with bytes, which are copied; also when nobody waits any more.
+    /// Answers the call with bytes, which are copied, also when the caller no longer waits.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] when they are more than 1 GiB less 64 bytes.
@@ -151,8 +151,8 @@ impl CallOptions {
         Self::default()
     }
 
-    /// How long until there is an answer; `None`: without limit. The setting
-    /// "cluster.request_timeout_ms" unless it is said.
+    /// How long to wait for the answer; `None`: without limit. By default the setting
+    /// "cluster.request_timeout_ms".
     pub fn timeout(mut self, time: Option<Duration>) -> Self {
         self.raw.timeout_ms = match time {
             None => -1,
@@ -173,7 +173,7 @@ impl CallOptions {
     }
 }
 
-/// Calls a function by one of the two ways there are.
+/// Calls a function by one of the two possible ways.
 pub(crate) fn begin(
     function: &str,
     options: CallOptions,
@@ -217,7 +217,7 @@ where
                 words.into()
             }
         };
-        let _ = call.fail_with(failure); // or it is dropped, which says that there was no answer
+        let _ = call.fail_with(failure); // or it is dropped, which reports that no answer came
     }
 }
 

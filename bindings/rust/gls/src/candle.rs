@@ -9,8 +9,8 @@ use crate::view::TensorView;
 
 impl TensorView<'_> {
     /// A copy of these elements as a tensor of candle. Its CPU storage is a `Vec` for each type of
-    /// elements, which frees its memory by Rust's allocator, and so cannot hold that of the library.
-    /// int32 becomes int64, which candle indexes with, and bool becomes uint8.
+    /// elements. A `Vec` frees its memory by Rust's allocator, so it cannot hold memory of the
+    /// library. int32 becomes int64, which candle indexes with, and bool becomes uint8.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for types of elements that candle does not have, and what candle

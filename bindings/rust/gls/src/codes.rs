@@ -10,8 +10,8 @@ use crate::tensor::{give, IntoTensor, Tensor};
 
 /// How the rows of a quantised column are packed, and what its codes stand for.
 ///
-/// Codes are packed from the highest bits of each byte down; what is left of the last byte of a row is
-/// not read.
+/// Codes are packed from the highest bits of each byte down. The remaining bits of the last byte of
+/// a row are not read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantization {
     bits: u32,

@@ -12,7 +12,7 @@ use crate::names::c_string;
 
 /// What everything made from it shares: worker threads, recycled memory, settings, log.
 ///
-/// Several contexts may live at once. What is made from one keeps it alive.
+/// A process may have several contexts. An object made from one keeps it alive.
 ///
 /// ```
 /// let context = gls::Context::builder()
@@ -101,7 +101,7 @@ impl fmt::Debug for Context {
 pub enum LogLevel {
     /// Cannot go on.
     Error = sys::GLS_LOG_ERROR as isize,
-    /// Odd, but goes on.
+    /// Unusual, but the work continues.
     Warn = sys::GLS_LOG_WARN as isize,
     /// A few lines per run.
     Info = sys::GLS_LOG_INFO as isize,
@@ -148,7 +148,7 @@ impl ContextBuilder {
     /// standard error.
     ///
     /// Called from any thread of the library, several at once. It must not call this crate, nor
-    /// block. A panic in it is caught: the line is lost, and the program goes on.
+    /// block. A panic in it is caught: the line is lost, and the program continues.
     pub fn log(mut self, log: impl Fn(LogLevel, &str, &str) + Send + Sync + 'static) -> Self {
         self.log = Some(Box::new(log));
         self
@@ -223,7 +223,7 @@ pub fn settings() -> Result<Vec<Setting>> {
     (0..count)
         .map(|index| {
             let mut info = sys::gls_setting_info_t::default();
-            // SAFETY: a struct of the size it says.
+            // SAFETY: a struct of the stated size.
             call(|error| unsafe { sys::gls_setting_get_info(index, &mut info, error) })?;
             // SAFETY: gls.h: all pointers are static.
             unsafe {

@@ -225,17 +225,17 @@ impl Dataset {
 
     // ---- devices ----
 
-    /// The same dataset, working on a device: samplers and loaders of it sample and deliver there,
-    /// unless they are given another, and [`Dataset::rows`] gives rows there. Nothing is copied or
-    /// read by this, and this dataset stays as it is. All else that a dataset answers is on the host
-    /// as ever.
+    /// A view of this dataset that works on a device. Its samplers and loaders sample and deliver
+    /// there, unless they are given another device, and its [`Dataset::rows`] returns rows there.
+    /// Creating it copies and reads nothing, and does not change this dataset. All other results of
+    /// the view are on the host.
     ///
-    /// Columns that [`Dataset::rows`] was asked for stay in memory of the device, where loaders have
-    /// them, too, until the last dataset that works there is dropped.
+    /// Columns that [`Dataset::rows`] was called for stay in memory of the device. Loaders use them
+    /// there, too. They stay until the last dataset that works on the device is dropped.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] when there is no such GPU, or GPUs cannot be used here; the text says
-    /// why.
+    /// [`Error::Unsupported`] when this GPU does not exist, or GPUs cannot be used here; the text
+    /// gives the reason.
     pub fn on(&self, device: Device) -> Result<Self> {
         // SAFETY: a live handle.
         let raw = make(|out, error| unsafe {
@@ -244,13 +244,13 @@ impl Dataset {
         Ok(Self { raw })
     }
 
-    /// Where it works: the host, unless [`Dataset::on`] said another.
+    /// The device where it works: the host, unless [`Dataset::on`] set another.
     pub fn device(&self) -> Result<Device> {
         // SAFETY: a live handle.
         Device::asked(|out, error| unsafe { sys::gls_dataset_device(self.raw(), out, error) })
     }
 
-    // ---- what there is ----
+    // ---- description ----
 
     /// The node types, in the manifest's order.
     pub fn node_types(&self) -> Result<Vec<NodeType<'_>>> {
@@ -259,7 +259,7 @@ impl Dataset {
         (0..count)
             .map(|index| {
                 let mut info = sys::gls_node_type_info_t::default();
-                // SAFETY: a live handle, and a struct of the size it says.
+                // SAFETY: a live handle, and a struct of the stated size.
                 call(|error| unsafe {
                     sys::gls_dataset_node_type(self.raw(), index, &mut info, error)
                 })?;
@@ -282,7 +282,7 @@ impl Dataset {
         (0..count)
             .map(|index| {
                 let mut info = sys::gls_edge_type_info_t::default();
-                // SAFETY: a live handle, and a struct of the size it says.
+                // SAFETY: a live handle, and a struct of the stated size.
                 call(|error| unsafe {
                     sys::gls_dataset_edge_type(self.raw(), index, &mut info, error)
                 })?;
@@ -362,7 +362,7 @@ impl Dataset {
         (0..count)
             .map(|index| {
                 let mut info = sys::gls_column_info_t::default();
-                // SAFETY: a live handle, a terminated string, and a struct of the size it says.
+                // SAFETY: a live handle, a terminated string, and a struct of the stated size.
                 call(|error| unsafe {
                     function(self.raw(), name.as_ptr(), index, &mut info, error)
                 })?;
@@ -399,7 +399,7 @@ impl Dataset {
         (0..found.num_id_sets)
             .map(|index| {
                 let mut info = sys::gls_id_set_info_t::default();
-                // SAFETY: a live handle, a terminated string, and a struct of the size it says.
+                // SAFETY: a live handle, a terminated string, and a struct of the stated size.
                 call(|error| unsafe {
                     sys::gls_dataset_id_set(self.raw(), name.as_ptr(), index, &mut info, error)
                 })?;
@@ -601,15 +601,18 @@ impl Dataset {
 
     /// Rows of a column by id: `[ids, ...]`, in memory of their own, on the [device](Self::device).
     ///
-    /// On a GPU they are gathered as loaders do, from where the settings `device.*` have the column, which
-    /// the first call for it places there; those of a graph that is elsewhere are moved.
-    /// Of a graph in parts they come from those who own them, each once however often its id is
-    /// there. A quantised column is decoded. `type_name` is a node or edge type; `None`: the only
-    /// node type.
+    /// On a GPU they are gathered as loaders do, from the place that the settings `device.*` choose
+    /// for the column. The first call for the column places it there. Rows of a graph on servers
+    /// are copied to the GPU.
+    ///
+    /// In a graph in parts they come from the owners of the ids, each row once, however often its
+    /// id is given. A quantised column is decoded. `type_name` is a node or edge type; `None`: the
+    /// only node type.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if there is no such type or column, or a part that is open by itself has
-    /// no row for an id; [`Error::InvalidArgument`] for an id out of range, naming its position.
+    /// - [`Error::NotFound`] if the type or column does not exist, or a part that is open by itself
+    ///   has no row for an id.
+    /// - [`Error::InvalidArgument`] for an id out of range, naming its position.
     pub fn rows<'t>(
         &self,
         type_name: impl Into<Option<&'t str>>,
@@ -636,10 +639,10 @@ impl Dataset {
 
     /// The part that owns each node or edge: int32 `[ids]`.
     ///
-    /// An edge is owned with its target where the layout CSC is stored, else with its source. Of a
-    /// dataset that is in no parts all are 0; of a part that is open by itself, in ids of its own,
-    /// it is the part's number, or -1 where another owns it. `type_name` is a node or edge type;
-    /// `None`: the only node type.
+    /// An edge belongs to the owner of its target where the layout CSC is stored, else to that of
+    /// its source. In a dataset without parts all are 0. A part that is open by itself uses its own
+    /// ids: the result is the part's number, or -1 where another part is the owner. `type_name` is
+    /// a node or edge type; `None`: the only node type.
     ///
     /// # Errors
     /// [`Error::NotFound`] if there is no such type; [`Error::InvalidArgument`] for an id out of
@@ -661,15 +664,15 @@ impl Dataset {
 
     /// A trainer's share of some ids, to be the seeds of its loader: int64, in the given order.
     ///
-    /// Shares are even: they differ by one id at most, and are all of the ids together. Each has as
-    /// many ids of the trainer's own part as fit. Every trainer finds its own from the same
-    /// arguments, and asks no other. Of a dataset that is in no parts, and of a part that is open by
-    /// itself, shares are runs of the given order. `type_name` is a node or edge type; `None`: the
-    /// only node type.
+    /// Shares are even: they differ by one id at most, and together they are all of the ids. Each
+    /// has as many ids of the trainer's own part as fit. Every trainer computes its share from
+    /// equal arguments, without asking another. In a dataset without parts, and in a part that is
+    /// open by itself, shares are runs of the given order. `type_name` is a node or edge type;
+    /// `None`: the only node type.
     ///
-    /// `rank_parts` is the part of each rank, the same for all trainers. `None`: the ranks of a part
-    /// follow each other, as launchers number the trainers of one machine; where there are more
-    /// parts than ranks, the parts of a rank do.
+    /// `rank_parts` is the part of each rank, equal for all trainers. `None`: the ranks of a part
+    /// are consecutive, as launchers number the trainers of one machine. With more parts than
+    /// ranks, the parts of a rank are consecutive.
     ///
     /// # Errors
     /// [`Error::NotFound`] if there is no such type; [`Error::InvalidArgument`] for a number out of
@@ -767,16 +770,19 @@ impl Dataset {
         })
     }
 
-    // ---- functions of those who serve it ----
+    // ---- functions of its servers ----
 
     /// Calls a function of a server that has this part of the graph, see
-    /// [`Server::function`](crate::Server::function), and waits for the reply. Of several servers one that
-    /// is connected is called; one that is lost is waited for, and another one called instead, if nothing
-    /// was sent yet or the call is [idempotent](CallOptions::idempotent).
+    /// [`Server::function`](crate::Server::function), and waits for the reply. Of several servers
+    /// it calls one that is connected. When that server is lost, it waits for the server. It calls
+    /// another one instead if nothing was sent yet or the call is
+    /// [idempotent](CallOptions::idempotent).
     ///
     /// # Errors
-    /// Those of the function; [`Error::NotFound`] when there is none of this name;
-    /// [`Error::TimedOut`]; [`Error::Io`]; [`Error::Unsupported`] when nobody serves this dataset.
+    /// - Those of the function.
+    /// - [`Error::NotFound`] when no function has this name.
+    /// - [`Error::Unsupported`] when no server serves this dataset.
+    /// - [`Error::TimedOut`]; [`Error::Io`].
     pub fn call(
         &self,
         part: u32,
@@ -790,7 +796,7 @@ impl Dataset {
     /// A call to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::Unsupported`]; the others are the answer's.
+    /// [`Error::InvalidArgument`], [`Error::Unsupported`]; the answer returns the other errors.
     pub fn begin_call(
         &self,
         part: u32,
@@ -905,7 +911,7 @@ pub struct OpenOptions<'p> {
 }
 
 impl<'p> OpenOptions<'p> {
-    /// Where the arrays are to lie.
+    /// Where the arrays shall lie.
     pub fn residency(mut self, residency: Residency) -> Self {
         self.residency = residency;
         self
@@ -917,9 +923,9 @@ impl<'p> OpenOptions<'p> {
         self
     }
 
-    /// Called while what the other two options ask for is read, and while servers are looked for;
-    /// `Break` ends the call with [`Error::Canceled`]. Should it panic, the call ends, and the panic
-    /// goes on.
+    /// Called while data for the other two options is read, and while the call searches for
+    /// servers. `Break` ends the call with [`Error::Canceled`]. If it panics, the call ends, and
+    /// the panic continues.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self
@@ -928,7 +934,7 @@ impl<'p> OpenOptions<'p> {
     /// Opens a dataset folder, a folder of parts, or a graph that servers have; see [`Dataset::open`].
     ///
     /// # Errors
-    /// [`Error::TimedOut`] when servers were not reached, or nobody has a part.
+    /// [`Error::TimedOut`] when servers were not reached, or no server has a part.
     pub fn open(mut self, context: &Context, path: impl AsRef<Path>) -> Result<Dataset> {
         let path = c_path("path", path.as_ref())?;
         let (residency, verify_checksums) = (self.residency as i32, self.verify_checksums.into());
@@ -990,7 +996,7 @@ impl<'p> WriteOptions<'p> {
         self
     }
 
-    /// Whether a dataset that is at the path is replaced, at once. What is there and is no dataset
+    /// Whether an existing dataset at the path is replaced, at once. Anything that is not a dataset
     /// folder stays.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
@@ -1003,8 +1009,8 @@ impl<'p> WriteOptions<'p> {
         self
     }
 
-    /// Called as the work goes on; `Break` ends the call with [`Error::Canceled`] and leaves
-    /// nothing behind. Should it panic, the call ends in the same way, and the panic goes on.
+    /// Called during the work. `Break` ends the call with [`Error::Canceled`] and leaves nothing
+    /// behind. If it panics, the call ends in the same way, and the panic continues.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self

@@ -1,4 +1,4 @@
-//! Devices: where arrays lie, and which GPUs there are.
+//! Devices: where arrays lie, and which GPUs exist.
 
 use std::fmt;
 use std::str::FromStr;
@@ -49,8 +49,8 @@ pub struct DeviceInfo {
 }
 
 impl Device {
-    /// The GPUs that there are to work on. Empty where there is none, or they cannot be used: then
-    /// [`Device::info`] of `Device::Cuda(0)` says why.
+    /// The GPUs that can be used. Empty without a GPU, or when GPUs cannot be used: then
+    /// [`Device::info`] of `Device::Cuda(0)` gives the reason.
     pub fn all() -> Vec<Self> {
         // SAFETY: needs nothing.
         let count = unsafe { sys::gls_device_count() };
@@ -60,11 +60,11 @@ impl Device {
     /// Describes a GPU.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] when there is no such GPU, or GPUs cannot be used here; the text says
-    /// why. [`Error::InvalidArgument`] for the host.
+    /// [`Error::Unsupported`] when this GPU does not exist, or GPUs cannot be used here; the text
+    /// gives the reason.
     pub fn info(self) -> Result<DeviceInfo> {
         let mut info = sys::gls_device_info_t::default();
-        // SAFETY: a struct of the size it says.
+        // SAFETY: a struct of the stated size.
         call(|error| unsafe { sys::gls_device_get_info(self.to_dl(), &mut info, error) })?;
         Ok(DeviceInfo {
             // SAFETY: the library ends it.
@@ -75,13 +75,13 @@ impl Device {
         })
     }
 
-    /// As the library says "the same as what this is made of".
+    /// The library's value for "the device of the object that this is made from".
     pub(crate) const INHERITED: sys::DLDevice = sys::DLDevice {
         device_type: 0,
         device_id: 0,
     };
 
-    /// What a call says that only asks for a device.
+    /// The arguments of a call that only asks for a device.
     pub(crate) fn asked(
         call: impl FnOnce(*mut sys::DLDevice, *mut *mut sys::gls_error_t) -> sys::gls_status_t,
     ) -> Result<Self> {

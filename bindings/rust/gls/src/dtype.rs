@@ -129,7 +129,7 @@ mod sealed {
 /// bits of float16 and bfloat16, for which Rust has no types.
 ///
 /// # Safety
-/// Every pattern of bits is a value, and it is laid out as [`Element::DTYPE`] says.
+/// Every pattern of bits is a value, and its layout is that of [`Element::DTYPE`].
 pub unsafe trait Element:
     Copy + Send + Sync + fmt::Debug + sealed::Sealed + 'static
 {

@@ -113,8 +113,8 @@ impl NeighborLoader {
     /// The next batch of the current epoch, in order; `None` at its end, again and again, until a
     /// new iteration, [`NeighborLoader::seek`] or [`NeighborLoader::restore`].
     ///
-    /// The error of one batch is `Some(Err(..))`, after which the next batch follows. After
-    /// [`Error::Canceled`], which every later call would give again, there is `None`.
+    /// The error of one batch is `Some(Err(..))`; the next batch follows it. After
+    /// [`Error::Canceled`], which every later call would return again, the result is `None`.
     #[allow(clippy::should_implement_trait)] // an iterator is one epoch, and this is of all of them
     pub fn next(&mut self) -> Option<Result<Batch>> {
         loop {

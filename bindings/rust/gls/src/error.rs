@@ -1,4 +1,4 @@
-//! What a failed call says.
+//! The error of a failed call.
 
 use std::ffi::CStr;
 use std::os::raw::c_char;
@@ -153,8 +153,9 @@ impl Error {
         self.info().message()
     }
 
-    /// A detail for machines: "argument", "file", "type", "column", "setting", "offset" (of a byte or
-    /// an element), "line" (of a text file), "field" (of a manifest). What it says is in the message.
+    /// A detail for machines: "argument", "file", "type", "column", "setting", "offset" (of a byte
+    /// or an element), "line" (of a text file), "field" (of a manifest). The message contains it,
+    /// too.
     pub fn detail(&self, key: &str) -> Option<&str> {
         self.info().detail(key)
     }
@@ -352,7 +353,7 @@ fn in_own_words(info: ErrorInfo) -> Error {
     })))
 }
 
-/// Makes a call and turns what it says into a result. Positive statuses are no errors.
+/// Makes a call and turns its status into a result. Positive statuses are not errors.
 pub(crate) fn call(
     function: impl FnOnce(*mut *mut sys::gls_error_t) -> sys::gls_status_t,
 ) -> Result<sys::gls_status_t> {

@@ -1,4 +1,4 @@
-//! How processes that join a group tell each other where they are, by a function of the caller's.
+//! How processes that join a group exchange their addresses, by a function of the caller.
 
 use std::any::Any;
 use std::error::Error as StdError;
@@ -64,8 +64,8 @@ unsafe extern "C" fn exchange(
     }
 }
 
-/// Makes `call` with a function and its data to be passed on. What the function says of its failure
-/// comes instead of what the library says of it, and a panic goes on afterwards.
+/// Makes `call` with a function and its data. If the function fails, its error replaces that of the
+/// library. A panic in it continues after the call.
 pub(crate) fn with_exchange<R>(
     function: Option<&mut ExchangeFn<'_>>,
     world_size: u32,

@@ -1,4 +1,4 @@
-//! Sampling in processes of its own: feeds, and loaders that are attached to them.
+//! Sampling in separate processes: feeds, and loaders that are attached to them.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -58,12 +58,12 @@ pub struct FeedInfo {
     pub batches: u64,
     /// Bytes of these.
     pub batch_bytes: u64,
-    /// Shared memory that batches lie in now.
+    /// Shared memory that batches occupy now.
     pub used_bytes: u64,
     /// Summed over trainers: a batch was sampled, but there was no room for it.
     pub wait_ns: u64,
-    /// Of `batch_bytes`: arrays that were made elsewhere and copied. Columns are gathered where they are
-    /// read, unless servers make the batches or the loader has a transform.
+    /// The part of `batch_bytes` that was made in other memory and copied. Columns are gathered
+    /// where they are read, unless servers make the batches or the loader has a transform.
     pub copied_bytes: u64,
 }
 
@@ -83,25 +83,25 @@ unsafe impl Send for FeedBuilder<'_> {}
 unsafe impl Sync for FeedBuilder<'_> {}
 
 impl FeedBuilder<'_> {
-    /// Trainers at one time; 1 unless it is said.
+    /// Trainers at one time; 1 by default.
     pub fn consumers(mut self, consumers: u32) -> Self {
         self.options.consumers = self.zero.note("consumers", consumers);
         self
     }
 
-    /// Shared memory of each trainer; 256 MiB unless it is said.
+    /// Shared memory of each trainer; 256 MiB by default.
     pub fn bytes(mut self, bytes: u64) -> Self {
         self.options.bytes = self.zero.note("bytes", bytes);
         self
     }
 
-    /// Batches ready for each trainer at most; as the loader says unless it is said.
+    /// Batches ready for each trainer at most; by default as many as the loader keeps.
     pub fn prefetch(mut self, batches: u32) -> Self {
         self.options.prefetch = self.zero.note("prefetch", batches);
         self
     }
 
-    /// Permissions of the socket; 0o600 unless it is said. Whoever may open it may attach.
+    /// Permissions of the socket; 0o600 by default. Every process that may open it may attach.
     pub fn mode(mut self, mode: u32) -> Self {
         self.options.mode = self.zero.note("mode", mode);
         self
@@ -160,7 +160,7 @@ impl Feed {
     /// [`Error::InvalidState`] after a fork.
     pub fn info(&self) -> Result<FeedInfo> {
         let mut info = sys::gls_feed_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_feed_get_info(self.raw.as_ptr(), &mut info, error) })?;
         Ok(FeedInfo {
             consumers: info.consumers,
@@ -215,30 +215,30 @@ impl Attach {
         self
     }
 
-    /// Which of `world_size` trainers this is; 0: as many as the feed says.
+    /// Which of `world_size` trainers this is; 0: as many as the feed has configured.
     pub fn trainer(mut self, rank: u32, world_size: u32) -> Self {
         self.options.rank = rank;
         self.options.world_size = world_size;
         self
     }
 
-    /// How long to wait for the feeds to be there; 10 s unless it is said.
+    /// How long to wait until the feeds are running; 10 s by default.
     pub fn timeout(mut self, time: Duration) -> Self {
         self.options.timeout_ms = milliseconds(time);
         self
     }
 
-    /// How long to wait for a batch when this trainer's memory is full of batches that the program
-    /// itself holds; then the loader gives [`Error::OutOfMemory`]. 10 s unless it is said.
+    /// How long to wait for a batch while batches that the program keeps fill this trainer's
+    /// memory. Then the loader returns [`Error::OutOfMemory`]. 10 s by default.
     pub fn stall(mut self, time: Duration) -> Self {
         self.options.stall_ms = u32::try_from(milliseconds(time)).unwrap_or(u32::MAX);
         self
     }
 
-    /// Pins the shared memory, so that copies of batches to GPUs are asynchronous, by the GPU of this
-    /// number. All of the memory is taken at once then. Name the streams of such copies by
-    /// [`Batch::record_stream`](crate::Batch::record_stream), or a later batch is written over what is
-    /// being copied.
+    /// Pins the shared memory, so that copies of batches to GPUs are asynchronous, by the GPU of
+    /// this number. Pinning takes all of the memory at once. Name the streams of such copies by
+    /// [`Batch::record_stream`](crate::Batch::record_stream), or a later batch is written over the
+    /// data that is being copied.
     pub fn pin(mut self, gpu: i32) -> Self {
         self.options.pin = sys::DLDevice {
             device_type: sys::kDLCUDA,
@@ -250,9 +250,10 @@ impl Attach {
     /// The loader.
     ///
     /// # Errors
-    /// [`Error::TimedOut`] when a feed was not there in time; [`Error::AlreadyExists`] when a trainer of
-    /// this rank is attached; [`Error::Unsupported`] when the memory cannot be pinned;
-    /// [`Error::InvalidArgument`]; [`Error::Io`].
+    /// - [`Error::TimedOut`] when a feed was not running in time.
+    /// - [`Error::AlreadyExists`] when a trainer of this rank is attached.
+    /// - [`Error::Unsupported`] when the memory cannot be pinned.
+    /// - [`Error::InvalidArgument`]; [`Error::Io`].
     pub fn connect(self, context: &Context) -> Result<NeighborLoader> {
         let paths = self
             .paths

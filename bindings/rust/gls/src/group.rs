@@ -18,14 +18,14 @@ use crate::exchange::{with_exchange, ExchangeFn};
 use crate::names::Name;
 use crate::progress::{with_progress, Progress, ProgressFn};
 
-/// Who says rank, world size and where rank 0 is, where the options do not.
+/// The source of rank, world size and the address of rank 0, if the options do not set them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Launcher {
-    /// Whoever has set its variables; nobody: the process is alone, in a group of one.
+    /// The launcher whose variables are set. Without any, the process is alone, in a group of one.
     #[default]
     Auto = sys::GLS_LAUNCHER_AUTO as isize,
-    /// Nobody: [`GroupOptions::place`] is needed.
+    /// No launcher: [`GroupOptions::place`] is needed.
     Arguments = sys::GLS_LAUNCHER_ARGUMENTS as isize,
     /// torchrun.
     Torchrun = sys::GLS_LAUNCHER_TORCHRUN as isize,
@@ -59,13 +59,13 @@ pub struct GroupInfo {
     pub name: String,
     /// Of this process.
     pub rank: u32,
-    /// How many processes there are.
+    /// Number of processes.
     pub world_size: u32,
     /// Of this process among those on this host.
     pub local_rank: u32,
     /// How many processes are on this host.
     pub local_size: u32,
-    /// Who was believed; `None`: nobody, as the process is alone.
+    /// The launcher that was used; `None`: none, as the process is alone.
     pub launcher: Option<Launcher>,
     /// Barriers and all-gathers that ended well here.
     pub operations: u64,
@@ -85,8 +85,8 @@ pub struct Member {
     pub process: u64,
 }
 
-/// This process among those that were started together. When it is dropped and was not left, it is
-/// lost for the others.
+/// This process as a member of a group of processes that were started together. If it is dropped
+/// without leaving, the other processes see it as lost.
 ///
 /// ```
 /// let context = gls::Context::new()?;
@@ -127,19 +127,19 @@ pub struct GroupOptions<'p> {
 }
 
 impl<'p> GroupOptions<'p> {
-    /// Of the group, the same in all its processes; "gls" unless it is said.
+    /// The name of the group, equal in all its processes; "gls" by default.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// Who says what is not said here.
+    /// The launcher that sets what these options do not set.
     pub fn launcher(mut self, launcher: Launcher) -> Self {
         self.launcher = launcher;
         self
     }
 
-    /// Which of how many processes this is; as the launcher says unless it is said.
+    /// The rank of this process, and the number of processes; by default the launcher sets them.
     pub fn place(mut self, rank: u32, world_size: u32) -> Self {
         self.place = Some((rank, world_size));
         self
@@ -151,27 +151,26 @@ impl<'p> GroupOptions<'p> {
         self
     }
 
-    /// "host:port" where rank 0 listens and the others find it; as the environment says unless it is
-    /// said.
+    /// "host:port" where rank 0 listens and the others connect; by default the environment sets it.
     pub fn rendezvous(mut self, address: impl Into<String>) -> Self {
         self.rendezvous = Some(address.into());
         self
     }
 
-    /// "host:port" to listen on. Unless it is said, rank 0 listens at the rendezvous, and the others on
-    /// 127.0.0.1:0; on several machines say "0.0.0.0:0", or one interface.
+    /// "host:port" to listen on. By default rank 0 listens at the rendezvous, and the others on
+    /// 127.0.0.1:0. On several machines use "0.0.0.0:0", or one interface.
     pub fn listen(mut self, address: impl Into<String>) -> Self {
         self.listen = Some(address.into());
         self
     }
 
-    /// Of this process, in errors and logs of the others.
+    /// The name of this process in errors and logs of the other processes.
     pub fn process_name(mut self, name: impl Into<String>) -> Self {
         self.process_name = Some(name.into());
         self
     }
 
-    /// How long to wait for all to join; `None`: without limit. 120 s unless it is said.
+    /// How long to wait for all processes to join; `None`: without limit. 120 s by default.
     pub fn timeout(mut self, time: Option<Duration>) -> Self {
         self.timeout_ms = match time {
             None => -1,
@@ -180,9 +179,9 @@ impl<'p> GroupOptions<'p> {
         self
     }
 
-    /// Tells all where rank 0 is, instead of a rendezvous, by means of the caller's own: given the bytes
-    /// of this process, it returns those of all, by rank. Needs [`GroupOptions::place`]. Should it panic,
-    /// joining ends, and the panic goes on.
+    /// Distributes the address of rank 0 to all processes, instead of a rendezvous. The function
+    /// gets the bytes of this process and returns the bytes of all processes, by rank. Needs
+    /// [`GroupOptions::place`]. If it panics, joining ends, and the panic continues.
     pub fn exchange<B: Into<Vec<u8>>, E: Into<Box<dyn StdError + Send + Sync>>>(
         mut self,
         mut exchange: impl FnMut(&[u8]) -> Result<Vec<B>, E> + 'p,
@@ -194,21 +193,23 @@ impl<'p> GroupOptions<'p> {
         self
     }
 
-    /// Called while others are waited for; `Break` ends that with [`Error::Canceled`]. Should it panic,
-    /// joining ends, and the panic goes on.
+    /// Called while this process waits for others. `Break` ends that with [`Error::Canceled`]. If
+    /// it panics, joining ends, and the panic continues.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self
     }
 
-    /// Joins the group, and waits until all of its processes have. How connections are protected is said
-    /// by the settings `net.*` of the context, as of servers.
+    /// Joins the group, and waits until all of its processes have joined. The settings `net.*` of
+    /// the context configure how connections are protected, as for servers.
     ///
     /// # Errors
-    /// [`Error::TimedOut`] with the ranks that are missing; [`Error::AlreadyExists`] when another process
-    /// has this rank, or the address is taken; [`Error::NotFound`] when the launcher has not set what is
-    /// needed; [`Error::InvalidArgument`] when nothing protects connections, or the others mean another
-    /// group; [`Error::Canceled`]; [`Error::Io`].
+    /// - [`Error::TimedOut`] with the ranks that are missing.
+    /// - [`Error::AlreadyExists`] when another process has this rank, or the address is taken.
+    /// - [`Error::NotFound`] when the launcher has not set a required variable.
+    /// - [`Error::InvalidArgument`] when nothing protects connections, or the other processes
+    ///   belong to another group.
+    /// - [`Error::Canceled`]; [`Error::Io`].
     pub fn join(mut self, context: &Context) -> Result<Group> {
         let name = Name::new("name", self.name.as_deref())?;
         let rendezvous = Name::new("rendezvous", self.rendezvous.as_deref())?;
@@ -277,7 +278,7 @@ impl fmt::Debug for GroupOptions<'_> {
 }
 
 impl Group {
-    /// Joins as the launcher says.
+    /// Joins with the settings of the launcher.
     ///
     /// # Errors
     /// As of [`GroupOptions::join`].
@@ -296,7 +297,7 @@ impl Group {
     /// [`Error::InvalidState`] after a fork.
     pub fn info(&self) -> Result<GroupInfo> {
         let mut info = sys::gls_group_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_group_get_info(self.raw.as_ptr(), &mut info, error) })?;
         Ok(GroupInfo {
             // SAFETY: a terminated string.
@@ -310,13 +311,13 @@ impl Group {
         })
     }
 
-    /// Who has a rank.
+    /// The process with this rank.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when nobody has it.
+    /// [`Error::InvalidArgument`] when no process has it.
     pub fn member(&self, rank: u32) -> Result<Member> {
         let mut info = sys::gls_member_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; member is [any].
+        // SAFETY: a live handle, and a struct of the stated size; member is [any].
         call(|error| unsafe { sys::gls_group_member(self.raw.as_ptr(), rank, &mut info, error) })?;
         // SAFETY: terminated strings, which live as long as the group.
         Ok(unsafe {
@@ -329,12 +330,14 @@ impl Group {
         })
     }
 
-    /// Waits until all processes of the group are here. `None`: without limit. One that timed out is not
-    /// over for the others: to call it again goes on with it.
+    /// Waits until all processes of the group have called it. `None`: without limit. A barrier that
+    /// timed out is not over for the other processes: calling it again continues it.
     ///
     /// # Errors
-    /// [`Error::TimedOut`] with who is missing; [`Error::Io`] when a process is lost or has left;
-    /// [`Error::InvalidState`] when the others do something else, or another operation is under way here.
+    /// - [`Error::TimedOut`] with the ranks that are missing.
+    /// - [`Error::Io`] when a process is lost or has left.
+    /// - [`Error::InvalidState`] when the other processes do something else, or another operation
+    ///   runs in this process.
     pub fn barrier(&self, timeout: Option<Duration>) -> Result<()> {
         self.begin_barrier(timeout)?.wait()
     }
@@ -342,7 +345,7 @@ impl Group {
     /// A barrier to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidState`]; the others are the answer's.
+    /// [`Error::InvalidState`]; the answer returns the other errors.
     pub fn begin_barrier(&self, timeout: Option<Duration>) -> Result<Answer<()>> {
         let turn = self.operations.lock();
         // SAFETY: a live handle; barrier is [one], and the lock is held.
@@ -369,7 +372,7 @@ impl Group {
     /// An all-gather to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidState`], [`Error::InvalidArgument`]; the others are the answer's.
+    /// [`Error::InvalidState`], [`Error::InvalidArgument`]; the answer returns the other errors.
     pub fn begin_all_gather(
         &self,
         data: impl AsRef<[u8]>,
@@ -388,16 +391,17 @@ impl Group {
         Ok(unsafe { Answer::new(raw, Answer::items) })
     }
 
-    /// Lets other processes of the group call a function of this one by a name. It runs on threads that
-    /// are there for functions, several at once, and its result answers the call: bytes, or an error,
-    /// whose words the caller gets; a panic is an error, too. It is dropped when the group is and the last
-    /// call of it was answered.
+    /// Lets other processes of the group call a function of this one by a name. It runs on the
+    /// threads for functions, in several calls at once. Its result answers the call: bytes, or an
+    /// error, whose text the caller gets. A panic is an error, too. The function is dropped when
+    /// the group is dropped and the last call of it was answered.
     ///
-    /// Calls that come before this fail: a barrier between this and the first call makes sure.
+    /// Calls that arrive before this fail. A barrier between this and the first call prevents that.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] when there is one of this name; [`Error::InvalidArgument`] for the name;
-    /// [`Error::InvalidState`] when the group was left.
+    /// - [`Error::AlreadyExists`] when a function of this name exists.
+    /// - [`Error::InvalidArgument`] for the name.
+    /// - [`Error::InvalidState`] when the group was left.
     pub fn function<R, E>(
         &self,
         name: &str,
@@ -429,8 +433,10 @@ impl Group {
     /// Calls a function of a process of the group, also of this one, and waits for the reply.
     ///
     /// # Errors
-    /// Those of the function; [`Error::NotFound`] when there is none of this name;
-    /// [`Error::TimedOut`]; [`Error::Io`] when the process is lost.
+    /// - Those of the function.
+    /// - [`Error::NotFound`] when no function has this name.
+    /// - [`Error::Io`] when the process is lost.
+    /// - [`Error::TimedOut`].
     pub fn call(
         &self,
         rank: u32,
@@ -444,7 +450,7 @@ impl Group {
     /// A call to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::InvalidState`]; the others are the answer's.
+    /// [`Error::InvalidArgument`], [`Error::InvalidState`]; the answer returns the other errors.
     pub fn begin_call(
         &self,
         rank: u32,
@@ -463,9 +469,9 @@ impl Group {
         })
     }
 
-    /// Takes no more calls, lets those under way end for so long, and leaves. `None`: without limit.
-    /// Operations of the others that need this process end with an error that says so. A second call does
-    /// nothing.
+    /// Accepts no more calls, waits this long for running calls to end, and leaves. `None`: without
+    /// limit. Operations of other processes that need this one end with an error that reports it. A
+    /// second call does nothing.
     ///
     /// # Errors
     /// [`Error::InvalidState`] after a fork.

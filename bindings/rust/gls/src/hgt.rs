@@ -8,9 +8,9 @@ use crate::error::{Error, Result};
 use crate::names::Name;
 
 /// Nodes of each type that are drawn from budgets (Hu, Dong, Wang, Sun: *Heterogeneous Graph
-/// Transformer*, WWW 2020). Every node of the batch shares out 1 evenly among its neighbours of each
-/// edge type; in each hop nodes of each type are drawn, without replacement, in proportion to the square
-/// of what they have got.
+/// Transformer*, WWW 2020). Every node of the batch divides a budget of 1 evenly among its
+/// neighbours of each edge type. Each hop draws nodes of each type, without replacement, in
+/// proportion to the square of their budgets.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Hgt};
@@ -32,7 +32,7 @@ pub struct Hgt {
 }
 
 impl Hgt {
-    /// Nodes to draw per hop, of every node type without numbers of its own; -1: all there are. Without
+    /// Nodes to draw per hop, for every node type without its own numbers; -1: all nodes. Without
     /// any, every type needs its own.
     pub fn of(per_hop: impl IntoIterator<Item = i64>) -> Self {
         let per_hop: Vec<i64> = per_hop.into_iter().collect();
@@ -68,7 +68,7 @@ impl Hgt {
             None => return function(ptr::null()),
         };
         if wanted.most_neighbors == 0 {
-            // The library takes 0 for its default; here it is what was asked for.
+            // 0 is the library's default; here the caller gave it.
             let message = "0, expected a number above 0";
             return Err(Error::invalid("most_neighbors", message));
         }

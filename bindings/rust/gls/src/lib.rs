@@ -1,9 +1,11 @@
-//! Mini-batches of large graphs for training graph neural networks: sampled, with their features,
-//! by native threads, and shown to Rust without a copy.
+//! Mini-batches of large graphs for training graph neural networks. Native threads sample them with
+//! their features, and Rust reads them without a copy.
 //!
-//! This is the safe face of libgls. A [`Dataset`] is opened from a folder or made by a
-//! [`DatasetBuilder`]; a [`Sampler`] says which neighbours to take; a [`NeighborLoader`] iterates
-//! over the [`Batch`]es of an epoch.
+//! This is the safe interface to libgls:
+//!
+//! - A [`Dataset`] is opened from a folder or made by a [`DatasetBuilder`].
+//! - A [`Sampler`] takes neighbours of seeds.
+//! - A [`NeighborLoader`] iterates over the [`Batch`]es of an epoch.
 //!
 //! ```
 //! use gls::{Context, DatasetBuilder, Role};
@@ -31,19 +33,22 @@
 //!
 //! # Ownership
 //!
-//! Every type owns what it stands for and gives it back when dropped, in any order: what was made
-//! from an object keeps it alive. Slices and [`TensorView`]s borrow from the [`Batch`] or
-//! [`Tensor`] they show; a [`Tensor`] of a batch keeps the memory alive on its own.
+//! Every type owns its native object and frees it when dropped. Objects may be dropped in any
+//! order: an object keeps the objects alive that it was made from. Slices and [`TensorView`]s
+//! borrow from their [`Batch`] or [`Tensor`]; a [`Tensor`] of a batch keeps the memory alive on its
+//! own.
 //!
 //! # Threads
 //!
-//! [`Context`], [`Dataset`], [`Partition`], [`Sampler`], [`Batch`] and [`Tensor`] can be shared by threads. A
-//! [`DatasetBuilder`], a [`NeighborLoader`] and a [`Table`] can be sent to other threads, and what changes them
-//! needs `&mut`; a [`CancelHandle`] ends a wait from another thread.
+//! - Threads can share [`Context`], [`Dataset`], [`Partition`], [`Sampler`], [`Batch`] and
+//!   [`Tensor`].
+//! - A [`DatasetBuilder`], a [`NeighborLoader`] and a [`Table`] can be sent to other threads.
+//!   Methods that change them need `&mut`.
+//! - A [`CancelHandle`] ends a wait from another thread.
 //!
 //! # Processes
 //!
-//! In a child process forked after the library was used, every object made before the fork answers
+//! In a child process forked after the library was used, every object made before the fork returns
 //! [`Error::InvalidState`]. Tensors stay usable.
 //!
 //! # Features

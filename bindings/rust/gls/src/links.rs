@@ -104,7 +104,8 @@ impl LinkSet {
     }
 }
 
-/// What is drawn for links that are seeds: nodes of the link's two types, from the whole graph.
+/// The negatives to draw for links that are seeds: nodes of the link's two types, from the whole
+/// graph.
 ///
 /// ```
 /// use gls::Negatives;
@@ -210,7 +211,7 @@ impl Negatives {
             Some(negatives) => negatives,
             None => return function(ptr::null()),
         };
-        // The library takes 0 for its default; here it is what was asked for.
+        // 0 is the library's default; here the caller gave it.
         let zeros = [
             ("amount", negatives.amount == 0.0),
             ("tries", negatives.tries == 0),

@@ -151,12 +151,18 @@ pub struct LoaderBuilder<'s> {
 
 /// Batches of one shape, for programs that are compiled for fixed shapes.
 ///
-/// Padding nodes have the id -1 and zeros in all columns. Padding edges go from and to the first padding
-/// node, and have the id -1. Seeds are filled up to the batch size with that node, and so are links, on both
-/// ends; their labels are zeros. Negative pairs begin after `batch_size` links. Walks are filled up with some
-/// that ended at once, neighbours with that node, labels of anchors with rows of -1; the edge types that
-/// labels are found in then need a most number of them. Masks tell what is real.
-/// A batch that is too large keeps its own shapes: [`BatchInfo::padding`](crate::BatchInfo::padding).
+/// Padding has these values:
+///
+/// - Nodes have the id -1 and zeros in all columns.
+/// - Edges have the id -1, and go from and to the first padding node.
+/// - Seeds are filled up to the batch size with the first padding node. So are both ends of links,
+///   whose labels are zeros. Negative pairs begin after `batch_size` links.
+/// - Walks are filled up with walks that ended at once, and neighbours with the first padding node.
+/// - Labels of anchors are filled up with rows of -1. The edge types of these labels then need a
+///   most number of edges.
+///
+/// Masks mark the real entries. A batch that is too large keeps its own shapes:
+/// [`BatchInfo::padding`](crate::BatchInfo::padding).
 #[derive(Debug, Clone, Default)]
 pub struct Pad {
     sizes: Vec<(String, i64)>,
@@ -292,8 +298,8 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// The links from `sources[i]` to `targets[i]`, which need not be edges, copied; of the type said
-    /// by [`links`](LoaderBuilder::links).
+    /// The links from `sources[i]` to `targets[i]`, which need not be edges, copied. Their type is
+    /// that of [`links`](LoaderBuilder::links).
     pub fn link_pairs<T: Id>(mut self, sources: &[T], targets: &[T]) -> Self {
         self.seeds = Some(pairs_tensor(sources, targets));
         self
@@ -377,8 +383,8 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Finished batches kept ready at most; by default two per worker, or 4 where a GPU samples and
-    /// the workers are not said.
+    /// Finished batches kept ready at most. By default two per worker, or 4 where a GPU samples and
+    /// the number of workers is not set.
     pub fn prefetch(mut self, batches: u32) -> Self {
         self.options.prefetch = self.zero.note("prefetch", batches);
         self
@@ -404,21 +410,22 @@ impl<'s> LoaderBuilder<'s> {
         self
     }
 
-    /// Where batches are delivered; by default where those of the sampler lie. A GPU also samples, where it can.
-    /// The batches are the same; they are read by [`Batch::to_host`], or handed to consumers of DLPack
-    /// by [`Tensor::into_dlpack`].
+    /// Where batches are delivered; by default on the sampler's device. A GPU also samples, where
+    /// it can. The batches are equal. Read them by [`Batch::to_host`], or pass them to consumers of
+    /// DLPack by [`Tensor::into_dlpack`].
     pub fn device(mut self, device: Device) -> Self {
         self.options.device = device.to_dl();
         self
     }
 
-    /// A function that changes each batch after its columns were gathered and before it is handed
-    /// out: it may write into the arrays, and attach some of its own.
+    /// A function that changes each batch after its columns were gathered and before the loader
+    /// delivers it. It may write into the arrays, and attach arrays of its own.
     ///
-    /// It is called by the threads that make batches, for several at once, and also for batches that
-    /// are then dropped. An error or a panic fails its batch alone: a [`gls::Error`](Error) keeps its
-    /// variant and message, all else becomes [`Error::InvalidArgument`], with the words. Dropping the
-    /// loader waits for the calls that run. The function must not ask its own loader for batches.
+    /// The threads that make batches call it, for several batches at once, and also for batches
+    /// that are then dropped. An error or a panic fails its batch alone. A [`gls::Error`](Error)
+    /// keeps its variant and message; any other error becomes [`Error::InvalidArgument`] with its
+    /// text. Dropping the loader waits for the running calls. The function must not ask its own
+    /// loader for batches.
     ///
     /// ```
     /// # use gls::{Context, DatasetBuilder};
@@ -584,10 +591,9 @@ impl<'s> LoaderBuilder<'s> {
 
 struct Handle(NonNull<sys::gls_loader_t>);
 
-// SAFETY: gls.h: cancel, get_info, get_stats, sample and save are [any], which is all that a shared
-// reference to a NeighborLoader and a CancelHandle call; next, seek and restore are [one] and need
-// the loader exclusively. Release, by Drop, is the last call by any thread, as the last owner makes
-// it.
+// SAFETY: gls.h: cancel, get_info, get_stats, sample and save are [any]. A shared reference to a
+// NeighborLoader and a CancelHandle call only these. next, seek and restore are [one] and need the
+// loader exclusively. Release, by Drop, is the last call by any thread, as the last owner makes it.
 unsafe impl Send for Handle {}
 // SAFETY: as above.
 unsafe impl Sync for Handle {}
@@ -613,7 +619,7 @@ impl Owned {
     }
 }
 
-/// What a loader has to say within a time limit.
+/// The result of waiting for a batch with a time limit.
 #[derive(Debug)]
 pub enum Step {
     /// The next batch.
@@ -624,10 +630,10 @@ pub enum Step {
     End,
 }
 
-/// Iterates over mini-batches of a graph, made ahead by the context's threads, in order.
+/// Iterates over mini-batches of a graph, which the context's threads make ahead, in order.
 ///
-/// Each iteration is the next epoch, see [`Epoch`](crate::Epoch). Which batches there are does not
-/// depend on how many threads make them.
+/// Each iteration is the next epoch, see [`Epoch`](crate::Epoch). The batches do not depend on the
+/// number of threads.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Role};
@@ -686,7 +692,7 @@ impl NeighborLoader {
     ///
     /// # Errors
     /// [`Error::Canceled`] after [`CancelHandle::cancel`]; any error of sampling or gathering, for
-    /// the batch that failed: the next call goes on with the batch after it.
+    /// the batch that failed: the next call continues with the batch after it.
     pub fn next_batch(&mut self, timeout: Option<Duration>) -> Result<Step> {
         let timeout_ms = match timeout {
             None => -1,
@@ -711,7 +717,7 @@ impl NeighborLoader {
                 "",
                 "success without a batch",
             )),
-            // A state that is not known means that there is no batch yet.
+            // An unknown state means that no batch is ready yet.
             _ => Ok(Step::InProgress),
         }
     }
@@ -773,7 +779,7 @@ impl NeighborLoader {
     /// Where the loader stands.
     pub fn info(&self) -> Result<LoaderInfo> {
         let mut info = sys::gls_loader_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_loader_get_info(self.raw(), &mut info, error) })?;
         Ok(LoaderInfo {
             epoch: info.epoch,
@@ -788,7 +794,7 @@ impl NeighborLoader {
     /// Totals since the loader was made.
     pub fn stats(&self) -> Result<LoaderStats> {
         let mut s = sys::gls_loader_stats_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_stats is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_stats is [any].
         call(|error| unsafe { sys::gls_loader_get_stats(self.raw(), &mut s, error) })?;
         Ok(LoaderStats {
             batches: s.batches,
@@ -813,8 +819,8 @@ impl NeighborLoader {
         })
     }
 
-    /// The position, after the batches handed out so far, and what it depends on, as JSON text. A
-    /// loader with other numbers of threads or trainers may resume from it.
+    /// The position after the delivered batches, and the options that it depends on, as JSON text.
+    /// A loader with other numbers of threads or trainers may resume from it.
     pub fn save(&self) -> Result<String> {
         // SAFETY: a live handle, and a buffer of the length given; save is [any].
         text(
@@ -829,8 +835,9 @@ impl NeighborLoader {
     /// give the rest of that epoch. Ends a cancelled state.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the state is of another dataset, seeds, seed, batch size,
-    /// order or contract, naming which; [`Error::Unsupported`] for the state of a newer library.
+    /// - [`Error::InvalidArgument`] when the state is of another dataset, seeds, seed, batch size,
+    ///   order or contract; the message names which.
+    /// - [`Error::Unsupported`] for the state of a newer library.
     pub fn restore(&mut self, state: &str) -> Result<&mut Self> {
         let state = c_string("state", state)?;
         // SAFETY: a live handle, borrowed exclusively, and a terminated string: restore is [one].
@@ -840,7 +847,7 @@ impl NeighborLoader {
         Ok(self)
     }
 
-    /// The next item of an iterator or a stream, if there is one within the time.
+    /// The next item of an iterator or a stream, if it is ready within the time.
     pub(crate) fn poll_item(&mut self, timeout: Option<Duration>) -> Poll<Option<Result<Batch>>> {
         if self.over {
             return Poll::Ready(None);
@@ -855,7 +862,7 @@ impl NeighborLoader {
 
     /// An error as an item, the last one if every later call would give it again.
     pub(crate) fn failed(&mut self, error: Error) -> Option<Result<Batch>> {
-        let of_one_batch = error.detail("batch").is_some(); // its transform may say anything
+        let of_one_batch = error.detail("batch").is_some(); // its transform may return any error
         self.over = !of_one_batch && matches!(error, Error::Canceled(_) | Error::InvalidState(_));
         Some(Err(error))
     }
@@ -921,7 +928,7 @@ pub struct LoaderInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoaderStats {
-    /// Batches handed out.
+    /// Delivered batches.
     pub batches: u64,
     /// Seeds of these.
     pub seeds: u64,

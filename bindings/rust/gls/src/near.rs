@@ -1,4 +1,4 @@
-//! Neighbours that edges do not say: by the visits of random walks, or by personalised PageRank.
+//! Neighbours that edges do not express: by visits of random walks, or by personalised PageRank.
 
 use std::ffi::CString;
 use std::os::raw::c_char;
@@ -9,9 +9,9 @@ use gls_sys as sys;
 use crate::error::{Error, Result};
 use crate::names::c_string;
 
-/// The nodes that short random walks from a node visit most, as PinSAGE's neighbours (Ying et al., KDD
-/// 2018). The node at the end of each traversal of the path is a visit; the node that walks begin at
-/// counts as any other. Steps are those of [`Walks`](crate::Walks).
+/// The nodes that short random walks from a node visit most, as PinSAGE's neighbours (Ying et al.,
+/// KDD 2018). The node at the end of each traversal of the path is a visit. The node where walks
+/// begin counts as any other. Steps are those of [`Walks`](crate::Walks).
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Direction, Importance, Layout, WriteOptions};
@@ -95,7 +95,7 @@ impl Importance {
             Some(wanted) => wanted,
             None => return function(ptr::null()),
         };
-        // The library takes 0 for its default; here it is what was asked for.
+        // 0 is the library's default; here the caller gave it.
         for (name, value) in [
             ("walks", wanted.walks),
             ("traversals", wanted.traversals),
@@ -164,8 +164,8 @@ impl Ppr {
         self
     }
 
-    /// Whether nodes that were not pushed follow by their residual where there are fewer neighbours than
-    /// asked for, and residuals are added to scores; true by default.
+    /// Whether other nodes are added when fewer nodes were pushed than requested. They follow in
+    /// the order of their residuals, and residuals are added to scores. True by default.
     pub fn top_up(mut self, top_up: bool) -> Self {
         self.top_up = top_up;
         self
@@ -189,12 +189,15 @@ impl Ppr {
         self
     }
 
-    /// One more channel, which pushes by itself along its own edge types, at least one, and gets this
-    /// share of the neighbours; those of all channels, at most 64, add up to 1. A node belongs to the
-    /// channel where its score is highest, ties to the first. Each channel first fills its own places;
-    /// what is left over goes to the highest scores of all.
-    /// [`near_score`](crate::NodeArrays::near_score) has three more columns for each: score, hop
-    /// proximity, and whether the channel found the neighbour, 0 in all three where it did not.
+    /// One more channel. It pushes by itself along its own edge types, at least one, and gets this
+    /// share of the neighbours. The shares of all channels, at most 64, add up to 1.
+    ///
+    /// A node belongs to the channel where its score is highest, ties to the first. Each channel
+    /// first fills its own places. The remaining places go to the highest scores of all.
+    ///
+    /// [`near_score`](crate::NodeArrays::near_score) has three more columns for each channel:
+    /// score, hop proximity, and whether the channel found the neighbour. All three are 0 where it
+    /// did not.
     ///
     /// ```
     /// # use gls::{Context, DatasetBuilder, Ppr};
@@ -228,7 +231,7 @@ impl Ppr {
             Some(wanted) => wanted,
             None => return function(ptr::null()),
         };
-        // The library takes 0 for its default; here it is what was asked for.
+        // 0 is the library's default; here the caller gave it.
         for (name, is_zero) in [
             ("neighbors", wanted.neighbors == 0),
             ("alpha", wanted.alpha == 0.0),

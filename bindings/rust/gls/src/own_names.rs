@@ -56,7 +56,7 @@ fn is_constant(word: &str) -> bool {
     word.starts_with("GLS_")
 }
 
-/// The constants of a message, and what is between them.
+/// The constants of a message, and the text between them.
 fn words(message: &str) -> impl Iterator<Item = &str> {
     let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let mut rest = message;

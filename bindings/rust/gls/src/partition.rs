@@ -31,7 +31,7 @@ pub struct PartInfo<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Parts {
-    /// How many there are, at least 1.
+    /// Number of parts, at least 1.
     pub count: u32,
     /// The numbers of those that are read in this process, ascending.
     pub here: Vec<u32>,
@@ -41,7 +41,7 @@ pub struct Parts {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct WholeIds {
-    /// int64 `[ids of the part]`: the owned ascending, then the others.
+    /// int64 `[ids of the part]`: the owned ids, ascending, then the others.
     pub ids: Tensor,
     /// How many are owned.
     pub owned: usize,
@@ -51,7 +51,7 @@ impl Dataset {
     /// Which part of a graph this is, when it was opened from a folder of a [`Partition`]; else `None`.
     pub fn part(&self) -> Result<Option<PartInfo<'_>>> {
         let mut info = sys::gls_part_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe { sys::gls_dataset_part(self.raw(), &mut info, error) })?;
         Ok((!info.graph.is_null()).then(|| PartInfo {
             number: info.number,
@@ -61,13 +61,15 @@ impl Dataset {
         }))
     }
 
-    /// In how many parts the graph is, and which of them are at hand, as when it was opened.
+    /// How many parts the graph has, and which of them were local when it was opened.
     ///
-    /// At hand are parts whose rows are read in this process, without a question to a server: all of
-    /// a folder of parts that is open as a whole; of a graph that is served, those of servers of this
-    /// process and those that are mapped from the files of servers on this host, maybe none. A
-    /// dataset that is in no parts is part 0 of one, and of a part that is open by itself these are
-    /// the parts of its graph and its own number.
+    /// A part is local if this process reads its rows without a request to a server:
+    ///
+    /// - A folder of parts that is open as a whole: all parts.
+    /// - A graph on servers: the parts of servers in this process, and parts that are mapped from
+    ///   the files of servers on this host. There may be none.
+    /// - A dataset without parts: part 0 of one.
+    /// - A part that is open by itself: the parts of its graph, and its own number.
     pub fn parts(&self) -> Result<Parts> {
         let mut count = 0;
         // SAFETY: a live handle, and a number to write to.
@@ -131,7 +133,7 @@ pub struct PartitionEdgeType<'a> {
 
 /// A folder of parts, as [`Dataset::partition`] writes it; safe to use from several threads.
 ///
-/// Parts are not opened by it: each is a dataset of its own, in the folder `part-0`, `part-1`, ...
+/// It does not open the parts: each is a dataset of its own, in the folder `part-0`, `part-1`, ...
 ///
 /// ```
 /// # use gls::{Context, Dataset, DatasetBuilder, Partition, PartitionMethod, PartitionOptions};
@@ -169,12 +171,13 @@ impl Drop for Partition {
 }
 
 impl Partition {
-    /// Opens a folder of parts: reads its description and maps the book of who owns each node.
+    /// Opens a folder of parts: reads its description and maps the partition book, which has the
+    /// owner of each node.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound) for what is no folder of parts;
-    /// [`Error::CorruptData`](crate::Error::CorruptData); [`Error::Unsupported`](crate::Error::Unsupported)
-    /// for one of a newer version.
+    /// - [`Error::NotFound`](crate::Error::NotFound) for a path that is not a folder of parts.
+    /// - [`Error::CorruptData`](crate::Error::CorruptData).
+    /// - [`Error::Unsupported`](crate::Error::Unsupported) for a newer version.
     pub fn open(context: &Context, path: impl AsRef<Path>) -> Result<Self> {
         let path = c_path("path", path.as_ref())?;
         // SAFETY: a live handle and a terminated string.
@@ -185,14 +188,14 @@ impl Partition {
             raw,
             info: sys::gls_partition_info_t::default(),
         };
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe {
             sys::gls_partition_get_info(raw.as_ptr(), &mut partition.info, error)
         })?;
         Ok(partition)
     }
 
-    /// How many parts there are.
+    /// Number of parts.
     pub fn parts(&self) -> u32 {
         self.info.parts
     }
@@ -250,7 +253,7 @@ impl Partition {
 
     fn get_type(&self, edges: bool, index: usize) -> Result<sys::gls_partition_type_t> {
         let mut info = sys::gls_partition_type_t::default();
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe {
             sys::gls_partition_get_type(self.raw.as_ptr(), edges.into(), index, &mut info, error)
         })?;
@@ -295,7 +298,7 @@ impl Partition {
     /// As [`Partition::merge`], with options: whether to overwrite, and progress.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for the others.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for other options.
     pub fn merge_with(&self, path: impl AsRef<Path>, options: WriteOptions<'_>) -> Result<()> {
         let path = c_path("path", path.as_ref())?;
         options.call(|options| {
@@ -307,9 +310,9 @@ impl Partition {
         Ok(())
     }
 
-    /// Reads everything and checks that each part is sound, and that together they make up the whole;
-    /// stops at the first fault, with [`Error::CorruptData`](crate::Error::CorruptData) naming file,
-    /// type and id.
+    /// Reads everything and checks that each part is sound, and that together they make up the
+    /// whole. Stops at the first fault, with [`Error::CorruptData`](crate::Error::CorruptData)
+    /// naming file, type and id.
     pub fn verify(&self) -> Result<()> {
         self.verify_inner(None)
     }

@@ -33,7 +33,8 @@ pub enum PartitionMethod {
     Given = sys::GLS_PARTITION_GIVEN as isize,
 }
 
-/// How [`Dataset::partition`] cuts a graph into [`parts`](PartitionOptions::parts), which must be said.
+/// How [`Dataset::partition`] cuts a graph into [`parts`](PartitionOptions::parts), which must be
+/// set.
 ///
 /// ```
 /// # use gls::{PartitionMethod, PartitionOptions};
@@ -116,8 +117,8 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// So many nodes of each type that a part does not own, those at the ends of the most of its
-    /// edges, have rows in its features and labels.
+    /// How many nodes of each type that a part does not own have rows in its features and labels.
+    /// They are the nodes at the ends of the most of the part's edges.
     pub fn hot_rows(mut self, rows: usize) -> Self {
         self.hot_rows = rows;
         self
@@ -129,9 +130,10 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// Those are hot that batches of a part's own nodes in this id set ask for most, as is measured by
-    /// sampling some. By default they are of all its own nodes if there are
-    /// [`hot_fanouts`](Self::hot_fanouts); else nothing is measured and ends of edges are counted.
+    /// The id set whose batches measure which rows are hot. Hot nodes are those that sampled
+    /// batches of a part's own nodes in this set need most. By default the batches are of all its
+    /// own nodes if [`hot_fanouts`](Self::hot_fanouts) are set; else nothing is measured and ends
+    /// of edges are counted.
     pub fn hot_id_set(mut self, name: impl Into<String>) -> Self {
         self.hot_id_set = Some(name.into());
         self
@@ -144,9 +146,9 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// At most so many of a part's own nodes of each type are sampled from to measure hot rows, chosen
-    /// by [`seed`](Self::seed); by default all those in [`hot_id_set`](Self::hot_id_set), or
-    /// 1048576 of all.
+    /// The most own nodes of a part, for each type, that are sampled from to measure hot rows.
+    /// [`seed`](Self::seed) chooses them. By default they are all of
+    /// [`hot_id_set`](Self::hot_id_set), or 1048576 of all nodes.
     pub fn hot_max_seeds(mut self, seeds: usize) -> Self {
         self.hot_max_seeds = Some(seeds);
         self
@@ -166,7 +168,8 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// Whether a partition that is at the path is replaced. What is there and is none stays.
+    /// Whether an existing partition at the path is replaced. Anything that is not a partition
+    /// stays.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
         self
@@ -178,9 +181,9 @@ impl<'p> PartitionOptions<'p> {
         self
     }
 
-    /// Called as the work goes on; `Break` ends the call with
-    /// [`Error::Canceled`](crate::Error::Canceled) and leaves nothing behind. Should it panic, the
-    /// call ends in the same way, and the panic goes on.
+    /// Called during the work. `Break` ends the call with
+    /// [`Error::Canceled`](crate::Error::Canceled) and leaves nothing behind. If it panics, the
+    /// call ends in the same way, and the panic continues.
     pub fn progress(mut self, progress: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'p) -> Self {
         self.progress = Some(Box::new(progress));
         self
@@ -284,11 +287,14 @@ impl Dataset {
     /// all: a [`Partition`](crate::Partition).
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for an option, and an owner that is no
-    /// part; [`Error::NotFound`](crate::Error::NotFound) for an id set, and METIS, with what to install;
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for a dataset that is a part, or too large for
-    /// METIS; [`Error::CorruptData`](crate::Error::CorruptData) for the dataset or the file of owners;
-    /// [`Error::AlreadyExists`](crate::Error::AlreadyExists).
+    /// - [`Error::InvalidArgument`](crate::Error::InvalidArgument) for an option, or an owner that
+    ///   is not the number of a part.
+    /// - [`Error::NotFound`](crate::Error::NotFound) for an id set, or for METIS; the message names
+    ///   the package to install.
+    /// - [`Error::Unsupported`](crate::Error::Unsupported) for a dataset that is a part, or too
+    ///   large for METIS.
+    /// - [`Error::CorruptData`](crate::Error::CorruptData) for the dataset or the file of owners.
+    /// - [`Error::AlreadyExists`](crate::Error::AlreadyExists).
     pub fn partition(&self, path: impl AsRef<Path>, options: PartitionOptions<'_>) -> Result<()> {
         let path = c_path("path", path.as_ref())?;
         options.call(|options| {

@@ -14,7 +14,7 @@ use crate::error::lossy;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Progress<'a> {
-    /// What is being done, for people: "reading edges".
+    /// The current work, for people: "reading edges".
     pub stage: &'a str,
     /// How far, in `unit`.
     pub done: u64,
@@ -26,7 +26,7 @@ pub struct Progress<'a> {
 
 /// A progress function: called on the thread that made the call. `Break` ends the call with
 /// [`Error::Canceled`](crate::Error::Canceled) and leaves nothing behind. If it panics, the call
-/// ends in the same way, and then the panic goes on.
+/// ends in the same way, and then the panic continues.
 pub(crate) type ProgressFn<'f> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'f;
 
 struct State<'s, 'f> {

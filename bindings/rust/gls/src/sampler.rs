@@ -38,7 +38,7 @@ pub enum Replace {
     /// Distinct edges.
     #[default]
     Never = sys::GLS_REPLACE_NEVER as isize,
-    /// All neighbours while there are at most as many as asked for; beyond that, draws with
+    /// All neighbours if they are at most as many as the fanout; beyond that, draws with
     /// replacement.
     Above = sys::GLS_REPLACE_ABOVE as isize,
     /// As many draws with replacement as asked for from any non-empty neighbourhood, as PyG and DGL
@@ -271,7 +271,7 @@ impl Sampler {
         unsafe { self.sample_raw(&request) }
     }
 
-    /// A request with more to say.
+    /// A request with more options.
     pub fn request(&self) -> SampleRequest<'_> {
         SampleRequest {
             sampler: self,
@@ -287,7 +287,7 @@ impl Sampler {
         }
     }
 
-    /// Where its batches lie: the device of its options, or of its dataset.
+    /// The device of its batches: that of its options, or of its dataset.
     pub fn device(&self) -> Result<Device> {
         // SAFETY: a live handle.
         Device::asked(|out, error| unsafe { sys::gls_sampler_device(self.raw(), out, error) })
@@ -312,7 +312,7 @@ impl fmt::Debug for Sampler {
     }
 }
 
-/// What to sample one batch of.
+/// The request for one batch.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, EdgeSet};
@@ -351,8 +351,8 @@ impl<'s> SampleRequest<'s> {
         self.add(node_type.into(), Borrowed::vector(ids), None)
     }
 
-    /// Seeds of one node type, as [`SampleRequest::seeds`], and the time of each, where the sampler
-    /// goes by times; those of the other types then need times, too.
+    /// Seeds of one node type, as [`SampleRequest::seeds`], with the time of each seed, for a
+    /// sampler that goes by times. Seeds of the other types then need times, too.
     pub fn seeds_at<'t, T: Id, U: Id>(
         self,
         node_type: impl Into<Option<&'t str>>,
@@ -380,8 +380,8 @@ impl<'s> SampleRequest<'s> {
         self
     }
 
-    /// Links instead of seeds; a second set replaces the first. What is drawn for them the sampler's
-    /// [`negatives`](SamplerBuilder::negatives) say.
+    /// Links instead of seeds; a second set replaces the first. The sampler's
+    /// [`negatives`](SamplerBuilder::negatives) set what is drawn for them.
     pub fn links(mut self, links: LinkSet) -> Self {
         self.links = Some(links);
         self
@@ -483,10 +483,11 @@ impl fmt::Debug for SampleRequest<'_> {
 }
 
 /// The options of a [`Sampler`]. At least [`fanouts`](SamplerBuilder::fanouts) or
-/// [`fanouts_of`](SamplerBuilder::fanouts_of) must be said; without either, [`Subgraph::Induced`] is
-/// that of just the seeds.
+/// [`fanouts_of`](SamplerBuilder::fanouts_of) must be set. Without either, [`Subgraph::Induced`] is
+/// the subgraph of the seeds alone.
 ///
-/// Of a graph whose edges have times, only those that were there at the time of each seed:
+/// In a graph whose edges have times, a sampler can take only the edges that existed at the time of
+/// each seed:
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Role, TimeStrategy};
@@ -670,8 +671,8 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
-    /// Node column of integers: a neighbour is used for a seed of time t only if its time is at most
-    /// t. Each seed then needs a time and grows a tree of its own, as with
+    /// Node column of integers: a neighbour is used for a seed of time t only if its time is at
+    /// most t. Each seed then needs a time and grows its own tree, as with
     /// [`disjoint`](SamplerBuilder::disjoint); types without the column are always early enough.
     pub fn node_time(mut self, column: &str) -> Self {
         self.node_time = Some(column.to_owned());
@@ -716,8 +717,9 @@ impl<'d> SamplerBuilder<'d> {
         self
     }
 
-    /// With [`Pick::Layer`], for how many batches in a row a node keeps its random number; one node
-    /// in so many gets a new one with each batch. 0, the default, or 1: all are new in each batch.
+    /// With [`Pick::Layer`], for how many batches in a row a node keeps its random number. With
+    /// each batch, one node in so many gets a new number. 0, the default, or 1: all are new in each
+    /// batch.
     pub fn batch_dependency(mut self, batches: u32) -> Self {
         self.batch_dependency = batches;
         self
@@ -728,7 +730,7 @@ impl<'d> SamplerBuilder<'d> {
         self.flag(sys::GLS_SAMPLE_LAYER_DEPENDENT, on)
     }
 
-    /// What is drawn for links that are seeds; by default nothing.
+    /// The negatives to draw for links that are seeds; by default none.
     pub fn negatives(mut self, negatives: Negatives) -> Self {
         self.negatives = Some(negatives);
         self
@@ -775,9 +777,10 @@ impl<'d> SamplerBuilder<'d> {
         self.flag(sys::GLS_SAMPLE_EXCLUDE_LINKS, on)
     }
 
-    /// Where batches are sampled and lie, and loaders of the sampler deliver unless they say otherwise;
-    /// by default where the dataset works. What a GPU cannot sample the processor samples, and it is
-    /// moved, unless setting `device.sampling` says otherwise. The batches are the same.
+    /// Where batches are sampled and lie, and where loaders of the sampler deliver, unless they set
+    /// another device. By default it is the device of the dataset. If a GPU cannot sample a batch,
+    /// the CPU samples it and the batch is moved, unless the setting `device.sampling` forbids it.
+    /// The batches are equal.
     pub fn device(mut self, device: Device) -> Self {
         self.device = Some(device);
         self
@@ -792,9 +795,10 @@ impl<'d> SamplerBuilder<'d> {
     /// Checks the options against the dataset.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`]; [`Error::NotFound`] for an edge type or column;
-    /// [`Error::Unsupported`] when the layout that the direction needs is not stored, or for a device
-    /// that cannot be used.
+    /// - [`Error::NotFound`] for an edge type or column.
+    /// - [`Error::Unsupported`] when the layout that the direction needs is not stored, or for a
+    ///   device that cannot be used.
+    /// - [`Error::InvalidArgument`].
     pub fn build(&self) -> Result<Sampler> {
         let fanout_types: Vec<Name> = self
             .fanouts

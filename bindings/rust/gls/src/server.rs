@@ -1,4 +1,4 @@
-//! Server: parts of a graph for processes elsewhere.
+//! Server: parts of a graph for other processes, also on other machines.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -20,9 +20,11 @@ use crate::progress::{with_progress, Progress, ProgressFn};
 /// Serves parts of a graph until it is dropped, on threads of its own.
 ///
 /// Clients open `gls://host:port` with [`Dataset::open`](crate::Dataset::open), and get the batches
-/// that the whole graph would give in one process. How connections are protected, and who may connect,
-/// is said by the settings `net.*` of the context, or by their environment variables: without a key,
-/// certificates or `net.plain` nothing is served.
+/// that the whole graph would give in one process.
+///
+/// The settings `net.*` of the context, or their environment variables, configure how connections
+/// are protected and which clients may connect. A server needs a key, certificates or `net.plain`;
+/// otherwise it does not start.
 #[derive(Debug)]
 pub struct Server {
     raw: NonNull<sys::gls_server_t>,
@@ -57,7 +59,7 @@ pub struct ServerInfo {
     pub failures: u64,
 }
 
-/// What a server says of itself. See [`Server::probe`].
+/// A server's description of itself. See [`Server::probe`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerProbe {
@@ -89,27 +91,26 @@ pub struct ServerOptions<'p> {
 }
 
 impl<'p> ServerOptions<'p> {
-    /// "host:port" of the interface to listen on; port 0: any that is free. 127.0.0.1:0 unless it is
-    /// said.
+    /// "host:port" of the interface to listen on; port 0: any free port. 127.0.0.1:0 by default.
     pub fn listen(mut self, address: impl Into<String>) -> Self {
         self.listen = Some(address.into());
         self
     }
 
-    /// Which parts; all of the folder unless it is said.
+    /// The parts to serve; by default all of the folder.
     pub fn parts(mut self, parts: impl IntoIterator<Item = u32>) -> Self {
         self.parts = parts.into_iter().collect();
         self
     }
 
-    /// Addresses of other servers of the graph: clients are told of them, and they of this one. They
-    /// need not be there yet.
+    /// Addresses of other servers of the graph. Clients learn them from this server, and they learn
+    /// this server's address. They may start later.
     pub fn servers<S: Into<String>>(mut self, addresses: impl IntoIterator<Item = S>) -> Self {
         self.servers = addresses.into_iter().map(Into::into).collect();
         self
     }
 
-    /// In errors and logs of clients; made of the process id unless it is said.
+    /// The name in errors and logs of clients; made from the process id by default.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
@@ -128,7 +129,7 @@ impl<'p> ServerOptions<'p> {
         self
     }
 
-    /// Where the arrays are to lie.
+    /// Where the arrays shall lie.
     pub fn residency(mut self, residency: Residency) -> Self {
         self.residency = residency;
         self
@@ -148,14 +149,15 @@ impl<'p> ServerOptions<'p> {
         self
     }
 
-    /// Serves parts of a graph that was cut by [`Dataset::partition`](crate::Dataset::partition). The
-    /// folders of parts that are not served need not be there.
+    /// Serves parts of a graph that was cut by [`Dataset::partition`](crate::Dataset::partition).
+    /// The folders of parts that are not served may be missing.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) when nothing protects connections, or
-    /// for an address or key that cannot be used; [`Error::NotFound`](crate::Error::NotFound);
-    /// [`Error::AlreadyExists`](crate::Error::AlreadyExists) when the address is taken;
-    /// [`Error::Io`](crate::Error::Io) when no interface has it.
+    /// - [`Error::InvalidArgument`](crate::Error::InvalidArgument) when nothing protects
+    ///   connections, or for an address or key that cannot be used.
+    /// - [`Error::NotFound`](crate::Error::NotFound).
+    /// - [`Error::AlreadyExists`](crate::Error::AlreadyExists) when the address is taken.
+    /// - [`Error::Io`](crate::Error::Io) when no interface has it.
     pub fn start(mut self, context: &Context, path: impl AsRef<Path>) -> Result<Server> {
         if self.num_threads == Some(0) {
             return Err(Error::invalid(
@@ -230,18 +232,18 @@ impl Server {
         ServerOptions::default()
     }
 
-    /// Asks one server alone whether it serves, in this process or elsewhere, and what.
+    /// Checks whether one server serves, in this process or a remote one, and what it serves.
     ///
-    /// It serves when it listens, lets in who has this context's key or certificate, and answers. The
-    /// other servers of the graph are not asked and need not be there. A server that was stopped no
-    /// longer listens, however long requests under way take. `timeout` is for all of it; `None`:
-    /// without limit.
+    /// A server serves if it listens, accepts this context's key or certificate, and answers. The
+    /// other servers of the graph are not asked and need not run. A stopped server no longer
+    /// listens, even while its last requests still run. `timeout` is for all of it; `None`: without
+    /// limit.
     ///
     /// # Errors
-    /// [`Error::Io`](crate::Error::Io) when nobody listens there, or it does not let this process in;
-    /// [`Error::TimedOut`](crate::Error::TimedOut);
-    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) when nothing protects connections, and
-    /// for the address.
+    /// - [`Error::Io`](crate::Error::Io) when no server listens there, or it rejects this process.
+    /// - [`Error::TimedOut`](crate::Error::TimedOut).
+    /// - [`Error::InvalidArgument`](crate::Error::InvalidArgument) when nothing protects
+    ///   connections, and for the address.
     pub fn probe(
         context: &Context,
         address: &str,
@@ -260,7 +262,7 @@ impl Server {
         })?;
         let said = Said(raw);
         let mut info = sys::gls_probe_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says.
+        // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe { sys::gls_probe_get_info(said.0.as_ptr(), &mut info, error) })?;
         // SAFETY: strings and parts live as long as the probe.
         Ok(unsafe {
@@ -284,8 +286,8 @@ impl Server {
     /// function is as for [`Group::function`](crate::Group::function).
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`](crate::Error::AlreadyExists) when there is one of this name;
-    /// [`Error::InvalidState`](crate::Error::InvalidState) when it was stopped.
+    /// - [`Error::AlreadyExists`](crate::Error::AlreadyExists) when a function of this name exists.
+    /// - [`Error::InvalidState`](crate::Error::InvalidState) when the server was stopped.
     pub fn function<R, E>(
         &self,
         name: &str,
@@ -332,7 +334,7 @@ impl Server {
     /// [`Error::InvalidState`](crate::Error::InvalidState) after a fork.
     pub fn info(&self) -> Result<ServerInfo> {
         let mut info = sys::gls_server_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_server_get_info(self.raw.as_ptr(), &mut info, error) })?;
         Ok(ServerInfo {
             parts: info.parts,
@@ -363,7 +365,7 @@ fn milliseconds(timeout: Option<Duration>) -> i64 {
     })
 }
 
-/// What a server said, until it is read.
+/// A server's description, until it is read.
 struct Said(NonNull<sys::gls_probe_t>);
 
 impl Drop for Said {

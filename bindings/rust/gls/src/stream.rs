@@ -17,9 +17,9 @@ use crate::loader::{CancelHandle, NeighborLoader};
 
 /// The batches of a loader as a [`futures_core::Stream`], for any executor.
 ///
-/// It has no thread and never waits: where there is no batch yet, the library wakes the task when
-/// there is one. The stream ends with the epoch; what is polled after that end is the next epoch, as
-/// each iteration of a [`NeighborLoader`] is. [`BatchStream::seek`] goes to another.
+/// It has no thread and never waits: if no batch is ready, the library wakes the task later. The
+/// stream ends with the epoch. Polling it after that end begins the next epoch, as each iteration
+/// of a [`NeighborLoader`] does. [`BatchStream::seek`] goes to another epoch.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder};
@@ -85,7 +85,7 @@ impl BatchStream {
         self.loader.save()
     }
 
-    /// The loader, for what it tells of itself.
+    /// The loader, for its information.
     pub fn loader(&self) -> &NeighborLoader {
         &self.loader
     }
@@ -95,7 +95,7 @@ impl BatchStream {
         self.loader.cancel_handle()
     }
 
-    /// Asks for the bell to be rung; false: there is something now, and it will not be.
+    /// Requests a call of the bell. False: an item is ready now, and the bell will not be called.
     fn ask(&self) -> Result<bool> {
         let share = Arc::into_raw(self.bell.clone());
         // SAFETY: a live handle, borrowed by poll_next() exclusively: notify is [one]. The share of
@@ -136,7 +136,7 @@ impl Stream for BatchStream {
             }
             match self.ask() {
                 Ok(true) => return Poll::Pending,
-                // What there is, or why the bell was not taken, is the next item.
+                // The next item is the ready batch, or the reason why the bell was not accepted.
                 Ok(false) => {}
                 Err(error) => return Poll::Ready(self.loader.failed(error)),
             }
@@ -144,8 +144,8 @@ impl Stream for BatchStream {
     }
 }
 
-/// Drops what was made ahead and waits for the batches in work. The task is not woken, unless it is
-/// being woken already.
+/// Drops batches that were made ahead and waits for the batches in work. The task is not woken,
+/// unless it is being woken already.
 impl Drop for BatchStream {
     fn drop(&mut self) {
         self.bell.forget();

@@ -14,12 +14,12 @@ use crate::names::{c_path, c_string, Name};
 use crate::table_options::{Optimizer, TableOptions};
 use crate::tensor::{Borrowed, Tensor};
 
-/// Rows that training changes, as embeddings of nodes, with their optimiser: one for each node or edge
-/// of a type. See [`Dataset::table`].
+/// Rows that training changes, such as embeddings of nodes, with their optimiser: one row for each
+/// node or edge of a type. See [`Dataset::table`].
 ///
-/// Those of a dataset that is served lie in memory of the servers that own them, those of any other in
-/// this process. When a server ends, the rows that it had are lost, and every call on the table is an
-/// error: it is opened again and loaded. Dropping this lets go of the table, which itself stays.
+/// Rows of a served dataset are in memory of the servers that own them. Rows of any other dataset
+/// are in this process. When a server ends, its rows are lost, and every call on the table is an
+/// error: open it again and load it. Dropping this object releases it; the table itself stays.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Optimizer, TableOptions};
@@ -43,8 +43,8 @@ pub struct Table {
     dtype: DType,
 }
 
-// SAFETY: gls.h: what takes `&self` is [any]; what is [one] takes `&mut`; release, by Drop, may happen on
-// any thread.
+// SAFETY: gls.h: functions that take `&self` here are [any]; [one] functions take `&mut`; release,
+// by Drop, may happen on any thread.
 unsafe impl Send for Table {}
 // SAFETY: as above.
 unsafe impl Sync for Table {}
@@ -87,21 +87,25 @@ pub struct TableInfo {
 }
 
 impl Dataset {
-    /// Makes a table, or attaches to the one of this type and name, which then must be what the options
-    /// say. With `None` it is there, and this process takes no steps. `type_name` is a node or edge type;
-    /// `None`: the only node type.
+    /// Makes a table, or attaches to the existing one of this type and name, which then must match
+    /// the options. With `None` the table must exist, and this process takes no steps. `type_name`
+    /// is a node or edge type; `None`: the only node type.
     ///
-    /// A table of a dataset here lives as long as the dataset; one at servers until it is
-    /// [dropped for all](Table::drop_for_all) or a server ends. Of servers of the same part one alone may
-    /// hold tables, see [`ServerOptions::table_bytes`](crate::ServerOptions::table_bytes).
+    /// A table of a dataset in this process lives as long as the dataset. A table at servers lives
+    /// until it is [dropped for all](Table::drop_for_all) or a server ends. Only one server of each
+    /// part may hold tables, see [`ServerOptions::table_bytes`](crate::ServerOptions::table_bytes).
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for an option, as several trainers where nobody serves the dataset;
-    /// [`Error::NotFound`] for the type, and without options for the table; [`Error::AlreadyExists`] when it
-    /// is there and something else, which the message names; [`Error::OutOfMemory`] of this process, or of
-    /// what a server has for tables; [`Error::Unsupported`] when of the servers of a part none or several
-    /// hold tables, when this is a part that is open by itself, for edges of a graph in parts that have no
-    /// columns, and for an optimiser of what is not float32; [`Error::Io`] and [`Error::TimedOut`] when a server is not there.
+    /// - [`Error::InvalidArgument`] for an option, such as several trainers for a dataset that no
+    ///   server serves.
+    /// - [`Error::NotFound`] for the type, and without options for the table.
+    /// - [`Error::AlreadyExists`] when a different table of this name exists; the message names the
+    ///   difference.
+    /// - [`Error::OutOfMemory`] of this process, or of a server's memory for tables.
+    /// - [`Error::Unsupported`] when no server or several servers of a part hold tables, or when
+    ///   this is a part that is open by itself. Also for edges without columns of a graph in parts,
+    ///   and for an optimiser of numbers that are not float32.
+    /// - [`Error::Io`] and [`Error::TimedOut`] when a server does not answer.
     pub fn table<'t, 'o>(
         &self,
         type_name: impl Into<Option<&'t str>>,
@@ -144,7 +148,7 @@ impl Table {
     /// [`Error::InvalidState`] after a fork.
     pub fn info(&self) -> Result<TableInfo> {
         let mut info = sys::gls_table_info_t::default();
-        // SAFETY: a live handle, and a struct of the size it says; get_info is [any].
+        // SAFETY: a live handle, and a struct of the stated size; get_info is [any].
         call(|error| unsafe { sys::gls_table_get_info(self.raw.as_ptr(), &mut info, error) })?;
         // SAFETY: terminated strings, which live as long as the table.
         let (name, type_name) = unsafe { (lossy(info.name), lossy(info.type_)) };
@@ -166,10 +170,10 @@ impl Table {
 
     // ---- rows ----
 
-    /// Rows by id: `[ids, width]`, memory of their own. Ids may be in any order, and there more than once.
+    /// Rows by id: `[ids, width]`, memory of their own. Ids may be in any order, with repeats.
     ///
-    /// A row is read before a step or a write, or after it, and never amid it; of different rows some
-    /// may be read before and some after.
+    /// A row is read before a step or a write, or after it, and never amid it. Of different rows in
+    /// one call, some may be read before it and some after.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for an id out of range, naming its position; [`Error::InvalidState`] when
@@ -184,9 +188,10 @@ impl Table {
         Ok(unsafe { Tensor::from_raw(raw) })
     }
 
-    /// Writes rows, which lie one after another, of the table's type: `u16` are the bits of float16 and
-    /// bfloat16. Of an id that is there more than once the last row counts; of writers at the same time,
-    /// whoever comes last, for each row as a whole. When it fails, some rows may be written.
+    /// Writes rows, one after another, of the table's type: `u16` are the bits of float16 and
+    /// bfloat16. For an id that is given more than once, the last row counts. Of concurrent
+    /// writers, the last one wins, for each row as a whole. When the call fails, some rows may be
+    /// written.
     ///
     /// # Errors
     /// As of [`Table::rows`]; [`Error::InvalidArgument`] for another type, or another count of numbers than
@@ -218,31 +223,39 @@ impl Table {
 
     // ---- all trainers together ----
 
-    /// Takes a step of the optimiser together with all trainers: waits until each has come with its
-    /// gradients, and returns when the rows are changed. Gradients lie one after another, a row of them for
-    /// each id. Others are waited for as long as the setting `cluster.request_timeout_ms` says.
+    /// Takes a step of the optimiser together with all trainers. It waits until each trainer has
+    /// sent its gradients, and returns when the rows are changed. Gradients lie one after another,
+    /// a row of them for each id. The setting `cluster.request_timeout_ms` limits the wait for
+    /// other trainers. A trainer without gradients calls it with no ids.
     ///
-    /// A row's gradients are summed by each trainer in the order of `ids`, then over the trainers in the
-    /// order of their ranks, and the row is changed once: the outcome depends neither on who comes first
-    /// nor on the parts. Who has nothing to say comes with no ids.
+    /// Each trainer sums a row's gradients in the order of `ids`. The sums of the trainers are
+    /// added in the order of their ranks, and the row is changed once. So the outcome depends
+    /// neither on the order of arrival nor on the parts.
     ///
-    /// After an error the step was not taken, unless the way to a server was lost: then some parts may have
-    /// taken it, and the next call must have the same arguments. A step that was taken is not taken twice.
+    /// After an error the step was not taken, unless the connection to a server was lost. In that
+    /// case some parts may have taken it, and the next call must have equal arguments. A step is
+    /// never taken twice.
     ///
     /// # Errors
-    /// As of [`Table::rows`]; [`Error::InvalidArgument`] for another count of numbers than the ids need, more
-    /// than 1 GiB of them for a part, a gradient that is NaN or infinite (the message names the row), or a
-    /// sum of those of an id, a learning rate that is not finite or not that of the others, another
-    /// number of trainers than theirs, and a rank that another trainer has; [`Error::OutOfMemory`] when a
-    /// server has not enough for tables to keep gradients until all have come; [`Error::TimedOut`] with the
-    /// ranks that are missing; [`Error::InvalidState`] when the table has no optimiser, was attached to
-    /// without options, or is being loaded, when parts are at different steps, as a trainer ended amid one,
-    /// or this object is behind: load it.
+    /// As of [`Table::rows`], and:
+    ///
+    /// - [`Error::InvalidArgument`] for gradients: another count of numbers than the ids need, or
+    ///   more than 1 GiB of them for a part. Also for one that is NaN or infinite, or such a sum
+    ///   for an id; the message names the row.
+    /// - [`Error::InvalidArgument`] for a learning rate that is not finite, or differs from that of
+    ///   the other trainers. Also for another number of trainers than theirs, and the rank of
+    ///   another trainer.
+    /// - [`Error::OutOfMemory`] when a server's memory for tables cannot keep the gradients until
+    ///   all trainers have sent theirs.
+    /// - [`Error::TimedOut`] with the ranks that are missing.
+    /// - [`Error::InvalidState`] when the table has no optimiser, was attached to without options,
+    ///   or is being loaded. Also when its parts are at different steps, because a trainer ended
+    ///   amid one, or when this object is behind: load the table.
     pub fn step(&mut self, ids: &[impl Id], gradients: &[f32], learning_rate: f64) -> Result<()> {
         self.step_in(ids, gradients, learning_rate, BY_SETTING)
     }
 
-    /// As [`Table::step`], waiting so long for the others. `None`: without limit.
+    /// As [`Table::step`], waiting this long for the other trainers. `None`: without limit.
     ///
     /// # Errors
     /// As there.
@@ -279,18 +292,23 @@ impl Table {
         Ok(())
     }
 
-    /// Saves this trainer's share of the rows, with what the optimiser keeps. Every trainer calls it after
-    /// the same step, and each sees what that step left, as the next one waits for all; only
-    /// [`Table::write`] must rest meanwhile, and a step that is taken amid it makes it fail. Nothing of the
-    /// files depends on the parts: they can be loaded with others, or by another number of trainers.
+    /// Saves this trainer's share of the rows, with the state of the optimiser. Every trainer calls
+    /// it after the same step. Each saves the state after that step, because the next step waits
+    /// for all trainers. Only [`Table::write`] must not run meanwhile. If a step is taken amid it,
+    /// the save fails.
     ///
-    /// `path` is a folder, which is made where it is not there: one for all trainers, or one of each that
-    /// are put together before they are loaded. Nothing is overwritten.
+    /// The files do not depend on the parts: they can be loaded with other parts, or by another
+    /// number of trainers.
+    ///
+    /// `path` is a folder, created if missing. It is one folder for all trainers, or one for each,
+    /// to be merged before loading. Nothing is overwritten.
     ///
     /// # Errors
-    /// As of [`Table::rows`]; [`Error::AlreadyExists`] when this share was saved there, or something else:
-    /// another table or step, or by another number of trainers; [`Error::InvalidState`] when a step was taken
-    /// meanwhile, or parts are at different steps.
+    /// As of [`Table::rows`], and:
+    ///
+    /// - [`Error::AlreadyExists`] when the folder has this share, or something else: another table
+    ///   or step, or shares of another number of trainers.
+    /// - [`Error::InvalidState`] when a step was taken meanwhile, or parts are at different steps.
     pub fn save(&mut self, path: impl AsRef<Path>) -> Result<()> {
         let path = c_path("path", path.as_ref())?;
         // SAFETY: a live handle and a terminated string; save is [one], and `self` is `&mut`.
@@ -298,21 +316,26 @@ impl Table {
         Ok(())
     }
 
-    /// Loads what was saved, by any number of trainers: this one its share, and returns when all trainers
-    /// have theirs. Steps go on where they were saved. Every trainer calls it. Others are waited for as
-    /// long as the setting `cluster.request_timeout_ms` says. All files that this trainer needs are checked
-    /// before the first row is written; from then on no step is taken until a load has ended well.
+    /// Loads a table that any number of trainers saved. Every trainer calls it. Each loads its
+    /// share, and the call returns when all trainers have theirs. Steps continue from the saved
+    /// step. The setting `cluster.request_timeout_ms` limits the wait for other trainers.
+    ///
+    /// All files that this trainer needs are checked before the first row is written. From then on
+    /// no step is taken until a load has succeeded.
     ///
     /// # Errors
-    /// As of [`Table::step`]; [`Error::NotFound`] when there is no such folder, or a trainer's share is
-    /// missing, which the message names; [`Error::CorruptData`]; [`Error::InvalidArgument`] when it is of a
-    /// table of another type, count of rows, width, type of numbers or optimiser, or not all of one table
-    /// and step.
+    /// As of [`Table::step`], and:
+    ///
+    /// - [`Error::NotFound`] when the folder does not exist, or a trainer's share is missing; the
+    ///   message names it.
+    /// - [`Error::InvalidArgument`] when it is of a table of another type, number of rows, width,
+    ///   type of numbers or optimiser. Also when not all shares are of one table and step.
+    /// - [`Error::CorruptData`].
     pub fn load(&mut self, path: impl AsRef<Path>) -> Result<()> {
         self.load_in(path.as_ref(), BY_SETTING)
     }
 
-    /// As [`Table::load`], waiting so long for the others. `None`: without limit.
+    /// As [`Table::load`], waiting this long for the other trainers. `None`: without limit.
     ///
     /// # Errors
     /// As there.

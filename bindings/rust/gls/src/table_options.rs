@@ -1,4 +1,4 @@
-//! What a table is, and who takes its steps.
+//! The description of a table, and the place of this trainer in its steps.
 
 use gls_sys as sys;
 
@@ -29,7 +29,7 @@ impl Optimizer {
     }
 }
 
-/// What a [`Table`](crate::Table) is, and who takes its steps. See
+/// The description of a [`Table`](crate::Table), and the place of this trainer in its steps. See
 /// [`Dataset::table`](crate::Dataset::table).
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "options do nothing by themselves"]
@@ -71,8 +71,9 @@ impl TableOptions {
         self
     }
 
-    /// Each number begins with one that is drawn evenly from `low` to below `high`. Which one depends on
-    /// the seed, the name of the table, the id and the place in the row, and not on who holds the row.
+    /// Each number begins with a value that is drawn evenly from `low` to below `high`. The value
+    /// depends on the seed, the name of the table, the id and the place in the row. It does not
+    /// depend on the owner of the row.
     pub fn uniform(mut self, low: f64, high: f64) -> Self {
         self.low = low;
         self.high = high;
@@ -84,7 +85,7 @@ impl TableOptions {
         self.uniform(value, value)
     }
 
-    /// Of what is drawn.
+    /// The random seed of the drawn numbers.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
@@ -96,15 +97,15 @@ impl TableOptions {
         self
     }
 
-    /// What is added to the root that Adagrad and Adam divide by, 0 or more; 1e-10 for Adagrad and 1e-8
-    /// for Adam unless it is said.
+    /// The number that is added to the root that Adagrad and Adam divide by, 0 or more. The default
+    /// is 1e-10 for Adagrad and 1e-8 for Adam.
     pub fn epsilon(mut self, epsilon: f64) -> Self {
         self.epsilon = Some(epsilon);
         self
     }
 
-    /// How much of Adam's mean of gradients stays in a step, and how much of that of their squares, from
-    /// 0 to below 1; 0.9 and 0.999 unless they are said.
+    /// The share of Adam's mean of gradients, and of their squares, that a step keeps, from 0 to
+    /// below 1. The defaults are 0.9 and 0.999.
     pub fn betas(mut self, beta1: f64, beta2: f64) -> Self {
         self.betas = Some((beta1, beta2));
         self
@@ -117,15 +118,16 @@ impl TableOptions {
         self
     }
 
-    /// Whether Adam counts the steps of each row and not those of the table, and so divides `m` by
-    /// `1 - beta1^t`, and `v` by `1 - beta2^t` before epsilon is added to its root.
+    /// Whether Adam counts the steps of each row instead of the steps of the table. Adam then
+    /// divides `m` by `1 - beta1^t`. It divides `v` by `1 - beta2^t` before it adds epsilon to the
+    /// root.
     pub fn row_steps(mut self, row_steps: bool) -> Self {
         self.row_steps = row_steps;
         self
     }
 
-    /// Which of `world_size` trainers this is, that take steps together: 0 .. world_size-1. One alone
-    /// unless it is said.
+    /// Which of the `world_size` trainers that take steps together this is: 0 .. world_size-1. By
+    /// default it is alone.
     pub fn trainer(mut self, rank: u32, world_size: u32) -> Self {
         self.trainer = Some((rank, world_size));
         self
@@ -162,7 +164,7 @@ impl TableOptions {
     }
 }
 
-/// A number that was said, where 0 is the default of gls.h and what is negative is none.
+/// The value of gls.h for a given number. There 0 is the default, and a negative number is none.
 fn given(argument: &'static str, value: f64) -> Result<f64> {
     if value < 0.0 {
         return Err(Error::invalid(

@@ -53,8 +53,8 @@ pub struct Tensor {
 // SAFETY: a DLPack tensor may be released by any thread, and its memory is only read through this
 // type.
 unsafe impl Send for Tensor {}
-// SAFETY: a shared reference only reads the description and the memory. What writes memory that a
-// tensor may show is `unsafe` (as_mut_ptr, DLPack), or checks that there is no such tensor
+// SAFETY: a shared reference only reads the description and the memory. Writing memory that a
+// tensor may use is `unsafe` (as_mut_ptr, DLPack), or requires that no such tensor was made
 // (Batch::slice_mut).
 unsafe impl Sync for Tensor {}
 
@@ -120,8 +120,8 @@ impl Tensor {
     /// A row-major array in memory that `owner` keeps: a mapped file, an `Arc<[T]>`. Nothing is
     /// copied, and it is read-only.
     ///
-    /// `owner` is dropped by the thread that lets go of the tensor last, which may be one of the
-    /// library; doing so must not call this crate.
+    /// The thread that releases the tensor last drops `owner`. It may be a thread of the library,
+    /// so dropping must not call this crate.
     ///
     /// ```
     /// let shared: std::sync::Arc<[f32]> = vec![0.5; 6].into();
@@ -149,9 +149,8 @@ impl Tensor {
     }
 
     /// # Safety
-    /// `data` is row-major memory of this shape, which moving the box leaves valid until it is
-    /// dropped, and which may be read by several threads until then (and written by one, unless
-    /// `read_only`).
+    /// `data` is row-major memory of this shape. Moving the box leaves it valid until the box is
+    /// dropped. Until then several threads may read it, and one may write it, unless `read_only`.
     pub(crate) unsafe fn wrap<O: Send + 'static>(
         owner: Box<O>,
         data: *const u8,
@@ -226,8 +225,8 @@ impl Tensor {
     /// stays the caller's.
     ///
     /// # Safety
-    /// `tensor` is valid, owned by the caller, may be released by any thread, and its memory is not
-    /// written while this tensor or what is made from it is in use.
+    /// `tensor` is valid, owned by the caller, and may be released by any thread. Its memory is not
+    /// written while this tensor, or an object made from it, is in use.
     pub unsafe fn from_dlpack(tensor: NonNull<sys::DLManagedTensorVersioned>) -> Result<Self> {
         let view = &tensor.as_ref().dl_tensor;
         if tensor.as_ref().version.major > sys::DLPACK_MAJOR_VERSION {
@@ -278,7 +277,7 @@ impl Tensor {
         Ok(out)
     }
 
-    /// What the tensor shows, for as long as it is borrowed.
+    /// A view of the tensor, for as long as it is borrowed.
     pub fn view(&self) -> TensorView<'_> {
         // SAFETY: the tensor keeps the memory alive, and nothing writes it; see Sync.
         unsafe { TensorView::new(self.layout.clone()) }
@@ -289,15 +288,15 @@ impl Tensor {
         self.layout.dtype
     }
 
-    /// Where the elements lie. An array on a GPU is not read here: what would is
-    /// [`Error::Unsupported`]. [`Tensor::into_dlpack`] hands it on where it lies.
+    /// Where the elements lie. Methods that read elements return [`Error::Unsupported`] for an
+    /// array on a GPU. [`Tensor::into_dlpack`] passes it on where it lies.
     pub fn device(&self) -> Device {
         self.layout.device
     }
 
-    /// Names a stream of a GPU on which the elements are used: their memory is given to later batches
-    /// only after what is queued there when it is let go. Who hands the tensor to a consumer of DLPack
-    /// names the consumer's stream. On the host this does nothing.
+    /// Names a stream of a GPU on which the elements are used. Later batches reuse the memory only
+    /// after the work that is queued there at its release. A caller that hands the tensor to a
+    /// consumer of DLPack names the consumer's stream. On the host this does nothing.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a tensor that did not come out of this library.
@@ -355,7 +354,7 @@ impl Tensor {
 
     /// Address of the first element, for writing; `None` for read-only tensors.
     ///
-    /// Writing is up to the caller's `unsafe`: another tensor, view or slice may show this memory.
+    /// Writing needs the caller's `unsafe`: another tensor, view or slice may use this memory.
     /// [`Batch::slice_mut`](crate::Batch::slice_mut) is the safe way to write arrays of a batch.
     pub fn as_mut_ptr(&mut self) -> Option<*mut u8> {
         (!self.is_read_only()).then_some(self.layout.data as *mut u8)
@@ -524,8 +523,8 @@ impl<'a> Borrowed<'a> {
         }
     }
 
-    /// So many rows of a width, one after the other, which are all of the values: of this type, if they
-    /// can be read so, as bits of what Rust has no type for.
+    /// This many rows of a width, one after the other: all of the values. The type is `dtype` if
+    /// Rust's type can hold its bits, else Rust's type.
     pub(crate) fn rows<T: Element>(
         values: &'a [T],
         count: usize,

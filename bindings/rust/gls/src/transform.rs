@@ -20,11 +20,11 @@ use crate::error::{call, Error, Result};
 use crate::names::c_string;
 use crate::tensor::IntoTensor;
 
-/// A batch that a transform may change before it is handed out.
+/// A batch that a transform may change before the loader delivers it.
 ///
-/// It is read as any [`Batch`] is. What is taken from it as a [`Tensor`](crate::Tensor) may be kept;
-/// batches of that loader can then not be written any more, neither here nor when they are handed
-/// out.
+/// It is read as any [`Batch`] is. A [`Tensor`](crate::Tensor) made from it may be kept. Batches of
+/// that loader can then not be written any more, neither here nor when the loader has delivered
+/// them.
 ///
 /// It cannot be kept:
 ///
@@ -101,8 +101,8 @@ type Function = dyn Fn(&mut TransformBatch<'_>) -> Result<(), Failure> + Send + 
 /// A function of the caller's, and what the loader has to know of its batches.
 pub(crate) struct Transform {
     function: Box<Function>,
-    /// Whether a Tensor was made of any batch, which then must not be written through `&mut`: the
-    /// one who kept it may read it.
+    /// Whether a Tensor was made of any batch. Batches then must not be written through `&mut`: an
+    /// owner of the tensor may read it.
     shared: AtomicBool,
 }
 
@@ -120,8 +120,8 @@ impl Transform {
         self.shared.load(Ordering::Acquire)
     }
 
-    /// Lends a share of itself to the library, which gives it back through `transform_release`; or
-    /// the caller does, with [`Transform::take_back`], if the library did not take it.
+    /// Lends a share of itself to the library, which returns it through `transform_release`. If the
+    /// library did not take it, the caller returns it with [`Transform::take_back`].
     pub(crate) fn lend(self: &Arc<Self>, options: &mut sys::gls_loader_options_t) {
         options.transform = Some(run);
         options.transform_data = Arc::into_raw(self.clone()) as *mut c_void;

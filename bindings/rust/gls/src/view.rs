@@ -28,7 +28,7 @@ impl Dims {
     }
 }
 
-/// Where an array lies and how.
+/// The address and layout of an array.
 #[derive(Clone)]
 pub(crate) struct Layout {
     pub(crate) data: *const u8,
@@ -130,7 +130,7 @@ impl Layout {
         Ok(())
     }
 
-    /// The elements as they lie in memory: how many, if they lie without gaps in row-major order.
+    /// The number of elements, if they lie without gaps in row-major order.
     pub(crate) fn contiguous<T: Element>(&self) -> Result<usize> {
         self.check::<T>()?;
         if !self.is_contiguous_from(0) {
@@ -199,8 +199,8 @@ impl<'a> TensorView<'a> {
         self.layout.dtype
     }
 
-    /// Where the elements lie. Those of a GPU are not read here: what would is
-    /// [`Error::Unsupported`].
+    /// Where the elements lie. Methods that read elements return [`Error::Unsupported`] for an
+    /// array on a GPU.
     pub fn device(&self) -> Device {
         self.layout.device
     }
@@ -243,19 +243,19 @@ impl<'a> TensorView<'a> {
     /// All elements in row-major order, in place.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the elements are of another type, [`Error::Unsupported`]
-    /// when they do not lie one after the other, as in columns of datasets with padded rows.
+    /// [`Error::InvalidArgument`] when the elements are of another type. [`Error::Unsupported`]
+    /// when they are not contiguous, as in columns of datasets with padded rows.
     pub fn as_slice<T: Element>(&self) -> Result<&'a [T]> {
         let count = self.layout.contiguous::<T>()?;
-        // SAFETY: so many elements of this type lie there, aligned, and stay for 'a unwritten.
+        // SAFETY: this many elements of this type lie there, aligned, and stay for 'a unwritten.
         Ok(unsafe { slice_of(self.layout.data, count) })
     }
 
     /// The elements of one row, in place.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the elements are of another type or there is no such row;
-    /// [`Error::Unsupported`] when those of a row do not lie one after the other.
+    /// [`Error::InvalidArgument`] when the elements are of another type or the row does not exist.
+    /// [`Error::Unsupported`] when those of a row are not contiguous.
     pub fn row<T: Element>(&self, index: usize) -> Result<&'a [T]> {
         self.layout.check::<T>()?;
         let dims = self.layout.dims.as_slice();

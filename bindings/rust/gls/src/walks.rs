@@ -8,9 +8,9 @@ use gls_sys as sys;
 use crate::error::Result;
 use crate::names::c_string;
 
-/// Random walks from each seed. A step follows one edge of the node the walk is at, any with the same
-/// probability, or in proportion to the sampler's [`weight`](crate::SamplerBuilder::weight); a walk
-/// ends where there is none.
+/// Random walks from each seed. Each step follows one edge of the walk's current node, with equal
+/// probabilities or in proportion to the sampler's [`weight`](crate::SamplerBuilder::weight). A
+/// walk ends at a node without edges.
 ///
 /// ```
 /// # use gls::{Context, DatasetBuilder, Direction, Layout, Walks, WriteOptions};
@@ -82,9 +82,10 @@ impl Walks {
         self
     }
 
-    /// node2vec (Grover and Leskovec, KDD 2016): a step back to the node before weighs `1/p`, one to a
-    /// node that no edge leads to from the node before, in the direction of the walk, `1/q`, others 1.
-    /// Other values than 1 need one edge type, between nodes of one type.
+    /// node2vec (Grover and Leskovec, KDD 2016). A step back to the previous node weighs `1/p`. A
+    /// step to a node without an edge from the previous node, in the direction of the walk, weighs
+    /// `1/q`. Other steps weigh 1. Other values than 1 need one edge type, between nodes of one
+    /// type.
     pub fn biases(mut self, p: f64, q: f64) -> Self {
         self.p = p;
         self.q = q;
@@ -113,7 +114,7 @@ impl Walks {
             Some(walks) => walks,
             None => return function(ptr::null()),
         };
-        // The library takes 0 for its default; here it is what was asked for.
+        // 0 is the library's default; here the caller gave it.
         for (name, value) in [("p", walks.p), ("q", walks.q)] {
             if value == 0.0 {
                 return Err(crate::Error::invalid(

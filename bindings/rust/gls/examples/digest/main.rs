@@ -12,7 +12,7 @@
 //!     --direction in|out      --replace never|above|always      --weight COLUMN
 //!     --columns a,b           what to gather (default: by role); "" for nothing
 //!     --rank R --world W      which trainer this is
-//!     --made-by here|servers  who makes the batches of a graph that is served
+//!     --made-by here|servers  where the batches of a served graph are made
 //!     --prefetch N            finished batches kept ready (default: two for each worker)
 //!     --pace-ms N             rests after each batch
 //!     --stop-after N          stops after N batches and prints the loader's state as the last line

@@ -3,9 +3,9 @@
 //!     cargo run --release --example graphsage [-- [SEEDS [FOLDER]]]
 //!
 //! The configuration is GraphSAGE-GCN of the paper. The published reference is the GraphSAGE
-//! example of DGL, which gives 0.833 on Cora with the whole graph; the mean of five seeds or more
-//! must come within 0.015 of it, or the program fails. The parameters kept are those of the best
-//! validation accuracy, which is measured with whole neighbourhoods. The last line is JSON.
+//! example of DGL, which gives 0.833 on Cora with the whole graph. The mean of five seeds or more
+//! must be within 0.015 of it, or the program fails. The program keeps the parameters with the best
+//! validation accuracy, which it measures with whole neighbourhoods. The last line is JSON.
 
 mod model;
 

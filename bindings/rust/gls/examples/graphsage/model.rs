@@ -1,8 +1,9 @@
 //! GraphSAGE of two layers on sampled mini-batches, in ndarray: forward, backward, and Adam.
 //!
-//! The aggregator is "gcn": the average over a node's neighbours and itself. Seeds are the first
-//! nodes, edges are listed hop by hop: the last layer serves the seeds and reads the edges of the
-//! first hop; the first layer serves the nodes within one hop and reads the edges of both.
+//! The aggregator is "gcn": the average over a node's neighbours and itself. A batch lists the
+//! seeds first, and edges hop by hop. So each layer reads a prefix. The last layer computes the
+//! seeds from the edges of the first hop. The first layer computes the nodes within one hop from
+//! the edges of both.
 
 use gls::{Batch, Result};
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip};

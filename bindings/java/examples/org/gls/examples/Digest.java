@@ -35,7 +35,7 @@ import org.gls.Tensor;
  *   --columns a,b           instead of the default ones; "a:float32" widens
  *   --rank R --world W --even none|drop|repeat
  *   --workers N --prefetch N
- *   --made-by here|servers  who makes the batches of a graph that is served
+ *   --made-by here|servers  where the batches of a served graph are made
  *   --pace-ms N             rests after each batch, and prints how many there were
  *   --epoch E               first epoch, 0
  *   --epochs N              1

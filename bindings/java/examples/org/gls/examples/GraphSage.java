@@ -6,10 +6,11 @@ import java.util.Random;
  * GraphSAGE with the "gcn" aggregator, two layers, in plain Java: forward, backward and Adam.
  *
  * <p>A node's new row is the average over its sampled neighbours and itself, times a matrix, plus a
- * bias. ReLU stands between the layers and dropout before each of them. Nodes of a batch are
- * numbered in the order they were met and edges listed hop by hop, so what each layer needs is a
- * prefix: the last layer serves the seeds and reads the edges of the first hop, the one before it
- * serves the nodes within one hop and reads all edges.
+ * bias. ReLU stands between the layers and dropout before each of them.
+ *
+ * <p>A batch numbers its nodes in the order in which they were sampled, and lists its edges hop by
+ * hop. So each layer reads a prefix. The last layer computes the seeds from the edges of the first
+ * hop. The layer before it computes the nodes within one hop from all edges.
  */
 final class GraphSage {
   /**

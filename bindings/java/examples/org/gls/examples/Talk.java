@@ -10,8 +10,8 @@ import org.gls.GlsException;
 import org.gls.Group;
 
 /**
- * A process of a group whose others may be of other languages: each calls each, and prints what
- * they said. The launcher's environment says which process it is.
+ * A process of a group whose other processes may use other languages: each calls each, and prints
+ * the replies. The launcher's environment sets the rank of the process.
  */
 public final class Talk {
   private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.gls.low.Answer;
 import org.gls.low.glsjni;
 
-/** What is to come of calls and operations, waited for or as futures. */
+/** The future results of calls and operations, waited for or as futures. */
 final class Answers {
   private static final long SLICE_MILLIS = 50; // how long an interruption may have to wait
   private static final int UINT = 1; // of DLPack
@@ -64,7 +64,9 @@ final class Answers {
     return answer.bytes(0);
   }
 
-  /** Who ends it from outside cancels what it waits for. */
+  /**
+   * The future of an answer. When the caller cancels or completes it, the operation is cancelled.
+   */
   private static final class Future<R> extends CompletableFuture<R> {
     private final Handle<Answer> handle;
     private final Function<Answer, R> convert;
@@ -91,7 +93,7 @@ final class Answers {
 
     private void finish() {
       if (handle.isClosed()) {
-        return; // it was ended from outside
+        return; // the caller ended it
       }
       try {
         R result =

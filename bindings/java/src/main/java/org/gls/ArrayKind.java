@@ -1,8 +1,10 @@
 package org.gls;
 
-/** What an array of a batch is. */
+/** The kind of an array of a batch. */
 public enum ArrayKind {
-  /** Of a node type: dataset id of each node, distinct seeds first, then as met. */
+  /**
+   * Of a node type: dataset id of each node, distinct seeds first, then in the order of sampling.
+   */
   NODE(0),
   /** Of an edge type: local id of each edge's source. */
   ROW(1),
@@ -46,7 +48,7 @@ public enum ArrayKind {
   WALK_EDGE(17),
   /** Of a node type: local ids, in the seeds' type, of the nodes whose neighbours these are. */
   NEAR_SEED(18),
-  /** Of a node type: local ids of the neighbours that edges do not say. */
+  /** Of a node type: local ids of the neighbours that edges do not express. */
   NEAR_NODE(19),
   /** Of a node type: their scores, two columns. */
   NEAR_SCORE(20),

@@ -49,10 +49,11 @@ public final class Attach {
   }
 
   /**
-   * Which trainer this is; the first of as many as the feed says unless it is said.
+   * Which trainer this process is. By default it is the first of as many as the feed has
+   * configured.
    *
    * @param rank from 0
-   * @param worldSize how many share each epoch; 0: as the feed says
+   * @param worldSize how many share each epoch; 0: as the feed has configured
    * @return this
    */
   public Attach trainer(int rank, int worldSize) {
@@ -66,7 +67,7 @@ public final class Attach {
   }
 
   /**
-   * How long to wait for the feeds to be there; 10 s unless it is said.
+   * How long to wait until the feeds are running; 10 s by default.
    *
    * @param timeout at least a millisecond
    * @return this
@@ -77,8 +78,8 @@ public final class Attach {
   }
 
   /**
-   * How long to wait for a batch when this trainer's memory is full of batches that the program
-   * itself holds; then the loader throws {@link GlsException.OutOfMemory}. 10 s unless it is said.
+   * How long to wait for a batch while batches that the program keeps fill this trainer's memory.
+   * Then the loader throws {@link GlsException.OutOfMemory}. 10 s by default.
    *
    * @param stall at least a millisecond
    * @return this
@@ -89,9 +90,9 @@ public final class Attach {
   }
 
   /**
-   * Pins the shared memory, so that copies of batches to GPUs are asynchronous; it is not unless it
-   * is said. All of the memory is taken at once then. Name the streams of such copies by {@link
-   * Batch#recordStream}, or a later batch is written over what is being copied.
+   * Pins the shared memory, so that copies of batches to GPUs are asynchronous. By default it is
+   * not pinned. Pinning takes all of the memory at once. Name the streams of such copies by {@link
+   * Batch#recordStream}, or a later batch is written over the data that is being copied.
    *
    * @param gpu by which it is pinned, from 0
    * @return this

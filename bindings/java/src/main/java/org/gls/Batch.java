@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 /**
  * One mini-batch: a sampled part of the graph and the columns gathered for it.
  *
- * <p>Of a graph with one node type and one edge type, all arrays are had from here: {@link #node},
- * {@link #row}, {@link #col}, {@link #column}. Of a graph with several types they are had from
- * {@link #nodes(String)} and {@link #edges(String)}.
+ * <p>In a graph with one node type and one edge type, this class has all arrays: {@link #node},
+ * {@link #row}, {@link #col}, {@link #column}. In a graph with several types, {@link
+ * #nodes(String)} and {@link #edges(String)} have them.
  *
  * <p>Its tensors are closed with it. Buffers made of them stay valid while they are reachable, and
  * the memory of the batch is given back when none of them is.
@@ -28,7 +28,7 @@ public final class Batch implements AutoCloseable {
 
   private record BlockKey(int layer, int array, String type) {}
 
-  /** What is left to do when a batch is not reachable any more; must not refer to it. */
+  /** The cleanup for a batch that is no longer reachable; must not refer to it. */
   private static final class State implements Runnable {
     final Handle<org.gls.low.Batch> handle;
     final long bytes;
@@ -109,8 +109,8 @@ public final class Batch implements AutoCloseable {
   // ---- devices ----
 
   /**
-   * Where the arrays lie, but for the numbers of nodes and edges and what a transform attached,
-   * which are on the host always.
+   * Where the arrays lie. Numbers of nodes and edges, and arrays that a transform attached, are
+   * always on the host.
    *
    * @return {@link Device#HOST}, or the GPU of the loader
    */
@@ -120,7 +120,7 @@ public final class Batch implements AutoCloseable {
 
   /**
    * The same batch with its arrays in memory of the host: a copy of those that lie on a GPU. Waits
-   * for what is queued by now on streams that were named.
+   * for the work that is queued by now on named streams.
    *
    * @return a batch of its own, to be closed
    */
@@ -248,7 +248,7 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
-   * One array. The same call gives the same tensor again.
+   * One array. A second call returns the same tensor.
    *
    * @param kind which
    * @param type node or edge type; null: the only one
@@ -399,7 +399,7 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
-   * Of whom each is a neighbour; see {@link NodeArrays#nearSeed}.
+   * The local id of the seed that each node is a neighbour of; see {@link NodeArrays#nearSeed}.
    *
    * @return of the only node type
    */
@@ -408,7 +408,7 @@ public final class Batch implements AutoCloseable {
   }
 
   /**
-   * Neighbours that edges do not say; see {@link NodeArrays#nearNode}.
+   * Neighbours that edges do not express; see {@link NodeArrays#nearNode}.
    *
    * @return of the only node type
    */
@@ -604,7 +604,7 @@ public final class Batch implements AutoCloseable {
    *
    * @param name as it named it
    * @return closed with this batch
-   * @throws GlsException.NotFound if there is none of that name
+   * @throws GlsException.NotFound if no array has this name
    */
   public Tensor attached(String name) {
     return tensor(ArrayKind.ATTACHED, null, Objects.requireNonNull(name, "name"));

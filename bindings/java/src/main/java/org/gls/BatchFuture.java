@@ -7,9 +7,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A batch to come. Who ends it from outside, by cancelling it or in another way, takes it out of
- * the line first, so that its batch goes to the next one; when it has been served already, that
- * comes too late and changes nothing.
+ * The future result of a request for a batch. A caller that cancels or completes it leaves the
+ * queue of {@link Takers} first, so that the next taker gets the batch. After the batch was
+ * delivered, cancelling comes too late and changes nothing.
  */
 final class BatchFuture extends CompletableFuture<Optional<Batch>> {
   /** The common pool, or a thread for each task where that has one thread alone. */
@@ -42,8 +42,9 @@ final class BatchFuture extends CompletableFuture<Optional<Batch>> {
   }
 
   /**
-   * Not on the thread that serves, which serves all loaders; but the batch is on its way and must
-   * arrive: if nobody else will do it, then there.
+   * Runs a task on an executor: not on the thread of {@link Ready}, which serves all loaders. The
+   * batch was already taken and must be delivered. So if every executor refuses the task, it runs
+   * on the calling thread after all.
    */
   static void run(Executor executor, Runnable task) {
     for (Executor one :
@@ -52,7 +53,7 @@ final class BatchFuture extends CompletableFuture<Optional<Batch>> {
         one.execute(task);
         return;
       } catch (RuntimeException | Error refused) {
-        // also where there can be no more threads
+        // also when the system has no more threads
       }
     }
     task.run();

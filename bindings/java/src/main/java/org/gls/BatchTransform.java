@@ -5,9 +5,9 @@ import java.util.Map;
 /**
  * Changes batches before a loader hands them out.
  *
- * <p>It is called on threads of its own, ahead of the caller and for several batches at once, also
- * for batches that are then dropped. Batches are handed out in their order all the same. What it
- * throws fails its batch alone: the call for that batch throws a {@link GlsException} with it as
+ * <p>Threads of this package call it ahead of the caller, for several batches at once, also for
+ * batches that are then dropped. The loader still delivers batches in their order. An exception
+ * from it fails its batch alone: the call for that batch throws a {@link GlsException} with it as
  * the cause, and the next call gives the next batch. It must not ask its own loader for batches.
  */
 @FunctionalInterface

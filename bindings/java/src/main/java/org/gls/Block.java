@@ -4,11 +4,13 @@ package org.gls;
  * What one layer of a model computes: the states of the output nodes, from those of the input
  * nodes.
  *
- * <p>With L hops, block l = 0 .. L-1 has as outputs the seeds and the nodes of the first L-1-l
- * hops, and one hop more as inputs, in the order of the batch: so the outputs are the first of the
- * inputs, and those of one block are the inputs of the next. All arrays but {@link #indptr} are
- * views of the batch's. Each node's edges were sampled once, when it was met, and are the same in
- * all blocks that compute it. Padding is left out.
+ * <p>With L hops, blocks are numbered l = 0 .. L-1. The outputs of block l are the seeds and the
+ * nodes of the first L-1-l hops. Its inputs are these nodes and those of one more hop. Both
+ * are in the order of the batch, so the outputs are the first of the inputs. The outputs of one
+ * block are the inputs of the next.
+ *
+ * <p>All arrays but {@link #indptr} are views of the batch's arrays. Each node's edges were sampled
+ * once, when it was expanded, and are equal in all blocks that compute it. Padding is left out.
  *
  * <p>Messages go toward the seeds: with {@link Direction#OUT} that is against the edges, and then
  * {@link #src} are nodes of the type of their targets. The tensors are closed with the batch.

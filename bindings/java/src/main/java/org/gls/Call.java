@@ -3,7 +3,7 @@ package org.gls;
 import java.util.OptionalInt;
 import org.gls.low.CallTask;
 
-/** What a function of this process was called with. */
+/** The arguments of a call of a function of this process. */
 public final class Call {
   private final Handle<CallTask> handle;
   private final byte[] data;
@@ -12,7 +12,7 @@ public final class Call {
   private final long rank;
   private final long part;
 
-  /** Whoever does not answer, as a stage that nobody completes, leaves an error in the end. */
+  /** A call that is never answered ends with an error, as when a stage is never completed. */
   Call(CallTask task) {
     handle = new Handle<>("call", task, CallTask::delete);
     NativeMemory.CLEANER.register(this, handle::close);
@@ -42,18 +42,18 @@ public final class Call {
   }
 
   /**
-   * Who calls.
+   * The process that calls.
    *
-   * @return the name of the process, and where it is
+   * @return its name and address
    */
   public String caller() {
     return caller;
   }
 
   /**
-   * The rank in the group of who calls.
+   * The rank of the caller in the group.
    *
-   * @return empty: it calls as a client of a server
+   * @return empty: the caller is a client of a server
    */
   public OptionalInt rank() {
     return rank < 0 ? OptionalInt.empty() : OptionalInt.of((int) rank);
@@ -69,7 +69,7 @@ public final class Call {
   }
 
   /**
-   * Whether nobody waits for the answer any more.
+   * Whether the caller no longer waits for the answer.
    *
    * @return true also when it was answered
    */
@@ -92,13 +92,13 @@ public final class Call {
   }
 
   void fail(Throwable error) {
-    // As of a transform: what is not known is the fault of who gave the function.
+    // As in a transform: an unknown error is a fault of the function.
     int status = error instanceof GlsException known ? known.status() : -1;
     String words = String.valueOf(error).replace('\0', ' ');
     try {
       handle.run(task -> task.fail(status, words));
     } catch (GlsException | IllegalStateException answered) {
-      // or there is no memory: then the caller is told that there was no answer
+      // or no memory is left: then the caller gets the error of an unanswered call
     }
     handle.close();
   }

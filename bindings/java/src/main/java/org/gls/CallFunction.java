@@ -1,6 +1,6 @@
 package org.gls;
 
-/** A function of this process that others call. */
+/** A function of this process that other processes call. */
 @FunctionalInterface
 public interface CallFunction {
   /**

@@ -2,11 +2,11 @@ package org.gls;
 
 import java.util.concurrent.CompletionStage;
 
-/** A function of this process that others call, and that answers when it likes. */
+/** A function of this process that other processes call, and that may answer later. */
 @FunctionalInterface
 public interface CallFunctionLater {
   /**
-   * Called by threads of this package, several at once; while its answer is to come, it keeps none.
+   * Called by threads of this package, several at once. Until it answers, it occupies no thread.
    *
    * @param call what it is called with
    * @return what completes with the answer; null in it: no bytes

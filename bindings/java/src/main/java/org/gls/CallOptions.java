@@ -6,16 +6,16 @@ import java.time.Duration;
 public final class CallOptions {
   static final CallOptions DEFAULTS = new CallOptions();
 
-  long timeoutMillis; // 0: as the setting says; -1: without limit
+  long timeoutMillis; // 0: as in the setting; -1: without limit
   boolean idempotent;
 
-  /** Those that hold unless others are given. */
+  /** The default options. */
   public CallOptions() {}
 
   /**
-   * How long until there is an answer; the setting "cluster.request_timeout_ms" unless it is said.
+   * How long to wait for the answer. By default the setting "cluster.request_timeout_ms".
    *
-   * @param timeout from sending on
+   * @param timeout from the time of sending
    * @return this
    */
   public CallOptions timeout(Duration timeout) {
@@ -34,10 +34,11 @@ public final class CallOptions {
   }
 
   /**
-   * Whether to call the function twice is as good as once: when the process that was called is lost
-   * before it answered, it is called again, there or at another server of the part.
+   * Whether calling the function twice does no more than calling it once. If so, and the called
+   * process is lost before it answers, the function is called again, there or at another server of
+   * the part.
    *
-   * @param idempotent false unless it is said
+   * @param idempotent false by default
    * @return this
    */
   public CallOptions idempotent(boolean idempotent) {

@@ -178,7 +178,7 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Most verbose kind of line; without this, as the setting "log.level" says.
+     * Most verbose kind of line; by default that of the setting "log.level".
      *
      * @param level ERROR, WARNING, INFO, DEBUG or TRACE
      * @return this

@@ -66,14 +66,14 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * Opens a graph where it is: a dataset folder, a folder of parts as the whole that was cut, or
-   * "gls://host:port,host:port" with addresses of some {@link Server servers}, which know the
-   * others.
+   * Opens a graph. It may be a dataset folder, a folder of parts, which opens as the whole graph,
+   * or "gls://host:port,host:port". The latter are addresses of some {@link Server servers}, which
+   * know the others.
    *
-   * @param place the path of a folder, or what begins with gls://
+   * @param place the path of a folder, or a text that begins with gls://
    * @return a new dataset
-   * @throws GlsException.TimedOut if servers were not reached, or nobody has a part; the message
-   *     says which and why
+   * @throws GlsException.TimedOut if servers were not reached, or no server has a part; the message
+   *     names which and why
    */
   public static Dataset open(String place) {
     return open(place, new OpenOptions());
@@ -106,17 +106,18 @@ public final class Dataset implements AutoCloseable {
   // ---- devices ----
 
   /**
-   * The same dataset, working on a device: samplers and loaders of it sample and deliver there,
-   * unless they are given another, and {@link #rows} gives rows there. Nothing is copied or read by
-   * this, and this dataset stays as it is. All else that a dataset answers is on the host as ever.
+   * A view of this dataset that works on a device. Its samplers and loaders sample and deliver
+   * there, unless they are given another device, and its {@link #rows} returns rows there. Creating
+   * it copies and reads nothing, and does not change this dataset. All other results of the view
+   * are on the host.
    *
-   * <p>Columns that {@link #rows} was asked for stay in memory of the device, where loaders have
-   * them, too, until the last dataset that works there is closed.
+   * <p>Columns that {@link #rows} was called for stay in memory of the device. Loaders use them
+   * there, too. They stay until the last dataset that works on the device is closed.
    *
    * @param device a GPU, or {@link Device#HOST}
-   * @return to be closed by the caller; neither needs the other
-   * @throws GlsException.Unsupported if there is no such GPU, or GPUs cannot be used here; the text
-   *     says why
+   * @return to be closed by the caller; neither dataset needs the other to stay open
+   * @throws GlsException.Unsupported if this GPU does not exist, or GPUs cannot be used here; the
+   *     text gives the reason
    */
   public Dataset on(Device device) {
     Objects.requireNonNull(device, "device");
@@ -136,13 +137,13 @@ public final class Dataset implements AutoCloseable {
   /**
    * Where it works.
    *
-   * @return {@link Device#HOST} unless {@link #on} said another
+   * @return {@link Device#HOST} unless {@link #on} set another
    */
   public Device device() {
     return handle.call(low -> new Device(low.deviceType(), low.deviceId()));
   }
 
-  // ---- what there is ----
+  // ---- description ----
 
   Structure structure() {
     if (handle.isClosed()) {
@@ -173,8 +174,8 @@ public final class Dataset implements AutoCloseable {
    * A node type.
    *
    * @param name null: the only one
-   * @return what there is of it
-   * @throws GlsException.NotFound if there is none of this name
+   * @return its description
+   * @throws GlsException.NotFound if no node type has this name
    */
   public NodeType nodeType(String name) {
     return structure().nodeType(name);
@@ -184,8 +185,8 @@ public final class Dataset implements AutoCloseable {
    * An edge type.
    *
    * @param name null: the only one
-   * @return what there is of it
-   * @throws GlsException.NotFound if there is none of this name
+   * @return its description
+   * @throws GlsException.NotFound if no edge type has this name
    */
   public EdgeType edgeType(String name) {
     return structure().edgeType(name);
@@ -282,8 +283,8 @@ public final class Dataset implements AutoCloseable {
   /**
    * Both ends of edges.
    *
-   * <p>The first call for a type whose edge ids are not positions reads all of them, and keeps 8
-   * bytes per edge with the dataset.
+   * <p>Where edge ids of a type are not positions, the first call for the type reads all of them.
+   * It keeps 8 bytes for each edge with the dataset.
    *
    * @param type of the edges; null: the only one
    * @param edges ids, INT32 or INT64 [edges]
@@ -332,12 +333,12 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * Rows of a column by id. Of a graph in parts they come from those who own them, each once
-   * however often its id is there. A quantised column is decoded.
+   * Rows of a column by id. In a graph in parts they come from the owners of the ids, each row
+   * once, however often its id is given. A quantised column is decoded.
    *
-   * <p>Of a dataset {@link #on} a GPU they are gathered as loaders do, from where the settings
-   * "device.*" have the column, which the first call for it places there; those of a graph that is
-   * elsewhere are moved.
+   * <p>A dataset {@link #on} a GPU gathers them as loaders do, from the place that the settings
+   * "device.*" choose for the column. The first call for the column places it there. Rows of
+   * a graph on servers are copied to the GPU.
    *
    * @param type node or edge type; null: the only node type
    * @param column its name
@@ -355,9 +356,10 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * The part that owns each node or edge. An edge is owned with its target where the layout CSC is
-   * stored, else with its source. Of a dataset that is in no parts all are 0; of a part that is
-   * open by itself, in ids of its own, it is the part's number, or -1 where another owns it.
+   * The part that owns each node or edge. An edge belongs to the owner of its target where the
+   * layout CSC is stored, else to that of its source. In a dataset without parts all are 0. A part
+   * that is open by itself uses its own ids: the result is the part's number, or -1 where another
+   * part is the owner.
    *
    * @param type node or edge type; null: the only node type
    * @param ids INT32 or INT64 [ids]
@@ -372,12 +374,13 @@ public final class Dataset implements AutoCloseable {
 
   /**
    * A trainer's share of some ids, to be the seeds of its loader. Shares are even: they differ by
-   * one id at most, and are all of the ids together. Each has as many ids of the trainer's own part
-   * as fit. Every trainer finds its own from the same arguments, and asks no other. Of a dataset
-   * that is in no parts, and of a part that is open by itself, shares are runs of the given order.
+   * one id at most, and together they are all of the ids. Each has as many ids of the trainer's own
+   * part as fit. Every trainer computes its share from equal arguments, without asking another. In
+   * a dataset without parts, and in a part that is open by itself, shares are runs of the given
+   * order.
    *
-   * <p>The ranks of a part follow each other, as launchers number the trainers of one machine;
-   * where there are more parts than ranks, the parts of a rank do.
+   * <p>The ranks of a part are consecutive, as launchers number the trainers of one machine. With
+   * more parts than ranks, the parts of a rank are consecutive.
    *
    * @param type node or edge type; null: the only node type
    * @param ids INT32 or INT64 [ids], in any order; null: all of the type
@@ -398,7 +401,7 @@ public final class Dataset implements AutoCloseable {
    * @param ids INT32 or INT64 [ids], in any order; null: all of the type
    * @param rank 0 .. worldSize - 1
    * @param worldSize number of trainers
-   * @param rankParts INT32 or INT64 [worldSize] the part of each rank, the same for all trainers;
+   * @param rankParts INT32 or INT64 [worldSize] the part of each rank, equal for all trainers;
    *     null: ranks in order
    * @return INT64, in the given order; to be closed by the caller
    * @throws GlsException.NotFound if there is no such type
@@ -426,8 +429,8 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * One part of a random split of all edges of a type. The edges are not copied: a part says which
-   * are its links, and which a loader must exclude, so that no link is seen before its time.
+   * One part of a random split of all edges of a type. The edges are not copied. A part lists its
+   * links, and the links that a loader must exclude, so that no link is seen before its time.
    *
    * @param type of the edges; null: the only one
    * @param split the same for all parts
@@ -442,8 +445,8 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * The part of each id, by hash: a function of the id and the seed alone, so it stays when others
-   * come or go.
+   * The part of each id, by hash: a function of the id and the seed alone. So it does not change
+   * when other ids are added or removed.
    *
    * @param ids any numbers, INT32 or INT64 [ids]
    * @param seed other seeds, other splits
@@ -466,30 +469,31 @@ public final class Dataset implements AutoCloseable {
   // ---- rows that training changes ----
 
   /**
-   * Makes a table, or attaches to the one of this type and name, which then must be what the
-   * options say. One of a dataset here lives as long as the dataset, also when it is closed; one at
-   * servers until it is dropped or a server ends.
+   * Makes a table, or attaches to the existing one of this type and name, which then must match the
+   * options. A table of a dataset in this process lives as long as the dataset, even when this
+   * table is closed. A table at servers lives until it is dropped or a server ends.
    *
    * @param type node or edge type; null: the only node type
-   * @param name as that of a column
-   * @param options what it is, and which trainer this is
+   * @param name the rules for names of columns apply
+   * @param options what the table is, and which trainer this is
    * @return to be closed by the caller; the table itself stays
-   * @throws GlsException.InvalidArgument for an option, as several trainers where nobody serves the
-   *     dataset
+   * @throws GlsException.InvalidArgument for an option, such as several trainers for a dataset that
+   *     no server serves
    * @throws GlsException.NotFound if there is no such type
-   * @throws GlsException.AlreadyExists if it is there and something else, which the message names
-   * @throws GlsException.OutOfMemory if memory of this process, or what a server has for tables,
+   * @throws GlsException.AlreadyExists if a different table of this name exists; the message names
+   *     the difference
+   * @throws GlsException.OutOfMemory if memory of this process, or a server's memory for tables,
    *     does not suffice
-   * @throws GlsException.Unsupported if of the servers of a part none or several hold tables, this
-   *     is a part that is open by itself, or the optimiser is for FLOAT32 alone; for edges of a
-   *     graph in parts that have no columns
+   * @throws GlsException.Unsupported if no server or several servers of a part hold tables. Also if
+   *     this is a part that is open by itself, or the optimiser needs FLOAT32. Also for edges
+   *     without columns of a graph in parts
    */
   public Table table(String type, String name, TableOptions options) {
     return Table.open(this, type, name, Objects.requireNonNull(options, "options"));
   }
 
   /**
-   * Attaches to a table that is there, to read and write its rows. It takes no steps.
+   * Attaches to an existing table, to read and write its rows. It takes no steps.
    *
    * @param type node or edge type; null: the only node type
    * @param name of the table
@@ -518,11 +522,16 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * In how many parts the graph is, and which of them are at hand: those whose rows are read in
-   * this process, without a question to a server. Of a folder of parts that is open as a whole they
-   * are all; of a graph that is served, those of servers of this process and those that are mapped
-   * from the files of servers on this host, maybe none. A dataset that is in no parts is part 0 of
-   * one, and of a part that is open by itself these are the parts of its graph and its own number.
+   * How many parts the graph has, and which of them are local. A part is local if this process
+   * reads its rows without a request to a server:
+   *
+   * <ul>
+   *   <li>A folder of parts that is open as a whole: all parts.
+   *   <li>A graph on servers: the parts of servers in this process, and parts that are mapped from
+   *     the files of servers on this host. There may be none.
+   *   <li>A dataset without parts: part 0 of one.
+   *   <li>A part that is open by itself: the parts of its graph, and its own number.
+   * </ul>
    *
    * @return as it was when the dataset was opened
    */
@@ -531,8 +540,8 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * What the ids of a part are in the whole. Columns with role FEATURE or LABEL have rows for a
-   * beginning of the ids only: at least for the owned. Asking for others is an error.
+   * The ids of a part in the whole graph. Columns with role FEATURE or LABEL have rows for the
+   * first ids only, at least for the owned ones. Reading rows of others is an error.
    *
    * @param type node or edge type; null: the only node type
    * @return in place and read-only; to be closed by the caller
@@ -560,7 +569,7 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * What a node was called when the data was imported.
+   * The key of a node in the imported data.
    *
    * @param type null: the only one
    * @param node its id
@@ -571,7 +580,7 @@ public final class Dataset implements AutoCloseable {
     return handle.call(low -> low.nodeKey(type, node));
   }
 
-  // ---- functions of those who serve it ----
+  // ---- functions of its servers ----
 
   /**
    * As {@link #call(int, String, byte[], CallOptions)} with default options.
@@ -591,15 +600,16 @@ public final class Dataset implements AutoCloseable {
    *
    * @param part of the graph, which was opened by "gls://..."
    * @param function its name there
-   * @param data what it is given; null: no bytes
+   * @param data bytes for the function; null: no bytes
    * @param options how it is called
    * @return its answer
-   * @throws GlsException.NotFound if there is no such function; the message names those there are
-   * @throws GlsException.TimedOut if there is no answer in time
+   * @throws GlsException.NotFound if this function does not exist; the message names the existing
+   *     ones
+   * @throws GlsException.TimedOut if no answer arrives in time
    * @throws GlsException.IoError if the process is lost
-   * @throws GlsException.Unsupported if nobody serves this dataset
-   * @throws GlsException what the function threw, as it is if it was one of these, else as {@link
-   *     GlsException.InvalidArgument}
+   * @throws GlsException.Unsupported if no server serves this dataset
+   * @throws GlsException as the function threw it, if it threw one; any other exception becomes
+   *     {@link GlsException.InvalidArgument}
    * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
    */
   public byte[] call(int part, String function, byte[] data, CallOptions options) {
@@ -611,8 +621,8 @@ public final class Dataset implements AutoCloseable {
    *
    * @param part of the graph, which was opened by "gls://..."
    * @param function its name there
-   * @param data what it is given; null: no bytes
-   * @return its answer to come
+   * @param data bytes for the function; null: no bytes
+   * @return its answer, later
    */
   public CompletableFuture<byte[]> callAsync(int part, String function, byte[] data) {
     return callAsync(part, function, data, CallOptions.DEFAULTS);
@@ -624,9 +634,9 @@ public final class Dataset implements AutoCloseable {
    *
    * @param part of the graph, which was opened by "gls://..."
    * @param function its name there
-   * @param data what it is given; null: no bytes
+   * @param data bytes for the function; null: no bytes
    * @param options how it is called
-   * @return its answer to come; cancelling it cancels the call
+   * @return its answer, later; cancelling it cancels the call
    */
   public CompletableFuture<byte[]> callAsync(
       int part, String function, byte[] data, CallOptions options) {
@@ -658,7 +668,7 @@ public final class Dataset implements AutoCloseable {
   /**
    * As {@link #verify()}. Interrupting the thread ends it.
    *
-   * @param progress null: nobody is told
+   * @param progress null: it is not reported
    */
   public void verify(Progress progress) {
     handle.run(low -> low.verify(Interruptible.of(progress)));
@@ -668,7 +678,7 @@ public final class Dataset implements AutoCloseable {
    * Writes the dataset to a new folder, which appears complete or not at all.
    *
    * @param path the folder
-   * @throws GlsException.FileExists if there is one
+   * @throws GlsException.FileExists if the folder exists
    */
   public void save(Path path) {
     save(path, new WriteOptions());

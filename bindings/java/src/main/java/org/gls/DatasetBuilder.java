@@ -11,9 +11,9 @@ import java.util.function.Consumer;
  * Collects the parts of a dataset, then makes it in memory or as a folder.
  *
  * <p>Edge types are "source__relation__target"; the node types they name need no declaration.
- * Tensors are used where they lie, and stay in use until the dataset is gone, or written; they may
- * be closed at once. Where there is only one node type, or only one edge type, null stands for its
- * name. Calls of several threads take turns.
+ * Tensors are used where they lie, and stay in use until the dataset is deleted, or written; they
+ * may be closed at once. Where a graph has only one node type, or only one edge type, null stands
+ * for its name. Calls of several threads take turns.
  */
 public final class DatasetBuilder implements AutoCloseable {
   private static final int ADD_REVERSE = 1;
@@ -58,7 +58,7 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Declares a node type; needed only to say one of these things, and then first.
+   * Declares a node type. It is needed only to set one of these properties, and then first.
    *
    * @param type its name
    * @param numNodes 0: found from edges, columns and id sets
@@ -87,7 +87,7 @@ public final class DatasetBuilder implements AutoCloseable {
    *
    * @param edgeType its name
    * @param source INT32 or INT64 [edges]
-   * @param target the same
+   * @param target INT32 or INT64 [edges]
    * @return this
    */
   public DatasetBuilder addEdges(String edgeType, Tensor source, Tensor target) {
@@ -195,11 +195,11 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds a Planetoid graph ("ind.NAME.x" and so on). Gives node type "node" with columns "x" and
-   * "y", edge type "node__to__node" with both directions of each edge, and the id sets "train",
-   * "valid" and "test" of the public split.
+   * Adds a Planetoid graph ("ind.NAME.x" and so on). It has the node type "node" with columns "x"
+   * and "y". Its edge type "node__to__node" has both directions of each edge. The id sets "train",
+   * "valid" and "test" are those of the public split.
    *
-   * @param folder where the files lie
+   * @param folder where the files are
    * @param name "cora", "citeseer", "pubmed"
    * @return this
    */
@@ -241,8 +241,8 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds a quantised column of a node type: row i is node i. To all others it is FLOAT32 [nodes,
-   * width].
+   * Adds a quantised column of a node type: row i is node i. Every reader sees it as FLOAT32
+   * [nodes, width].
    *
    * @param type the node type; null: the only one
    * @param name of the column
@@ -265,8 +265,8 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds a quantised column of an edge type: row e belongs to edge e. To all others it is FLOAT32
-   * [edges, width].
+   * Adds a quantised column of an edge type: row e belongs to edge e. Every reader sees it as
+   * FLOAT32 [edges, width].
    *
    * @param edgeType the edge type; null: the only one
    * @param name of the column
@@ -335,7 +335,7 @@ public final class DatasetBuilder implements AutoCloseable {
    * Makes a dataset folder; the builder is empty afterwards.
    *
    * @param path the folder, which appears complete or not at all
-   * @throws GlsException.FileExists if there is one
+   * @throws GlsException.FileExists if the folder exists
    */
   public void write(Path path) {
     write(path, new WriteOptions());

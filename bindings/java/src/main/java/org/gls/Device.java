@@ -25,7 +25,7 @@ public record Device(int type, int index) {
    * A GPU.
    *
    * @param index from 0, as {@code CUDA_VISIBLE_DEVICES} leaves them
-   * @return whether there is one is seen when it is used
+   * @return a device; its first use finds out whether it exists
    */
   public static Device cuda(int index) {
     if (index < 0) {
@@ -37,11 +37,12 @@ public record Device(int type, int index) {
   /**
    * A device by its name.
    *
-   * @param name "cpu"; "cuda:1"; or "cuda", the GPU that the environment variable LOCAL_RANK
-   *     numbers, as torchrun sets it for each process of a machine, without it the first
-   * @return whether there is one is seen when it is used
+   * @param name "cpu", "cuda:1", or "cuda". The last is the GPU with the number in the environment
+   *     variable LOCAL_RANK, which torchrun sets for each process of a machine. Without the
+   *     variable it is the first GPU
+   * @return a device; its first use finds out whether it exists
    * @throws GlsException.InvalidArgument for another name
-   * @throws GlsException.InvalidState if LOCAL_RANK is no number
+   * @throws GlsException.InvalidState if LOCAL_RANK is not a number
    */
   public static Device of(String name) {
     Matcher found = NAME.matcher(Objects.requireNonNull(name, "name"));
@@ -73,9 +74,10 @@ public record Device(int type, int index) {
   }
 
   /**
-   * The GPUs that there are to work on.
+   * The GPUs that can be used.
    *
-   * @return empty where there is none, or they cannot be used: {@link #info} of the first says why
+   * @return empty without a GPU, or when GPUs cannot be used: {@link #info} of the first gives the
+   *     reason
    */
   public static List<Device> all() {
     List<Device> out = new ArrayList<>();
@@ -89,8 +91,8 @@ public record Device(int type, int index) {
    * Describes a GPU.
    *
    * @return as it is now
-   * @throws GlsException.Unsupported if there is no such GPU, or GPUs cannot be used here; the text
-   *     says why
+   * @throws GlsException.Unsupported if this GPU does not exist, or GPUs cannot be used here; the
+   *     text gives the reason
    * @throws GlsException.InvalidArgument for the host
    */
   public DeviceInfo info() {

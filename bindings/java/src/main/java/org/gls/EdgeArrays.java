@@ -3,7 +3,7 @@ package org.gls;
 import java.util.List;
 import java.util.Objects;
 
-/** What a batch holds of one edge type. */
+/** The arrays of a batch for one edge type. */
 public final class EdgeArrays {
   private final Batch batch;
   private final String type;

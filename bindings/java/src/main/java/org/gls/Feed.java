@@ -38,7 +38,7 @@ public final class Feed implements AutoCloseable {
   }
 
   /**
-   * Waits until trainers were attached and none is any more.
+   * Waits until trainers were attached and all of them have left.
    *
    * @param timeout how long to wait; zero: not at all
    * @return whether it is so
@@ -112,7 +112,7 @@ public final class Feed implements AutoCloseable {
     }
 
     /**
-     * Trainers at one time; 1 unless it is said.
+     * Trainers at one time; 1 by default.
      *
      * @param consumers 1 or more
      * @return this
@@ -123,7 +123,7 @@ public final class Feed implements AutoCloseable {
     }
 
     /**
-     * Shared memory of each trainer; 256 MiB unless it is said.
+     * Shared memory of each trainer; 256 MiB by default.
      *
      * @param bytes 1 or more
      * @return this
@@ -134,7 +134,7 @@ public final class Feed implements AutoCloseable {
     }
 
     /**
-     * Batches ready for each trainer at most; as the loader says unless it is said.
+     * Batches ready for each trainer at most; by default as many as the loader keeps.
      *
      * @param batches 1 or more
      * @return this
@@ -145,7 +145,7 @@ public final class Feed implements AutoCloseable {
     }
 
     /**
-     * Permissions of the socket; 0600 unless it is said. Whoever may open it may attach.
+     * Permissions of the socket; 0600 by default. Every process that may open it may attach.
      *
      * @param mode as of chmod
      * @return this

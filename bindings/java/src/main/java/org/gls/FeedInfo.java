@@ -8,10 +8,11 @@ package org.gls;
  * @param lost of these, gone without closing their loader, as when killed
  * @param batches sent
  * @param batchBytes of these
- * @param usedBytes shared memory that batches lie in now
+ * @param usedBytes shared memory that batches occupy now
  * @param waitNanos summed over trainers: a batch was sampled, but there was no room for it
- * @param copiedBytes of {@code batchBytes}: arrays that were made elsewhere and copied. Columns are
- *     gathered where they are read, unless servers make the batches or the loader has a transform
+ * @param copiedBytes the part of {@code batchBytes} that was made in other memory and copied.
+ *     Columns are gathered where they are read, unless servers make the batches or the loader has a
+ *     transform
  */
 public record FeedInfo(
     long consumers,

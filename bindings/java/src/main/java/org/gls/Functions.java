@@ -33,7 +33,7 @@ final class Functions {
     return threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
   }
 
-  /** {@code register} is the library's part of it. */
+  /** {@code register} registers it in the library. */
   void add(String name, CallFunction function, BiConsumer<String, CallQueue> register) {
     Objects.requireNonNull(function, "function");
     put(
@@ -91,7 +91,7 @@ final class Functions {
     thread.setDaemon(true);
     thread.start();
     ++threads;
-    ++idle; // soon; it must not seem that there is none
+    ++idle; // soon; a call must not see a count of zero meanwhile
   }
 
   private void serve() {
@@ -103,12 +103,12 @@ final class Functions {
         if (task == null) {
           return;
         }
-        // One more for who comes next, until there are as many as may be.
+        // One more thread for the next call, up to the most.
         if (idle == 0 && threads < mostThreads) {
           try {
             addThread();
           } catch (OutOfMemoryError error) {
-            // There are no more threads to be had: those that run take all calls.
+            // The system has no more threads: the running ones take all calls.
           }
         }
         function = functions.get(task.function());
@@ -120,7 +120,7 @@ final class Functions {
     }
   }
 
-  /** Calls that nobody took end with an error. */
+  /** Queued calls that no thread has taken end with an error. */
   void close() {
     queue.close();
   }

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.gls.low.glsjni;
 
 /**
- * A call that failed. The subclasses say what to do about it; each stands for one status of the
- * library, and a status that this version does not know is an {@link Internal}.
+ * A call that failed. The subclass tells how to handle it. Each subclass stands for one status of
+ * the library; a status that this version does not know becomes an {@link Internal}.
  */
 public class GlsException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -46,7 +46,7 @@ public class GlsException extends RuntimeException {
   /**
    * What the error is about, for programs.
    *
-   * @return all that the library says, with their values: some of "argument", "file", "type",
+   * @return all details of the library, with their values: some of "argument", "file", "type",
    *     "column", "setting", "offset" (of a byte or an element), "line" (of a text file), "field"
    *     (of a manifest)
    */

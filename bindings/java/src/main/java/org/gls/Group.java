@@ -12,11 +12,12 @@ import org.gls.low.GroupOptions;
 import org.gls.low.MemberInfo;
 
 /**
- * This process among those that were started together, until it leaves or is closed.
+ * This process as a member of a group of processes that were started together, until it leaves or
+ * is closed.
  *
- * <p>Rank, world size and the place of rank 0 are those that torchrun, Open MPI, Slurm or PMIx have
- * set, or arguments; without any of them the process is alone, in a group of one. How connections
- * are protected is said by the settings {@code net.*} of the context, as of a {@link Server}.
+ * <p>Rank, world size and the address of rank 0 are arguments, or come from torchrun, Open MPI,
+ * Slurm or PMIx. Without any of them the process is alone, in a group of one. The settings {@code
+ * net.*} of the context configure how connections are protected, as for a {@link Server}.
  *
  * <pre>{@code
  * try (Group group = Group.join()) {
@@ -27,7 +28,7 @@ import org.gls.low.MemberInfo;
  * }
  * }</pre>
  *
- * <p>Barriers and all-gathers are for one thread at a time, all else is for any.
+ * <p>Barriers and all-gathers are for one thread at a time. All other methods are for any thread.
  */
 public final class Group implements AutoCloseable {
   private final Handle<org.gls.low.Group> handle;
@@ -42,9 +43,9 @@ public final class Group implements AutoCloseable {
   }
 
   /**
-   * Joins as the launcher says.
+   * Joins with the settings of the launcher.
    *
-   * @return when all processes have
+   * @return when all processes have joined
    */
   public static Group join() {
     return builder().join();
@@ -59,7 +60,7 @@ public final class Group implements AutoCloseable {
     return new Builder();
   }
 
-  // ---- who there is ----
+  // ---- members ----
 
   /**
    * The place of this process.
@@ -107,20 +108,20 @@ public final class Group implements AutoCloseable {
 
   // ---- all together ----
 
-  /** Waits, without limit, until all processes are here; see {@link #barrier(Duration)}. */
+  /** Waits, without limit, until all processes have called it; see {@link #barrier(Duration)}. */
   public void barrier() {
     Answers.await(beginBarrier(-1), low -> null);
   }
 
   /**
-   * Waits until all processes are here. One that timed out or was interrupted is not over for the
-   * others: to call it again goes on with it.
+   * Waits until all processes have called it. A barrier that timed out or was interrupted is not
+   * over for the other processes: calling it again continues it.
    *
    * @param timeout how long
-   * @throws GlsException.TimedOut with who is missing
+   * @throws GlsException.TimedOut naming the missing ranks
    * @throws GlsException.IoError if a process is lost or has left
-   * @throws GlsException.InvalidState if the others do something else, or another operation is
-   *     under way here
+   * @throws GlsException.InvalidState if the other processes do something else, or another
+   *     operation runs in this process
    * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
    */
   public void barrier(Duration timeout) {
@@ -131,7 +132,7 @@ public final class Group implements AutoCloseable {
    * As {@link #barrier(Duration)} without waiting. It is completed by the common pool.
    *
    * @param timeout how long it may take
-   * @return null to come
+   * @return null, later
    */
   public CompletableFuture<Void> barrierAsync(Duration timeout) {
     return Answers.future(beginBarrier(Answers.millis(timeout)), low -> null);
@@ -147,7 +148,7 @@ public final class Group implements AutoCloseable {
    * As {@link #allGather(byte[], Duration)} without limit.
    *
    * @param data of this process; null: no bytes
-   * @return those of all, by rank
+   * @return the bytes of all processes, by rank
    */
   public List<byte[]> allGather(byte[] data) {
     return Answers.await(beginGather(data, -1), Group::all);
@@ -159,7 +160,7 @@ public final class Group implements AutoCloseable {
    *
    * @param data of this process; null: no bytes
    * @param timeout how long
-   * @return those of all, by rank
+   * @return the bytes of all processes, by rank
    */
   public List<byte[]> allGather(byte[] data, Duration timeout) {
     return Answers.await(beginGather(data, Answers.millis(timeout)), Group::all);
@@ -170,7 +171,7 @@ public final class Group implements AutoCloseable {
    *
    * @param data of this process; null: no bytes
    * @param timeout how long it may take
-   * @return those of all, by rank, to come
+   * @return the bytes of all processes, by rank, later
    */
   public CompletableFuture<List<byte[]>> allGatherAsync(byte[] data, Duration timeout) {
     return Answers.future(beginGather(data, Answers.millis(timeout)), Group::all);
@@ -193,13 +194,13 @@ public final class Group implements AutoCloseable {
   // ---- functions ----
 
   /**
-   * Lets the other processes call a function of this process by a name. It is called by threads of
-   * this package, and what it returns answers the call; what it throws reaches the caller as an
-   * error with its words. It stays until the group is closed.
+   * Lets the other processes call a function of this process by a name. Threads of this package run
+   * it. Its result answers the call; the caller receives an exception as an error with the same
+   * text. The function stays until the group is closed.
    *
    * @param name 1 to 255 bytes
    * @param function for several calls at once
-   * @throws GlsException.AlreadyExists if there is one of this name
+   * @throws GlsException.AlreadyExists if a function of this name exists
    * @throws GlsException.InvalidState if the group was left
    */
   public void function(String name, CallFunction function) {
@@ -207,7 +208,7 @@ public final class Group implements AutoCloseable {
   }
 
   /**
-   * As {@link #function}, of a function that answers when it likes.
+   * As {@link #function}, for a function that may answer later.
    *
    * @param name 1 to 255 bytes
    * @param function for several calls at once
@@ -220,9 +221,9 @@ public final class Group implements AutoCloseable {
   /**
    * As {@link #call(int, String, byte[], CallOptions)} with default options.
    *
-   * @param rank whom to call, also this process
+   * @param rank of the process to call, which may be this one
    * @param function its name there
-   * @param data what it is given; null: no bytes
+   * @param data bytes for the function; null: no bytes
    * @return its answer
    */
   public byte[] call(int rank, String function, byte[] data) {
@@ -232,16 +233,17 @@ public final class Group implements AutoCloseable {
   /**
    * Calls a function of a process of the group, and waits for the answer.
    *
-   * @param rank whom to call, also this process
+   * @param rank of the process to call, which may be this one
    * @param function its name there
-   * @param data what it is given; null: no bytes
+   * @param data bytes for the function; null: no bytes
    * @param options how it is called
    * @return its answer
-   * @throws GlsException.NotFound if there is no such function; the message names those there are
-   * @throws GlsException.TimedOut if there is no answer in time
+   * @throws GlsException.NotFound if this function does not exist; the message names the existing
+   *     ones
+   * @throws GlsException.TimedOut if no answer arrives in time
    * @throws GlsException.IoError if the process is lost
-   * @throws GlsException what the function threw, as it is if it was one of these, else as {@link
-   *     GlsException.InvalidArgument}
+   * @throws GlsException as the function threw it, if it threw one; any other exception becomes
+   *     {@link GlsException.InvalidArgument}
    * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
    */
   public byte[] call(int rank, String function, byte[] data, CallOptions options) {
@@ -251,10 +253,10 @@ public final class Group implements AutoCloseable {
   /**
    * As {@link #callAsync(int, String, byte[], CallOptions)} with default options.
    *
-   * @param rank whom to call, also this process
+   * @param rank of the process to call, which may be this one
    * @param function its name there
-   * @param data what it is given; null: no bytes
-   * @return its answer to come
+   * @param data bytes for the function; null: no bytes
+   * @return its answer, later
    */
   public CompletableFuture<byte[]> callAsync(int rank, String function, byte[] data) {
     return callAsync(rank, function, data, CallOptions.DEFAULTS);
@@ -264,11 +266,11 @@ public final class Group implements AutoCloseable {
    * As {@link #call(int, String, byte[], CallOptions)} without waiting. It is completed by the
    * common pool.
    *
-   * @param rank whom to call, also this process
+   * @param rank of the process to call, which may be this one
    * @param function its name there
-   * @param data what it is given; null: no bytes
+   * @param data bytes for the function; null: no bytes
    * @param options how it is called
-   * @return its answer to come; cancelling it cancels the call
+   * @return its answer, later; cancelling it cancels the call
    */
   public CompletableFuture<byte[]> callAsync(
       int rank, String function, byte[] data, CallOptions options) {
@@ -289,17 +291,17 @@ public final class Group implements AutoCloseable {
   // ---- the end ----
 
   /**
-   * Takes no more calls, lets those under way end, and leaves. Operations of the others that need
-   * this process end with an error that says so. A second time nothing happens.
+   * Accepts no more calls, lets running calls end, and leaves. Operations of other processes that
+   * need this one end with an error that reports it. A second call does nothing.
    *
-   * @param timeout how long calls under way may take
+   * @param timeout how long running calls may take
    */
   public void leave(Duration timeout) {
     long millis = Answers.millis(timeout);
     handle.run(low -> low.leave(millis));
   }
 
-  /** Leaves at once, unless it was left: for the others this process is lost. */
+  /** Leaves at once, unless it has left: the other processes see this one as lost. */
   @Override
   public void close() {
     cleanable.clean();
@@ -324,7 +326,7 @@ public final class Group implements AutoCloseable {
     private Builder() {}
 
     /**
-     * The name of the group, the same in all its processes; "gls" unless it is said.
+     * The name of the group, equal in all its processes; "gls" by default.
      *
      * @param name one process may be in several groups
      * @return this
@@ -335,7 +337,7 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * Who says what is not said here.
+     * The launcher that sets what these options do not set.
      *
      * @param launcher instead of AUTO
      * @return this
@@ -346,10 +348,10 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * The place of this process; as the launcher says unless it is said.
+     * The place of this process; by default the launcher sets it.
      *
      * @param rank 0 to worldSize - 1
-     * @param worldSize how many processes there are
+     * @param worldSize number of processes
      * @return this
      */
     public Builder place(int rank, int worldSize) {
@@ -362,7 +364,7 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * Threads that run functions; as many as the context has unless it is said.
+     * Threads that run functions; by default as many as the context has.
      *
      * @param threads 1 or more
      * @return this
@@ -376,7 +378,7 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * Where rank 0 listens and the others find it; as the environment says unless it is said.
+     * The address where rank 0 listens and the others connect; by default the environment sets it.
      *
      * @param address "host:port"
      * @return this
@@ -387,8 +389,8 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * Where to listen. Unless it is said, rank 0 listens at the rendezvous, and the others on
-     * 127.0.0.1:0; on several machines say "0.0.0.0:0", or one interface.
+     * The address to listen on. By default rank 0 listens at the rendezvous, and the others on
+     * 127.0.0.1:0. On several machines use "0.0.0.0:0", or one interface.
      *
      * @param address "host:port"
      * @return this
@@ -410,9 +412,9 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * How long to wait for all to join; 120 s unless it is said.
+     * How long to wait for all processes to join; 120 s by default.
      *
-     * @param timeout from calling join() on
+     * @param timeout from the call of join()
      * @return this
      */
     public Builder timeout(Duration timeout) {
@@ -421,7 +423,7 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * Waits for all however long it takes.
+     * Waits for all processes without limit.
      *
      * @return this
      */
@@ -431,9 +433,10 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * What tells all where rank 0 is, instead of a rendezvous. Needs {@link #place}.
+     * Distributes the address of rank 0 to all processes, instead of a rendezvous. Needs {@link
+     * #place}.
      *
-     * @param exchange of the caller's own
+     * @param exchange an implementation of the caller
      * @return this
      */
     public Builder exchange(Exchange exchange) {
@@ -442,9 +445,9 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * What is told of waiting for the others.
+     * Where to report the progress of waiting for the other processes.
      *
-     * @param progress null, the default: nobody
+     * @param progress null, the default: it is not reported
      * @return this
      */
     public Builder progress(Progress progress) {
@@ -453,7 +456,7 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * Whose settings and log the group has.
+     * The context whose settings and log the group uses.
      *
      * @param context instead of the default one
      * @return this
@@ -464,14 +467,14 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * Joins, and waits until all processes have. Interrupting the thread ends it.
+     * Joins, and waits until all processes have joined. Interrupting the thread ends the wait.
      *
      * @return a new group
-     * @throws GlsException.TimedOut with who is missing
+     * @throws GlsException.TimedOut naming the missing ranks
      * @throws GlsException.AlreadyExists if another process has this rank, or the address is taken
-     * @throws GlsException.NotFound if the launcher has not set what is needed
-     * @throws GlsException.InvalidArgument if nothing protects connections, or the others mean
-     *     another group
+     * @throws GlsException.NotFound if the launcher has not set a required variable
+     * @throws GlsException.InvalidArgument if nothing protects connections, or the other processes
+     *     belong to another group
      */
     public Group join() {
       Context chosen = context != null ? context : Context.getDefault();

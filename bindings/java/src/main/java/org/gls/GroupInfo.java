@@ -5,11 +5,11 @@ package org.gls;
  *
  * @param name of the group
  * @param rank of this process
- * @param worldSize how many processes there are
+ * @param worldSize number of processes
  * @param localRank of this process among those on this host
- * @param localSize how many processes are on this host
- * @param launcher who was believed; {@link Launcher#AUTO}: nobody, as the process is alone
- * @param operations barriers and all-gathers that ended well here
+ * @param localSize number of processes on this host
+ * @param launcher the launcher that was used; {@link Launcher#AUTO}: none, as the process is alone
+ * @param operations barriers and all-gathers that succeeded here
  */
 public record GroupInfo(
     String name,

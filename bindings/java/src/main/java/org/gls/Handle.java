@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * One native object, which is deleted when it was closed and nobody uses it any more. Every call on
- * it is a use; so is every buffer that shows its memory. Closing never waits.
+ * One native object. It is deleted when it is closed and the last use has ended. Every call on it
+ * is a use; so is every buffer of its memory. Closing never waits.
  */
 final class Handle<T> {
   private static final int CLOSED = 1 << 31;

@@ -7,9 +7,9 @@ import org.gls.low.HgtOptions;
 
 /**
  * Nodes of each type that are drawn from budgets (Hu, Dong, Wang, Sun: Heterogeneous Graph
- * Transformer, WWW 2020). Every node of the batch shares out 1 evenly among its neighbours of each
- * edge type; in each hop nodes of each type are drawn, without replacement, in proportion to the
- * square of what they have got. Samplers and loaders are given it by {@link SamplingBuilder#hgt}.
+ * Transformer, WWW 2020). Every node of the batch divides a budget of 1 evenly among its neighbours
+ * of each edge type. Each hop draws nodes of each type, without replacement, in proportion to the
+ * square of their budgets. {@link SamplingBuilder#hgt} passes it to samplers and loaders.
  */
 public final class Hgt {
   private record Samples(String nodeType, int[] perHop) {}

@@ -1,10 +1,10 @@
 package org.gls;
 
-/** Who says which place a process has in a {@link Group}, where its options do not. */
+/** Where the place of a process in a {@link Group} comes from, if its options do not set it. */
 public enum Launcher {
-  /** Whoever has set its variables; nobody: the process is alone, in a group of one. */
+  /** The launcher whose variables are set. Without any, the process is alone, in a group of one. */
   AUTO(0),
-  /** Nobody: {@link Group.Builder#place} is needed. */
+  /** No launcher: {@link Group.Builder#place} is needed. */
   ARGUMENTS(1),
   /** Torchrun. */
   TORCHRUN(2),

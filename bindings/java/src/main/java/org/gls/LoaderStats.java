@@ -3,8 +3,8 @@ package org.gls;
 /**
  * Totals since a loader was made. Times of workers are summed over workers.
  *
- * @param batches handed out
- * @param seeds handed out
+ * @param batches delivered
+ * @param seeds delivered
  * @param nodes sampled, over all types
  * @param edges sampled, over all types
  * @param gatheredRows rows of columns
@@ -13,15 +13,15 @@ package org.gls;
  * @param gatherNanos workers: in gathering
  * @param workerWaitNanos workers: there was work, but as much was ready as may be
  * @param callerWaitNanos caller: waiting for a batch
- * @param wallNanos from the first batch of each epoch being asked for to the last
+ * @param wallNanos from the first request for a batch of each epoch to the last
  * @param readyBatches now
  * @param readyBytes now
  * @param peakBytes most bytes in work or ready at once
  * @param deviceRows of gathered rows, those read in memory of a GPU
  * @param pinnedRows read by a GPU in memory of the host
  * @param hostRows read by the processor, or from files straight into memory of a GPU
- * @param remoteRows asked from servers, other parts or other processes
- * @param peerRows read by a GPU in memory of others of its group
+ * @param remoteRows requested from servers, other parts or other processes
+ * @param peerRows read by a GPU in memory of other GPUs of its group
  */
 public record LoaderStats(
     long batches,

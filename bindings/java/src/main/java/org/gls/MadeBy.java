@@ -1,6 +1,6 @@
 package org.gls;
 
-/** Which processes make the batches. They are the same. */
+/** The processes that make the batches. The batches do not depend on it. */
 public enum MadeBy {
   /** This one, on the context's threads. */
   HERE(0),

@@ -4,9 +4,9 @@ import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the garbage collector has to do with native memory: it cleans up what was not closed, and is
- * asked to look when more and more memory of batches hangs on small Java objects, as the JDK asks
- * for direct buffers of its own.
+ * The part of the garbage collector in native memory. It deletes objects that were not closed. It
+ * is also called when small Java objects keep more and more memory of batches, as the JDK does for
+ * direct buffers.
  */
 final class NativeMemory {
   static final Cleaner CLEANER = Cleaner.create();

@@ -3,7 +3,8 @@ package org.gls;
 import org.gls.low.NegativeOptions;
 
 /**
- * What is drawn for links that are seeds: nodes of the links' two types, from the whole graph.
+ * The negatives to draw for links that are seeds: nodes of the links' two types, from the whole
+ * graph.
  * Samplers and loaders are given it by {@link SamplingBuilder#negatives}.
  */
 public final class Negatives {

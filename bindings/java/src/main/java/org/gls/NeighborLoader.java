@@ -21,8 +21,7 @@ import org.gls.low.LoaderOptions;
 /**
  * Iterates over mini-batches of a graph; each {@link #iterator} is the next epoch.
  *
- * <p>Batches are made ahead by the context's threads. Which batches there are does not depend on
- * how many threads make them.
+ * <p>Batches are made ahead by the context's threads. They do not depend on the number of threads.
  *
  * <p>Several threads may take batches from one loader: each batch goes to one of them. Interrupting
  * a thread that waits for a batch makes it throw {@link GlsException.Interrupted} at once; no batch
@@ -103,14 +102,14 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * @throws GlsException.Canceled after {@link #cancel}
    * @throws GlsException.Interrupted if the thread is or was interrupted; its flag stays set
    * @throws GlsException of sampling, gathering or the transform, for the batch that failed: the
-   *     next call goes on with the batch after it
+   *     next call continues with the batch after it
    */
   public Optional<Batch> next() {
     return Optional.ofNullable(take(Takers.ANY, Takers.FOREVER));
   }
 
   /**
-   * The next batch of the current epoch, if there is one in time.
+   * The next batch of the current epoch, if it is ready in time.
    *
    * @param timeout how long to wait; zero: not at all
    * @return empty when the epoch is over
@@ -145,7 +144,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     return low == null ? null : new Batch(low, structure, seedType);
   }
 
-  /** As its array of positions says, which every batch of a loader has. */
+  /** Read from its array of positions, which every batch of a loader has. */
   private SeedType seedTypeOf(org.gls.low.Batch low) {
     for (long i = 0; i < low.numArrays(); ++i) {
       if (low.array(i) == INPUT) {
@@ -212,8 +211,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   }
 
   /**
-   * The batches of the next epoch, which is the first one for the first call; after {@link
-   * #restore}, the rest of the epoch that was restored. Ends the iterator in use.
+   * The batches of the next epoch. The first call gives the first epoch; after {@link #restore}, it
+   * gives the rest of the restored epoch. Ends the iterator in use.
    *
    * <p>{@link Iterator#hasNext} waits for a batch, which {@link Iterator#next} then gives.
    *
@@ -280,8 +279,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * Goes to the start of an epoch, for {@link #next} and for the next {@link #iterator}; ends the
    * iterator in use and a cancelled state.
    *
-   * <p>After {@link #restore} this changes nothing when it names the epoch of the state, so that a
-   * loop which sets the epoch each time resumes in the middle.
+   * <p>After {@link #restore} a call with the epoch of the restored state changes nothing. So a
+   * loop that sets the epoch each time resumes in the middle.
    *
    * @param epoch unsigned
    */
@@ -295,13 +294,13 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    */
   public void cancel() {
     handle.run(org.gls.low.Loader::cancel);
-    takers.serve(); // those who wait get the error
+    takers.serve(); // waiting takers get the error
   }
 
   /**
-   * Any batch of any epoch by its number, the same bytes that iterating gives. It is made on the
-   * calling thread, and nothing before it is. Iteration, totals and state are not touched. For any
-   * number of threads at once.
+   * Any batch of any epoch by its number, with the same bytes as in an iteration. The calling
+   * thread makes it, and no batch before it. It does not change iteration, totals and state. For
+   * any number of threads at once.
    *
    * @param epoch unsigned
    * @param batch its number among those of all trainers, below {@link #numGlobalBatches}
@@ -343,8 +342,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
   // ---- state ----
 
   /**
-   * The position after the batches handed out so far, and what it depends on. A loader with other
-   * numbers of threads or trainers may resume from it, in any language.
+   * The position after the delivered batches, and the options that it depends on. A loader with
+   * other numbers of threads or trainers may resume from it, in any language.
    *
    * @return a JSON text
    */
@@ -478,7 +477,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
 
   /**
    * Stops the work in progress. Threads and futures that wait for a batch get an {@link
-   * IllegalStateException}. Batches handed out stay usable.
+   * IllegalStateException}. Delivered batches stay usable.
    */
   @Override
   public void close() {
@@ -494,7 +493,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     } finally {
       handle.leave();
     }
-    takers.serve(); // those who wait get an error
+    takers.serve(); // waiting takers get an error
   }
 
   /** Options of a loader. */
@@ -549,8 +548,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
 
     /**
      * The seeds are links of this type: each end of a link is a seed of its node type. {@link
-     * #seeds(Tensor)} says which links; without it, all edges of the type are. They have neither a
-     * node type nor an id set.
+     * #seeds(Tensor)} selects the links; by default they are all edges of the type. They have
+     * neither a node type nor an id set.
      *
      * @param edgeType "source__relation__target"; null: the only one
      * @return this
@@ -624,10 +623,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Labels of anchors that are given; see {@link #supervision}.
+     * Given labels of anchors; see {@link #supervision}.
      *
-     * @param labels for each supervision null, or where it has no edge type INT32 or INT64 [seeds,
-     *     m], -1 where there is no label; used in place; must stay open until the loader is built
+     * @param labels one for each supervision. Without an edge type: INT32 or INT64 [seeds, m], -1
+     *     where there is no label; used in place, must stay open until the loader is built. Else
+     *     null
      * @return this
      */
     public Builder anchorLabels(Tensor... labels) {
@@ -768,8 +768,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * Batches in work at once.
      *
-     * @param workers as many as the context has threads by default, or 3 at most where a GPU
-     *     samples; of {@link MadeBy#SERVERS} those that are asked for at once, 8 by default
+     * @param workers by default as many as the context has threads, but 3 at most where a GPU
+     *     samples. With {@link MadeBy#SERVERS}: the batches requested at once, 8 by default
      * @return this
      */
     public Builder numWorkers(int workers) {
@@ -780,8 +780,8 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * Finished batches kept ready at most.
      *
-     * @param batches two per worker by default, or 4 where a GPU samples and the workers are not
-     *     said
+     * @param batches by default two per worker, or 4 where a GPU samples and the number of workers
+     *     is not set
      * @return this
      */
     public Builder prefetch(int batches) {
@@ -846,7 +846,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Gathers nothing but what {@link #column} asks for.
+     * Gathers only the columns of calls of {@link #column}.
      *
      * @return this
      */
@@ -855,7 +855,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Changes each batch after its columns were gathered and before it is handed out.
+     * Changes each batch after its columns were gathered and before it is delivered.
      *
      * @param transform null, the default: none
      * @return this

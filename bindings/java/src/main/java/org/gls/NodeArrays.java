@@ -3,7 +3,7 @@ package org.gls;
 import java.util.List;
 import java.util.Objects;
 
-/** What a batch holds of one node type. */
+/** The arrays of a batch for one node type. */
 public final class NodeArrays {
   private final Batch batch;
   private final String type;
@@ -23,7 +23,7 @@ public final class NodeArrays {
   }
 
   /**
-   * Dataset ids: distinct seeds first, then in the order they were met.
+   * Dataset ids: distinct seeds first, then in the order of sampling.
    *
    * @return [nodes], INT64 or INT32
    */
@@ -147,8 +147,8 @@ public final class NodeArrays {
   }
 
   /**
-   * Neighbours that edges do not say: of whom each is one. Only where the sampler has {@link
-   * Importance}, for the seeds' type, or {@link Ppr}, for every type.
+   * The local id of the seed that each neighbour belongs to. Edges do not express these neighbours.
+   * The sampler must have {@link Importance}, for the seeds' type, or {@link Ppr}, for every type.
    *
    * @return local ids in the seeds' type [neighbours], INT64 or INT32
    * @throws GlsException.NotFound if the sampler finds none of this type
@@ -158,7 +158,7 @@ public final class NodeArrays {
   }
 
   /**
-   * The neighbours that edges do not say, see {@link #nearSeed}.
+   * The neighbours that edges do not express, see {@link #nearSeed}.
    *
    * @return local ids [neighbours], INT64 or INT32
    * @throws GlsException.NotFound if the sampler finds none of this type

@@ -80,9 +80,9 @@ public final class NormOptions {
   }
 
   /**
-   * Who is told how far it is.
+   * Where to report the progress.
    *
-   * @param progress null, the default: nobody
+   * @param progress null, the default: it is not reported
    * @return this
    */
   public NormOptions progress(Progress progress) {

@@ -46,9 +46,9 @@ public final class OpenOptions {
   }
 
   /**
-   * What is told of the progress of reading; opening that reads nothing reports nothing.
+   * Where to report the progress of reading. Opening a dataset without reading it reports nothing.
    *
-   * @param progress null, the default: nobody
+   * @param progress null, the default: it is not reported
    * @return this
    */
   public OpenOptions progress(Progress progress) {

@@ -14,9 +14,14 @@ public enum Optimizer {
   /** {@code s += g * g; w -= rate * g / (sqrt(s) + epsilon)}. */
   ADAGRAD(2),
   /**
-   * {@code m += (1 - beta1) * (g - m); v += (1 - beta2) * (g * g - v); w -= rate * sqrt(1 -
-   * beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon)}, of the rows of a step alone, t steps after
-   * the beginning. {@link TableOptions#rowSteps} counts the steps of each row instead.
+   * Adam. It changes only the rows of a step, t steps after the beginning. {@link
+   * TableOptions#rowSteps} counts the steps of each row instead.
+   *
+   * <pre>{@code
+   * m += (1 - beta1) * (g - m)
+   * v += (1 - beta2) * (g * g - v)
+   * w -= rate * sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon)
+   * }</pre>
    */
   ADAM(3);
 

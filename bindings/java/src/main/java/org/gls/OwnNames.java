@@ -45,7 +45,7 @@ final class OwnNames {
           Map.entry("GLS_BATCH_NUM_EDGES", "numSampledEdges"),
           Map.entry("GLS_BATCH_INPUT", "inputId"));
 
-  /** Options in the messages of others; an option that is the argument is known anyway. */
+  /** Options in messages about other options; an option that is the argument is known anyway. */
   private static final Set<String> OPTIONS =
       Set.of(
           "allow_short",

@@ -7,12 +7,20 @@ import org.gls.low.LoaderOptions;
 /**
  * Batches of one shape, for programs that are compiled for fixed shapes.
  *
- * <p>Padding nodes have the id -1 and zeros in all columns. Padding edges go from and to the first
- * padding node, and have the id -1. Seeds are filled up to the batch size with that node, and so
- * are links, on both ends; their labels are zeros. Negative pairs begin after as many links as a
- * batch has. Walks are filled up with some that ended at once, neighbours with that node, labels of
- * anchors with rows of -1; the edge types that labels are found in then need a most number of them.
- * Masks tell what is real. A batch that is too large keeps its own shapes, and says {@link
+ * <p>Padding has these values:
+ *
+ * <ul>
+ *   <li>Nodes have the id -1 and zeros in all columns.
+ *   <li>Edges have the id -1, and go from and to the first padding node.
+ *   <li>Seeds are filled up to the batch size with the first padding node. So are both ends of
+ *     links, whose labels are zeros. Negative pairs begin after as many links as a batch has.
+ *   <li>Walks are filled up with walks that ended at once, and neighbours with the first padding
+ *     node.
+ *   <li>Labels of anchors are filled up with rows of -1. The edge types of these labels then need a
+ *     most number of edges.
+ * </ul>
+ *
+ * <p>Masks mark the real entries. A batch that is too large keeps its own shapes and has {@link
  * Padding#OVERFLOW}.
  */
 public final class Pad {

@@ -2,7 +2,7 @@ package org.gls;
 
 /** Whether a batch was padded; see {@link Pad}. */
 public enum Padding { // in the order of gls.h
-  /** Nobody asked for it. */
+  /** Padding was not requested. */
   NONE,
   /** The arrays have the loader's sizes. */
   FITS,

@@ -8,8 +8,8 @@ import java.util.Objects;
 
 /**
  * A folder of parts, which {@link Dataset#partition} made: a graph cut for several machines. Part n
- * is the dataset in its folder "part-n", in ids of its own, to be opened by {@link
- * Dataset#open(Path)}; types and ids of this class are those of the whole.
+ * is the dataset in the folder "part-n", with ids of its own. Open it with {@link
+ * Dataset#open(Path)}. Types and ids of this class are those of the whole graph.
  */
 public final class Partition implements AutoCloseable {
   private final Handle<org.gls.low.Partition> handle;
@@ -36,7 +36,7 @@ public final class Partition implements AutoCloseable {
   public record EdgeCount(
       String name, String source, String relation, String target, long numEdges) {}
 
-  /** What a partition says of itself, read once. */
+  /** A partition's description, read once. */
   private record Description(
       int parts,
       String graph,
@@ -82,8 +82,8 @@ public final class Partition implements AutoCloseable {
   }
 
   /**
-   * Opens a folder of parts in the default context: reads its description and maps the book of who
-   * owns which node. Parts are not opened.
+   * Opens a folder of parts in the default context: reads its description and maps the partition
+   * book, which has the owner of each node. Parts are not opened.
    *
    * @param path the folder; it must not be changed while it is open
    * @return a new partition
@@ -109,7 +109,7 @@ public final class Partition implements AutoCloseable {
         low -> new Partition(org.gls.low.Partition.open(low, path.toString())));
   }
 
-  // ---- what there is ----
+  // ---- description ----
 
   private Description description() {
     if (handle.isClosed()) {
@@ -196,7 +196,7 @@ public final class Partition implements AutoCloseable {
    * @param path the folder, which appears complete or not at all
    * @throws GlsException.CorruptData if the parts do not make up the whole, naming file, type and
    *     id
-   * @throws GlsException.FileExists if there is one
+   * @throws GlsException.FileExists if the folder exists
    */
   public void merge(Path path) {
     merge(path, false, null);
@@ -206,8 +206,8 @@ public final class Partition implements AutoCloseable {
    * As {@link #merge(Path)}. Interrupting the thread ends it.
    *
    * @param path the folder, which appears complete or not at all
-   * @param overwrite whether a dataset that is there may be replaced
-   * @param progress null: nobody is told
+   * @param overwrite whether an existing dataset may be replaced
+   * @param progress null: it is not reported
    */
   public void merge(Path path, boolean overwrite, Progress progress) {
     Objects.requireNonNull(path, "path");
@@ -215,8 +215,8 @@ public final class Partition implements AutoCloseable {
   }
 
   /**
-   * Reads everything and checks that each part is sound, that every node and edge is owned once,
-   * and that what is owned makes up the whole; stops at the first fault.
+   * Reads everything and checks that each part is sound. Every node and edge must have one owner,
+   * and the owned ones must make up the whole. Stops at the first fault.
    *
    * @throws GlsException.CorruptData naming file, type and id
    */
@@ -227,7 +227,7 @@ public final class Partition implements AutoCloseable {
   /**
    * As {@link #verify()}. Interrupting the thread ends it.
    *
-   * @param progress null: nobody is told
+   * @param progress null: it is not reported
    */
   public void verify(Progress progress) {
     handle.run(low -> low.verify(Interruptible.of(progress)));

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** How {@link Dataset#partition} cuts a graph. The number of {@link #parts} must be said. */
+/** How {@link Dataset#partition} cuts a graph. The number of {@link #parts} must be set. */
 public final class PartitionOptions {
   private PartitionMethod method;
   private int parts;
@@ -115,8 +115,8 @@ public final class PartitionOptions {
   }
 
   /**
-   * So many nodes of each type that a part does not own, those at the ends of the most of its
-   * edges, have rows in its features and labels.
+   * How many nodes of each type that a part does not own have rows in its features and labels. They
+   * are the nodes at the ends of the most of the part's edges.
    *
    * @param rows 0 by default
    * @return this
@@ -203,7 +203,7 @@ public final class PartitionOptions {
   }
 
   /**
-   * Whether a partition that is there may be replaced.
+   * Whether an existing partition may be replaced.
    *
    * @param overwrite false by default
    * @return this
@@ -225,9 +225,9 @@ public final class PartitionOptions {
   }
 
   /**
-   * What is told of the progress.
+   * Where to report the progress.
    *
-   * @param progress null, the default: nobody
+   * @param progress null, the default: it is not reported
    * @return this
    */
   public PartitionOptions progress(Progress progress) {

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * In how many parts a graph is, and which of them are at hand; see {@link Dataset#parts}.
+ * How many parts a graph has, and which of them are local; see {@link Dataset#parts}.
  *
- * @param count how many there are, at least 1
- * @param here the numbers of those that are read in this process, ascending
+ * @param count number of parts, at least 1
+ * @param here the numbers of the local parts, ascending
  */
 public record Parts(int count, List<Integer> here) {
   /** Takes {@code low}. */

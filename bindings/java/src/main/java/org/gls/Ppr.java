@@ -75,8 +75,8 @@ public final class Ppr {
   }
 
   /**
-   * Whether nodes that were not pushed follow by their residual where there are fewer neighbours
-   * than asked for, and residuals are added to scores.
+   * Whether other nodes are added when fewer nodes were pushed than requested. They follow in the
+   * order of their residuals, and residuals are added to scores.
    *
    * @param topUp true by default
    * @return this

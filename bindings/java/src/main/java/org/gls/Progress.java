@@ -4,10 +4,10 @@ package org.gls;
 @FunctionalInterface
 public interface Progress {
   /**
-   * Tells how far the call is. What this throws ends the call, which leaves nothing behind, and is
-   * thrown by it.
+   * Reports the progress of a call. An exception from it ends the call, which leaves nothing behind
+   * and throws that exception.
    *
-   * @param stage what is being done, for people: "reading edges"
+   * @param stage the current work, for people: "reading edges"
    * @param done how far, in {@code unit}
    * @param total how far it will go; 0 while unknown
    * @param unit "bytes", "edges", ...

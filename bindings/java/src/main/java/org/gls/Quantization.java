@@ -4,7 +4,7 @@ import java.util.function.Function;
 
 /**
  * How the rows of a quantised column are packed, and what its codes stand for. Codes are packed
- * from the highest bits of each byte down; what is left of the last byte of a row is not read.
+ * from the highest bits of each byte down; the rest of the last byte of a row is not read.
  */
 public final class Quantization {
   private final int bits;

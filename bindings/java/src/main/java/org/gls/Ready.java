@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.gls.low.ReadyQueue;
 
 /**
- * The one thread that is told when loaders and answers have something. The library's own threads
- * only append to a queue, so they never run Java code.
+ * The one thread that is notified when a loader has a batch or an answer has arrived. The library's
+ * own threads only append to a queue, so they never run Java code.
  */
 final class Ready {
   private static final ReadyQueue QUEUE = new ReadyQueue();
@@ -23,14 +23,14 @@ final class Ready {
 
   private Ready() {}
 
-  /** What is asked to tell: true: it has something now. */
+  /** The object that notifies. It returns true if it has an item now. */
   interface Notify {
     boolean on(ReadyQueue queue, long number);
   }
 
   /**
-   * True: the loader will not wait now. False: {@code call} will be made by the thread here, when
-   * it does not, or was cancelled, moved or deleted. Calls must be short.
+   * True: the loader will not wait now. False: this thread will make {@code call} once the loader
+   * has an item, or was cancelled, moved or deleted. Calls must be short.
    */
   static boolean ask(Notify notify, Runnable call) {
     long number = NUMBERS.incrementAndGet();

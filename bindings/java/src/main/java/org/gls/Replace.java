@@ -5,12 +5,11 @@ public enum Replace {
   /** Distinct edges. */
   NEVER(0),
   /**
-   * All neighbours while there are at most as many as the fanout; beyond that, draws with
-   * replacement.
+   * All neighbours if they are at most as many as the fanout; beyond that, draws with replacement.
    */
   ABOVE(1),
   /**
-   * As many draws with replacement as the fanout says, from any neighbourhood that is not empty.
+   * As many draws with replacement as the fanout, from any neighbourhood that is not empty.
    */
   ALWAYS(2);
 

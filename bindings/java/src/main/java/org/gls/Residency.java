@@ -1,6 +1,6 @@
 package org.gls;
 
-/** Where a dataset that is opened lies. */
+/** Where the arrays of an opened dataset lie. */
 public enum Residency {
   /** Files are mapped: opens at once, memory is shared by processes. */
   MAPPED(0),

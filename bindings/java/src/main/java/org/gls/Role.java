@@ -1,6 +1,6 @@
 package org.gls;
 
-/** What a column is for. It only chooses defaults: any column can be asked for by name. */
+/** The purpose of a column. It only chooses defaults: any column can be named in options. */
 public enum Role {
   /** Gathered for every node or edge of a batch. */
   FEATURE(0),

@@ -113,10 +113,10 @@ public final class SampleRequest {
   }
 
   /**
-   * Labels of anchors that are given.
+   * Given labels of anchors.
    *
-   * @param labels for each supervision of the sampler null, or where it has no edge type INT32 or
-   *     INT64 [seeds, m], -1 where there is no label
+   * @param labels one for each supervision of the sampler. Without an edge type: INT32 or INT64
+   *     [seeds, m], -1 where there is no label. Else null
    * @return this
    */
   public SampleRequest anchorLabels(Tensor... labels) {

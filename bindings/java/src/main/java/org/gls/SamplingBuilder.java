@@ -284,7 +284,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
-   * Leaves out what is too early: times below that of the seed minus this.
+   * Excludes times that are too early: below that of the seed minus this window.
    *
    * @param window 0, the default: nothing is too early
    * @return this
@@ -321,8 +321,8 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
-   * With {@link Pick#LAYER}, for how many batches in a row a node keeps its random number; one node
-   * in so many gets a new one with each batch.
+   * With {@link Pick#LAYER}, for how many batches in a row a node keeps its random number. With
+   * each batch, one node in so many gets a new number.
    *
    * @param batches below 2^32; 0, the default, or 1: all are new in each batch
    * @return this
@@ -346,7 +346,7 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
-   * What is drawn for links that are seeds.
+   * The negatives to draw for links that are seeds.
    *
    * @param negatives null, the default: nothing
    * @return this
@@ -427,10 +427,11 @@ public abstract class SamplingBuilder<B extends SamplingBuilder<B>> {
   }
 
   /**
-   * Where batches are sampled and lie. What a GPU cannot sample the processor samples, and it is
-   * moved, unless setting "device.sampling" says otherwise; the batches are the same.
+   * Where batches are sampled and where their arrays are. If a GPU cannot sample a batch, the CPU
+   * samples it and the batch is moved, unless the setting "device.sampling" forbids it. The batches
+   * are equal.
    *
-   * @param device where the dataset works unless it is said
+   * @param device by default the device of the dataset
    * @return this
    */
   public B device(Device device) {

@@ -11,9 +11,11 @@ import java.util.Objects;
  * Serves parts of a graph until it is closed, on threads of its own.
  *
  * <p>Clients open {@code gls://host:port} with {@link Dataset#open(String)}, and get the batches
- * that the whole graph would give in one process. How connections are protected, and who may
- * connect, is said by the settings {@code net.*} of the context, or by their environment variables:
- * without a key, certificates or {@code net.plain} nothing is served.
+ * that the whole graph would give in one process.
+ *
+ * <p>The settings {@code net.*} of the context, or their environment variables, configure how
+ * connections are protected and which clients may connect. A server needs a key, certificates or
+ * {@code net.plain}; otherwise it does not start.
  */
 public final class Server implements AutoCloseable {
   private final Handle<org.gls.low.Server> handle;
@@ -29,8 +31,8 @@ public final class Server implements AutoCloseable {
   /**
    * Options of a server.
    *
-   * @param path a folder of parts, which {@link Dataset#partition} made, where parts that are not
-   *     served need not be; or the folder of a dataset, which is served as one part
+   * @param path a folder of parts, which {@link Dataset#partition} made; parts that are not served
+   *     may be missing. Or the folder of a dataset, which is served as one part
    * @return for {@link Builder#start}
    */
   public static Builder builder(Path path) {
@@ -38,16 +40,16 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Asks one server alone whether it serves, in this process or elsewhere, and what. It serves when
-   * it listens, lets in who has this context's key or certificate, and answers. The other servers
-   * of the graph are not asked and need not be there. A server that was stopped no longer listens,
-   * however long requests under way take.
+   * Checks whether one server serves, in this process or a remote one, and what it serves. A server
+   * serves if it listens, accepts this context's key or certificate, and answers. The other servers
+   * of the graph are not asked and need not run. A stopped server no longer listens, even while its
+   * last requests still run.
    *
-   * @param context whose settings say how connections are protected
+   * @param context whose settings configure how connections are protected
    * @param address "host:port"
-   * @param timeout how long that may take
-   * @return what it says of itself
-   * @throws GlsException.IoError if nobody listens there, or it does not let this process in
+   * @param timeout how long the probe may take
+   * @return the server's description of itself
+   * @throws GlsException.IoError if no server listens there, or it rejects this process
    * @throws GlsException.TimedOut if it did not answer in time
    * @throws GlsException.InvalidArgument if nothing protects connections, or for the address
    */
@@ -101,8 +103,8 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Takes no more requests, lets those under way end, and closes the connections. Clients that ask
-   * again wait for a server at the same address, or go to another one that has the part.
+   * Accepts no more requests, lets running ones end, and closes the connections. Clients that ask
+   * again wait for a server at the same address, or use another one that has the part.
    *
    * @param timeout how long requests under way may take
    */
@@ -112,13 +114,13 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Lets clients call a function of this process with {@link Dataset#call(int, String, byte[])}. It
-   * is called by threads of this package, and what it returns answers the call; what it throws
-   * reaches the caller as an error with its words. It stays until the server is closed.
+   * Lets clients call a function of this process with {@link Dataset#call(int, String, byte[])}.
+   * Threads of this package run it. Its result answers the call; the caller receives an exception
+   * as an error with the same text. The function stays until the server is closed.
    *
    * @param name 1 to 255 bytes
    * @param function for several calls at once
-   * @throws GlsException.AlreadyExists if there is one of this name
+   * @throws GlsException.AlreadyExists if a function of this name exists
    * @throws GlsException.InvalidState if it was stopped
    */
   public void function(String name, CallFunction function) {
@@ -126,7 +128,7 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * As {@link #function}, of a function that answers when it likes.
+   * As {@link #function}, for a function that may answer later.
    *
    * @param name 1 to 255 bytes
    * @param function for several calls at once
@@ -136,7 +138,7 @@ public final class Server implements AutoCloseable {
         name, function, (text, queue) -> handle.run(low -> low.function(text, queue)));
   }
 
-  /** Stops it at once, unless it was stopped. */
+  /** Stops the server at once, unless it was stopped. */
   @Override
   public void close() {
     cleanable.clean();
@@ -159,9 +161,9 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * The interface to listen on; 127.0.0.1:0 unless it is said.
+     * The interface to listen on; 127.0.0.1:0 by default.
      *
-     * @param address "host:port"; port 0: any that is free
+     * @param address "host:port"; port 0: any free port
      * @return this
      */
     public Builder listen(String address) {
@@ -170,7 +172,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * A part to be served, and then only those that are named; all unless one is.
+     * A part to serve. Once a part is named, only named parts are served; by default all are.
      *
      * @param part from 0
      * @return this
@@ -184,8 +186,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Another server of the graph: clients are told of it, and it of this one. It need not be there
-     * yet.
+     * Another server of the graph. Clients learn its address from this server, and it learns this
+     * server's address. It may start later.
      *
      * @param address "host:port"
      * @return this
@@ -196,7 +198,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * In errors and logs of clients; made of the process id unless it is said.
+     * The name in errors and logs of clients; made from the process id by default.
      *
      * @param name for people
      * @return this
@@ -207,7 +209,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Threads that answer requests; as many as the context has unless it is said.
+     * Threads that answer requests; by default as many as the context has.
      *
      * @param threads 1 or more
      * @return this
@@ -221,8 +223,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Memory for tables of clients, at most; it holds none unless it is said. Of servers of the
-     * same part one alone may hold tables. See {@link Dataset#table(String, String, TableOptions)}.
+     * Memory for tables of clients, at most. By default the server holds no tables. Only one server
+     * of each part may hold tables. See {@link Dataset#table(String, String, TableOptions)}.
      *
      * @param bytes 0 or more
      * @return this
@@ -236,7 +238,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * How the parts are opened, and in which context: its settings and log are the server's.
+     * How the parts are opened, and in which context. The server uses its settings and log.
      *
      * @param options instead of the defaults
      * @return this
@@ -252,9 +254,9 @@ public final class Server implements AutoCloseable {
      * @return a new server
      * @throws GlsException.InvalidArgument if nothing protects connections, or an address or key
      *     cannot be used
-     * @throws GlsException.FileNotFound if there is no such folder or part, or no file of a key
+     * @throws GlsException.FileNotFound if the folder, a part or the file of a key does not exist
      * @throws GlsException.AlreadyExists if the address is taken
-     * @throws GlsException.IoError if no interface has it
+     * @throws GlsException.IoError if no interface has the address
      */
     public Server start() {
       Context context = open.context != null ? open.context : Context.getDefault();

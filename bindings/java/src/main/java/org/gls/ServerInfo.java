@@ -5,11 +5,11 @@ package org.gls;
  *
  * @param parts that it serves
  * @param graphParts that the graph has
- * @param clients connected and let in, now
- * @param strangers connected and not let in yet
+ * @param clients connected and admitted, now
+ * @param strangers connected and not yet admitted
  * @param accepted connections since it was started
- * @param admitted of these, let in
- * @param evicted of these, cut off as strangers because others came
+ * @param admitted of these
+ * @param evicted of these, strangers that were disconnected to make room for others
  * @param requests answered since it was started
  * @param failures of these, by an error
  */

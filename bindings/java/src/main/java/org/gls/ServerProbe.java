@@ -3,7 +3,7 @@ package org.gls;
 import java.util.List;
 
 /**
- * What a server says of itself, which was asked by {@link Server#probe}.
+ * A server's description of itself, from {@link Server#probe}.
  *
  * @param name of the server, in errors and logs
  * @param version of its library

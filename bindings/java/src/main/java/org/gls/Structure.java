@@ -10,7 +10,7 @@ import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.gls.low.ColumnInfo;
 
-/** What a dataset says of itself, read once. */
+/** A dataset's description, read once. */
 record Structure(List<NodeType> nodeTypes, List<EdgeType> edgeTypes) {
   static Structure of(org.gls.low.Dataset low) {
     List<NodeType> nodes = new ArrayList<>();

@@ -9,9 +9,10 @@ import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 
 /**
- * Rows that training changes, as embeddings of nodes, with their optimiser: one for each node or
- * edge of a type. Made by {@link Dataset#table(String, String, TableOptions)}. Those of a dataset
- * that is served lie in memory of the servers that own them, those of any other in this process.
+ * Rows that training changes, such as embeddings of nodes, with their optimiser: one row for each
+ * node or edge of a type. {@link Dataset#table(String, String, TableOptions)} makes it. Rows of a
+ * served dataset are in memory of the servers that own them. Rows of any other dataset are in this
+ * process.
  *
  * <pre>{@code
  * TableOptions options =
@@ -30,10 +31,12 @@ import java.util.function.LongConsumer;
  * }
  * }</pre>
  *
- * <p>Reading and writing is for any thread; steps, saving and loading of one object take turns. Who
- * waits for other trainers sees an interruption within a quarter of a second, or, when it has
- * waited longer, within as long again. When a server ends, the rows that it had are lost, and every
- * call on the table is an error: it is opened again and loaded.
+ * <p>Reading and writing is for any thread; steps, saving and loading of one object take turns. A
+ * thread that waits for other trainers sees an interruption within a quarter of a second. After a
+ * longer wait it takes at most as long again.
+ *
+ * <p>When a server ends, its rows are lost, and every call on the table is an error: open it again
+ * and load it.
  */
 public final class Table implements AutoCloseable {
   private static final long LEAST_SLICE_MILLIS = 250; // how long an interruption may have to wait
@@ -93,10 +96,10 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Rows by id. A row is read before a step or a write, or after it, and never amid it; of
-   * different rows some may be read before and some after.
+   * Rows by id. A row is read before a step or a write, or after it, and never amid it. Of
+   * different rows in one call, some may be read before it and some after.
    *
-   * @param ids INT32 or INT64 [ids], in any order, more than once, too
+   * @param ids INT32 or INT64 [ids], in any order, with repeats
    * @return [ids, width], memory of their own; to be closed by the caller
    * @throws GlsException.InvalidArgument for an id out of range, naming its position
    * @throws GlsException.InvalidState if a server lost the table, or it was dropped
@@ -107,8 +110,9 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Writes rows. Of an id that is there more than once the last row counts; of writers at the same
-   * time, whoever comes last, for each row as a whole. When it fails, some rows may be written.
+   * Writes rows. For an id that is given more than once, the last row counts. Of concurrent
+   * writers, the last one wins, for each row as a whole. When the call fails, some rows may be
+   * written.
    *
    * @param ids INT32 or INT64 [ids]
    * @param rows [ids, width] of the table's type, on the host
@@ -125,42 +129,45 @@ public final class Table implements AutoCloseable {
   // ---- all trainers together ----
 
   /**
-   * As {@link #step(Tensor, Tensor, double, Duration)}, waiting for the others as long as the
-   * setting "cluster.request_timeout_ms" said when the dataset was opened.
+   * As {@link #step(Tensor, Tensor, double, Duration)}. The wait for other trainers is limited by
+   * the setting "cluster.request_timeout_ms" at the time when the dataset was opened.
    *
-   * @param ids INT32 or INT64 [ids], in any order, more than once, too
+   * @param ids INT32 or INT64 [ids], in any order, with repeats
    * @param gradients FLOAT32 [ids, width], on the host
-   * @param learningRate the same of all trainers
+   * @param learningRate equal for all trainers
    */
   public void step(Tensor ids, Tensor gradients, double learningRate) {
     step(ids, gradients, learningRate, patience);
   }
 
   /**
-   * Takes a step of the optimiser together with all trainers: waits until each has come with its
-   * gradients, and returns when the rows are changed. A row's gradients are summed by each trainer
-   * in the order of {@code ids}, then over the trainers in the order of their ranks, and the row is
-   * changed once: the outcome depends neither on who comes first nor on the parts. Who has nothing
-   * to say comes with no ids.
+   * Takes a step of the optimiser together with all trainers. It waits until each trainer has sent
+   * its gradients, and returns when the rows are changed. A trainer without gradients calls it with
+   * no ids.
    *
-   * <p>After an error, an interruption included, the step was not taken, unless the way to a server
-   * was lost: then some parts may have taken it, and the next call must have the same arguments. A
-   * step that was taken is not taken twice.
+   * <p>Each trainer sums a row's gradients in the order of {@code ids}. The sums of the trainers
+   * are added in the order of their ranks, and the row is changed once. So the outcome depends
+   * neither on the order of arrival nor on the parts.
    *
-   * @param ids INT32 or INT64 [ids], in any order, more than once, too
+   * <p>After an error, an interruption included, the step was not taken, unless the connection to a
+   * server was lost. In that case some parts may have taken it, and the next call must have equal
+   * arguments. A step is never taken twice.
+   *
+   * @param ids INT32 or INT64 [ids], in any order, with repeats
    * @param gradients FLOAT32 [ids, width], on the host
-   * @param learningRate the same of all trainers
-   * @param timeout how long to wait for the others
-   * @throws GlsException.InvalidArgument for an id out of range, naming its position; for gradients
-   *     of another shape or type, that are NaN or infinite, or add up to that, naming the row, and
-   *     more than 1 GiB of them for a part; for a learning rate that is not finite, or not that of
-   *     the others; for another number of trainers than theirs, or a rank that another trainer has
-   * @throws GlsException.OutOfMemory if a server has not enough for tables to keep gradients until
-   *     all have come
-   * @throws GlsException.TimedOut with who is missing
+   * @param learningRate equal for all trainers
+   * @param timeout how long to wait for the other trainers
+   * @throws GlsException.InvalidArgument for an id out of range, naming its position. For gradients
+   *     of another shape or type, or more than 1 GiB of them for a part. For gradients that are NaN
+   *     or infinite, or whose sum is, naming the row. For a learning rate that is not finite, or
+   *     differs from that of the other trainers. For another number of trainers than theirs, or the
+   *     rank of another trainer
+   * @throws GlsException.OutOfMemory if a server's memory for tables cannot keep the gradients
+   *     until all trainers have sent theirs
+   * @throws GlsException.TimedOut naming the missing ranks
    * @throws GlsException.InvalidState if the table has no optimiser, was attached to without
-   *     options, was dropped or lost, or is being loaded; if parts of it are at different steps, as
-   *     a trainer ended amid one, or this object is behind: load it
+   *     options, was dropped or lost, or is being loaded. Also if its parts are at different steps,
+   *     because a trainer ended amid one, or if this object is behind: load the table
    * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
    */
   public void step(Tensor ids, Tensor gradients, double learningRate, Duration timeout) {
@@ -178,16 +185,18 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Saves this trainer's share of the rows, with what the optimiser keeps. Every trainer calls it
-   * after the same step, and each sees what that step left, as the next one waits for all; only
-   * {@link #write} must rest meanwhile, and a step that is taken amid it makes it fail. Nothing of
-   * the files depends on the parts: they can be loaded with others, or by another number of
-   * trainers.
+   * Saves this trainer's share of the rows, with the state of the optimiser. Every trainer calls it
+   * after the same step. Each saves the state after that step, because the next step waits for all
+   * trainers. Only {@link #write} must not run meanwhile. If a step is taken amid it, the save
+   * fails.
    *
-   * @param path a folder, which is made where it is not there: one for all trainers, or one of each
-   *     that are put together before they are loaded. Nothing is overwritten
-   * @throws GlsException.AlreadyExists if this share was saved there, or something else: another
-   *     table or step, or by another number of trainers
+   * <p>The files do not depend on the parts: they can be loaded with other parts, or by another
+   * number of trainers.
+   *
+   * @param path a folder, created if missing. It is one folder for all trainers, or one for each,
+   *     to be merged before loading. Nothing is overwritten
+   * @throws GlsException.AlreadyExists if the folder has this share, or something else: another
+   *     table or step, or shares of another number of trainers
    * @throws GlsException.InvalidState if a step was taken meanwhile, or parts are at different
    *     steps
    * @throws GlsException.IoError if the system refuses
@@ -203,8 +212,8 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * As {@link #load(Path, Duration)}, waiting for the others as long as the setting
-   * "cluster.request_timeout_ms" said when the dataset was opened.
+   * As {@link #load(Path, Duration)}. The wait for other trainers is limited by the setting
+   * "cluster.request_timeout_ms" at the time when the dataset was opened.
    *
    * @param path a folder
    */
@@ -213,19 +222,20 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Loads what was saved: this trainer its share, and returns when all trainers have theirs. Steps
-   * go on where they were saved. Every trainer calls it. All files that this trainer needs are
-   * checked before the first row is written; from then on no step is taken until a load has ended
-   * well.
+   * Loads a saved table. Every trainer calls it. Each loads its share, and the call returns when
+   * all trainers have theirs. Steps continue from the saved step.
    *
-   * @param path a folder with all that was saved at one step, by any number of trainers
-   * @param timeout how long to wait for the others
-   * @throws GlsException.NotFound if there is no such folder, or a trainer's share is missing,
-   *     which the message names
+   * <p>All files that this trainer needs are checked before the first row is written. From then on
+   * no step is taken until a load has succeeded.
+   *
+   * @param path a folder with all shares of one step, saved by any number of trainers
+   * @param timeout how long to wait for the other trainers
+   * @throws GlsException.NotFound if the folder does not exist, or a trainer's share is missing;
+   *     the message names it
    * @throws GlsException.CorruptData if files are damaged
-   * @throws GlsException.InvalidArgument if it is of a table of another type, count of rows, width,
-   *     type of numbers or optimiser, or not all of one table and step
-   * @throws GlsException.TimedOut with who is missing
+   * @throws GlsException.InvalidArgument if it is of a table of another type, number of rows,
+   *     width, type of numbers or optimiser. Also if not all shares are of one table and step
+   * @throws GlsException.TimedOut naming the missing ranks
    * @throws GlsException.Interrupted if the thread is interrupted while it waits; its flag stays
    *     set
    */
@@ -239,9 +249,9 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Makes a call that waits for the other trainers. To call it again goes on with it; so it waits
-   * in slices, and in between an interruption is seen. They grow, as each sends or loads again all
-   * that there is.
+   * Makes a call that waits for the other trainers. Calling it again continues it. So it waits in
+   * slices, and checks for an interruption between them. Slices grow, because each one sends or
+   * loads all data again.
    */
   private void together(long millis, LongConsumer call) {
     long begin = System.nanoTime();

@@ -1,7 +1,7 @@
 package org.gls;
 
 /**
- * What a {@link Table} is.
+ * The description of a {@link Table}.
  *
  * @param name of the table
  * @param type node or edge type that has a row for each of its nodes or edges

@@ -2,7 +2,7 @@ package org.gls;
 
 import java.util.Objects;
 
-/** What a {@link Table} is, and who takes its steps. */
+/** The description of a {@link Table}, and the place of this trainer in its steps. */
 public final class TableOptions {
   static final int MEAN = 1; // GLS_TABLE_MEAN
   static final int ROW_STEPS = 2; // GLS_TABLE_ROW_STEPS
@@ -43,8 +43,9 @@ public final class TableOptions {
   }
 
   /**
-   * Each number begins with one that is drawn evenly from a range. Which one depends on the seed,
-   * the name of the table, the id and the place in the row, and not on who holds the row.
+   * Each number begins with a value that is drawn evenly from a range. The value depends on the
+   * seed, the name of the table, the id and the place in the row. It does not depend on the owner
+   * of the row.
    *
    * @param low the least
    * @param high just beyond the greatest
@@ -59,7 +60,7 @@ public final class TableOptions {
   /**
    * Each number begins with this one.
    *
-   * @param value instead of 0; anything else is for FLOAT32 alone
+   * @param value instead of 0; other values are for FLOAT32 alone
    * @return this
    */
   public TableOptions constant(double value) {
@@ -67,9 +68,9 @@ public final class TableOptions {
   }
 
   /**
-   * Of what is drawn.
+   * The random seed of the drawn numbers.
    *
-   * @param seed other seeds, other numbers
+   * @param seed different seeds give different numbers
    * @return this
    */
   public TableOptions seed(long seed) {
@@ -89,8 +90,8 @@ public final class TableOptions {
   }
 
   /**
-   * What is added to the root that Adagrad and Adam divide by; 1e-10 for Adagrad and 1e-8 for Adam
-   * unless it is said.
+   * The number that is added to the root that Adagrad and Adam divide by. The default is 1e-10 for
+   * Adagrad and 1e-8 for Adam.
    *
    * @param epsilon 0 or more
    * @return this
@@ -101,11 +102,11 @@ public final class TableOptions {
   }
 
   /**
-   * How much of Adam's mean of gradients stays in a step, and how much of that of their squares;
-   * 0.9 and 0.999 unless they are said.
+   * The share of Adam's mean of gradients, and of their squares, that a step keeps. The defaults
+   * are 0.9 and 0.999.
    *
    * @param beta1 from 0 on, below 1
-   * @param beta2 the same
+   * @param beta2 from 0 on, below 1
    * @return this
    */
   public TableOptions betas(double beta1, double beta2) {
@@ -134,9 +135,9 @@ public final class TableOptions {
   }
 
   /**
-   * Whether Adam counts the steps of each row and not those of the table, and so divides {@code m}
-   * by {@code 1 - beta1^t}, and {@code v} by {@code 1 - beta2^t} before epsilon is added to its
-   * root.
+   * Whether Adam counts the steps of each row instead of the steps of the table. Adam then divides
+   * {@code m} by {@code 1 - beta1^t}. It divides {@code v} by {@code 1 - beta2^t} before it adds
+   * epsilon to the root.
    *
    * @param rowSteps false by default
    * @return this
@@ -147,10 +148,10 @@ public final class TableOptions {
   }
 
   /**
-   * Which trainer this is, of those that take steps together.
+   * Which of the trainers that take steps together this is.
    *
    * @param rank 0 .. worldSize - 1
-   * @param worldSize number of trainers, at most 16384; 1 unless it is said
+   * @param worldSize number of trainers, at most 16384; 1 by default
    * @return this
    */
   public TableOptions trainer(int rank, int worldSize) {

@@ -11,14 +11,15 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * A loader's position, and the line of those who want its next batch: threads that wait, and
- * futures. Nobody holds the lock while waiting, so whoever moves the loader does not wait either.
+ * A loader's position, and the queue of the takers of its next batch: threads that wait, and
+ * futures. No thread holds the lock while it waits, so a thread that moves the loader does not wait
+ * for them.
  *
- * <p>The first in line is served when {@link Ready} says so. A batch leaves the library only for
- * one who is in line, and whoever leaves the line early gets none: none is lost.
+ * <p>The first taker is served when {@link Ready} reports a batch. A batch leaves the library only
+ * for a taker in the queue, and a taker that leaves the queue early gets none. So no batch is lost.
  */
 final class Takers {
-  /** Iteration of those who take what comes. */
+  /** The iteration of takers that accept any batch. */
   static final long ANY = -1;
 
   static final long FOREVER = Long.MAX_VALUE;
@@ -27,10 +28,10 @@ final class Takers {
   private static final int OK = 0;
   private static final int END = 2;
 
-  /** What one in line is given: a batch, an error, or the end of the epoch, where both are null. */
+  /** What a taker gets: a batch, an error, or the end of the epoch, where both are null. */
   record Outcome(org.gls.low.Batch batch, RuntimeException error) {}
 
-  /** One in line. */
+  /** One entry of the queue. */
   static final class Taker {
     private final Consumer<Outcome> give;
     private long iteration;
@@ -53,7 +54,7 @@ final class Takers {
   private boolean begun; // nextEpoch is the one after the current one
   private boolean resumes; // the next iterator goes on where a restored loader stood
 
-  /** {@code explain} is told of the errors of batches, and gives those to be thrown. */
+  /** {@code explain} receives the errors of batches and returns the errors to throw. */
   Takers(Handle<org.gls.low.Loader> handle, UnaryOperator<RuntimeException> explain) {
     this.handle = handle;
     this.explain = explain;
@@ -106,7 +107,7 @@ final class Takers {
     serveFor(taker);
     Outcome outcome = await(box, taker, nanos);
     if (outcome.error() != null) {
-      outcome.error().fillInStackTrace(); // it was made by whoever served
+      outcome.error().fillInStackTrace(); // the serving thread made it
       throw outcome.error();
     }
     return outcome.batch();
@@ -125,15 +126,15 @@ final class Takers {
         throw timedOut();
       }
     } catch (ExecutionException error) {
-      throw new IllegalStateException(error); // nobody completes it so
+      throw new IllegalStateException(error); // it is never completed exceptionally
     }
     return box.join(); // it was served in the last moment
   }
 
   /**
-   * The next batch if it is there and nobody else is in line; else gets in line.
+   * The next batch if it is ready and no taker is in the queue; else joins the queue.
    *
-   * @return null: in line
+   * @return null: in the queue
    */
   Outcome takeOrLine(Taker taker) {
     org.gls.low.Loader low = handle.enter();
@@ -172,7 +173,7 @@ final class Takers {
     line.add(taker);
   }
 
-  /** Whether the taker was still in line: it is not any more, and will be given nothing. */
+  /** Removes a taker from the queue, so that it gets nothing; whether it was still there. */
   boolean leave(Taker taker) {
     lock.lock();
     try {
@@ -182,7 +183,7 @@ final class Takers {
     }
   }
 
-  /** With the lock: what the loader says without waiting. Errors are those of the binding. */
+  /** With the lock: the loader's state, without waiting. Errors are those of the binding. */
   private int look(org.gls.low.Loader low, long iteration) {
     check(iteration);
     try {
@@ -198,7 +199,7 @@ final class Takers {
     }
   }
 
-  /** Gives those in line what there is now, and arranges to be called for the others. */
+  /** Delivers ready batches to the queue, and requests a notification for the remaining takers. */
   void serve() {
     org.gls.low.Loader low;
     try {
@@ -241,14 +242,14 @@ final class Takers {
     return true;
   }
 
-  /** With the lock: whether there is something now after all. */
+  /** With the lock: requests a notification; whether a batch is ready now instead. */
   private boolean ask(org.gls.low.Loader low) {
     asked = true; // first: the call may come at once
     boolean now = true;
     try {
       now = Ready.ask(low::notify, this::ready);
     } catch (GlsException.Canceled error) {
-      // this very moment: the next look says so
+      // cancelled meanwhile: the next look() reports it
     } finally {
       asked = !now;
     }
@@ -262,7 +263,7 @@ final class Takers {
     serve();
   }
 
-  /** Nobody will be served any more. */
+  /** Ends all waiting takers with an error. */
   private void dismiss() {
     for (; ; ) {
       Taker first;
@@ -279,7 +280,7 @@ final class Takers {
     }
   }
 
-  /** With the lock: whether an iterator, or anybody, may go on. */
+  /** With the lock: checks that an iterator, or any taker, may go on. */
   private void check(long iteration) {
     if (handle.isClosed()) {
       throw handle.closed();
@@ -348,7 +349,7 @@ final class Takers {
         });
   }
 
-  /** Calls what moves the loader, and tells those in line. */
+  /** Calls a function that moves the loader, and serves the queue. */
   void move(Consumer<org.gls.low.Loader> call) {
     org.gls.low.Loader low = handle.enter();
     try {

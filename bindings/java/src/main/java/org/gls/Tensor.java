@@ -19,16 +19,16 @@ import org.gls.low.glsjni;
 /**
  * An array in memory that the library made or mapped, or that was given to it.
  *
- * <p>{@link #longs}, {@link #floats} and so on show the memory in place, in native byte order. Such
- * a buffer, and every view made of it, keeps the memory alive for as long as it is reachable,
- * whatever is closed meanwhile. Arrays of a batch may be written, as nothing reads them again.
- * Arrays of a dataset are read-only, and so are their buffers.
+ * <p>{@link #longs}, {@link #floats} and so on return the memory in place, in native byte order. A
+ * buffer, and every view of it, keeps the memory alive while it is reachable, even when other
+ * objects are closed. Arrays of a batch may be written, because the library does not read them
+ * again. Arrays of a dataset are read-only, and so are their buffers.
  *
- * <p>An array that lies on a GPU is not read here: it has its {@link #address} there and {@link
- * #toDlpack}, and whoever asks for its elements gets {@link GlsException.Unsupported}. {@link
+ * <p>An array on a GPU cannot be read here. It has its {@link #address} there and {@link
+ * #toDlpack}; methods that read elements throw {@link GlsException.Unsupported}. {@link
  * Batch#toHost} copies a batch to the host.
  *
- * <p>A tensor of a batch is closed with the batch. Others should be closed, or are left to the
+ * <p>A tensor of a batch is closed with the batch. Close other tensors, or leave them to the
  * garbage collector.
  */
 public final class Tensor implements AutoCloseable {
@@ -158,8 +158,9 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * What lies between position and limit of a buffer. A direct buffer in native byte order is used
-   * in place, and kept alive while it is in use: do not change it meanwhile. Others are copied.
+   * The elements between position and limit of a buffer. A direct buffer in native byte order is
+   * used in place, and kept alive while it is in use: do not change it meanwhile. Other buffers are
+   * copied.
    *
    * @param values the elements, row by row
    * @param shape extents; none: a vector
@@ -223,9 +224,8 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * What lies between position and limit of a buffer, as elements of any type. A direct buffer is
-   * used in place, and kept alive while it is in use: do not change it meanwhile. Another is
-   * copied.
+   * The elements, of any type, between position and limit of a buffer. A direct buffer is used in
+   * place, and kept alive while it is in use: do not change it meanwhile. Other buffers are copied.
    *
    * @param values the elements in the machine's byte order, whatever {@link ByteBuffer#order} says
    * @param dtype what the bytes are
@@ -433,9 +433,8 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * Names a stream of a GPU on which native code works with the elements: their memory is given to
-   * later batches only after what is queued there when they are let go. On the host this does
-   * nothing.
+   * Names a stream of a GPU on which native code works with the elements. Later batches reuse the
+   * memory only after the work that is queued there at its release. On the host this does nothing.
    *
    * @param stream a {@code cudaStream_t}; 0: the default stream. It must exist until then
    */
@@ -675,7 +674,7 @@ public final class Tensor implements AutoCloseable {
     }
   }
 
-  /** Shows the elements, row by row, to one who keeps no buffer. */
+  /** Passes the elements, row by row, to a reader that keeps no buffer. */
   private void read(java.util.function.Consumer<ByteBuffer> reader) {
     checkOnHost();
     org.gls.low.Tensor low = handle.enter();
@@ -760,8 +759,9 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * The same memory with a life of its own: it stays when this tensor, or its batch, is closed. For
-   * keeping one array of a batch, and for native code that was given the {@link #address}.
+   * Another tensor on the same memory, with its own lifetime: it stays when this tensor, or its
+   * batch, is closed. For keeping one array of a batch, and for native code that has the {@link
+   * #address}.
    *
    * @return another tensor on the memory, to be closed by itself
    */
@@ -775,7 +775,7 @@ public final class Tensor implements AutoCloseable {
     return handle;
   }
 
-  /** Lets go of the array. Buffers made of it stay valid. */
+  /** Releases the array. Buffers made of it stay valid. */
   @Override
   public void close() {
     synchronized (this) {

@@ -43,7 +43,7 @@ public final class TextOptions {
   private boolean addReverse;
   private final List<Field> columns = new ArrayList<>();
 
-  /** Defaults: fields "#0" and "#1", all else found out. */
+  /** Defaults: fields "#0" and "#1"; everything else is detected. */
   public TextOptions() {}
 
   /**
@@ -112,7 +112,7 @@ public final class TextOptions {
   }
 
   /**
-   * Whether there is a header line. Without this it is found out.
+   * Whether the file has a header line. By default this is detected.
    *
    * @param header whether the first line is one
    * @return this

@@ -4,7 +4,7 @@ package org.gls;
 public enum TimeStrategy {
   /** Any of them, as without times. */
   UNIFORM(0),
-  /** The latest, as many as the fanout says; of equal times those stored later. */
+  /** The latest neighbours, as many as the fanout; of equal times those stored later. */
   LAST(1);
 
   final int number; // in gls.h

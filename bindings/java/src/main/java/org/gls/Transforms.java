@@ -7,9 +7,9 @@ import org.gls.low.TransformQueue;
 import org.gls.low.TransformTask;
 
 /**
- * Runs the transform of a loader. The library's threads leave batches in a queue and wait there;
- * threads of Java take them out, so that no thread of the library ever runs Java code. They refer
- * to this and not to the loader, whose end closes the queue.
+ * Runs the transform of a loader. The library's threads put batches into a queue and wait. Java
+ * threads take them out, so that no thread of the library ever runs Java code. These threads refer
+ * to this object and not to the loader, whose end closes the queue.
  */
 final class Transforms {
   private static final int INVALID_ARGUMENT = -1; // gls.h
@@ -20,7 +20,7 @@ final class Transforms {
   private final BatchTransform function;
   private final Function<org.gls.low.Batch, Batch> wrap;
   private final TransformQueue queue = new TransformQueue();
-  // What was thrown, until the library reports it. Those of dropped batches are never asked for.
+  // Exceptions, until the library reports them. Those of dropped batches are never requested.
   private final Map<Number, Throwable> failures = new ConcurrentHashMap<>();
 
   Transforms(BatchTransform function, Function<org.gls.low.Batch, Batch> wrap) {
@@ -36,7 +36,7 @@ final class Transforms {
   /** When there is a loader, which ends what begins here. */
   void start() {
     if (!queue.wantsThread()) {
-      return; // as many as batches are in work, in the end, and one for who comes next
+      return; // one for each batch in work, and one for the next batch
     }
     Thread thread = new Thread(this::serve, "gls-transform");
     thread.setDaemon(true);
@@ -57,7 +57,7 @@ final class Transforms {
       try {
         start();
       } catch (OutOfMemoryError error) {
-        // There are no more threads to be had: those that run take all batches.
+        // The system has no more threads: the running ones take all batches.
       }
       try {
         run(task);

@@ -4,9 +4,9 @@ import java.util.List;
 import org.gls.low.WalkOptions;
 
 /**
- * Random walks instead of neighbourhoods. A step follows one edge of the node the walk is at, any
- * with the same probability, or in proportion to {@link SamplingBuilder#weight}; a walk ends where
- * there is none. Samplers and loaders are given it by {@link SamplingBuilder#walks}.
+ * Random walks instead of neighbourhoods. Each step follows one edge of the walk's current node,
+ * with equal probabilities or in proportion to {@link SamplingBuilder#weight}. A walk ends at a
+ * node without edges. {@link SamplingBuilder#walks} passes it to samplers and loaders.
  */
 public final class Walks {
   private final List<String> path;
@@ -74,9 +74,9 @@ public final class Walks {
    * The biases of node2vec (Grover and Leskovec, KDD 2016). Other values than 1 need one edge type,
    * between nodes of one type.
    *
-   * @param p a step back to the node before weighs 1/p; 1 by default
-   * @param q a step to a node that no edge leads to from the node before, in the direction of the
-   *     walk, weighs 1/q; 1 by default
+   * @param p a step back to the previous node weighs 1/p; 1 by default
+   * @param q a step to a node without an edge from the previous node weighs 1/q; 1 by default.
+   *     Edges count in the direction of the walk
    * @return this
    */
   public Walks biases(double p, double q) {

@@ -3,8 +3,8 @@ package org.gls;
 /**
  * What the ids of a part are in the whole; see {@link Dataset#wholeIds}.
  *
- * @param ids INT64 [ids of the part]: the owned ascending, then the others
- * @param owned how many are owned
+ * @param ids INT64 [ids of the part]: the owned ids, ascending, then the others
+ * @param owned number of owned ids
  */
 public record WholeIds(Tensor ids, long owned) implements AutoCloseable {
   /** Takes {@code low}. */

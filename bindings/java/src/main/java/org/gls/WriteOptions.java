@@ -39,7 +39,7 @@ public final class WriteOptions {
   }
 
   /**
-   * Whether a dataset that is there may be replaced. Not for building in memory.
+   * Whether an existing dataset may be replaced. Not for building in memory.
    *
    * @param overwrite false by default
    * @return this
@@ -61,9 +61,9 @@ public final class WriteOptions {
   }
 
   /**
-   * What is told of the progress.
+   * Where to report the progress.
    *
-   * @param progress null, the default: nobody
+   * @param progress null, the default: it is not reported
    * @return this
    */
   public WriteOptions progress(Progress progress) {

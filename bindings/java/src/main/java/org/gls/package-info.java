@@ -25,20 +25,19 @@
  * }
  * }</pre>
  *
- * <p><b>Closing.</b> Objects with native memory are {@link AutoCloseable}. Closing twice does
- * nothing, using one that was closed throws {@link IllegalStateException}, and closing one that
- * another thread is using is safe: that thread's call ends first, or, where it waits, is woken. An
- * object that is never closed is cleaned up when the garbage collector finds it. What was made from
- * an object stays usable when that is closed: a loader needs neither its dataset nor its context to
- * stay open.
+ * <p><b>Closing.</b> Objects with native memory are {@link AutoCloseable}. Closing one twice does
+ * nothing. Using a closed one throws {@link IllegalStateException}. Closing one that another thread
+ * is using is safe: that thread's call ends first, or, where it waits, is woken. The garbage
+ * collector cleans up objects that are never closed. Objects made from another object stay usable
+ * when it is closed: a loader needs neither its dataset nor its context to stay open.
  *
- * <p><b>Buffers</b> show memory of the library in place and stay valid for as long as they, or
- * views made of them, are reachable, even when the batch they came from is closed.
+ * <p><b>Buffers</b> are the library's memory in place. They stay valid for as long as they, or
+ * views made of them, are reachable, even when their batch is closed.
  *
  * <p><b>Threads.</b> All classes may be used by several threads at once. Calls that change a
  * loader, a builder or a table's place among its steps take turns.
  *
- * <p><b>Failure</b> is a {@link org.gls.GlsException}; its subclasses say of which kind. {@code
- * null} arguments throw {@link NullPointerException} unless the text says that they may be null.
+ * <p><b>Failure</b> is a {@link org.gls.GlsException}; its subclasses tell the kind. {@code null}
+ * arguments throw {@link NullPointerException} unless the text allows null.
  */
 package org.gls;

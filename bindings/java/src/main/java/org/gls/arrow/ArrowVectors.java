@@ -19,10 +19,10 @@ import org.gls.Tensor;
 /**
  * Arrays of batches as Apache Arrow vectors, on the same memory.
  *
- * <p>The memory stays for as long as Arrow uses it, also when the batch was closed meanwhile, and
- * is given back as soon as Arrow lets go of it. The allocator counts it.
+ * <p>The memory stays for as long as Arrow uses it, also when the batch is closed before that. It
+ * is returned as soon as Arrow releases it. The allocator counts it.
  */
-@SuppressWarnings("exports") // who uses this requires its module, and nobody else must
+@SuppressWarnings("exports") // only modules that use this class must require Arrow
 public final class ArrowVectors {
   private ArrowVectors() {}
 

@@ -10,10 +10,10 @@ import org.gls.Tensor;
 /**
  * Arrays of batches as arrays of the Deep Java Library.
  *
- * <p>The engine is given the memory itself, as a direct buffer in native byte order. Whether it
- * copies that, and for how long it keeps it, is up to the engine.
+ * <p>The engine receives the memory itself, as a direct buffer in native byte order. Whether it
+ * copies it, and for how long it keeps it, depends on the engine.
  */
-@SuppressWarnings("exports") // who uses this requires its module, and nobody else must
+@SuppressWarnings("exports") // only modules that use this class must require DJL
 public final class NDArrays {
   private NDArrays() {}
 

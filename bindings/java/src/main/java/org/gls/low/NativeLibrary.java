@@ -48,7 +48,7 @@ public final class NativeLibrary {
 
   private static String find() {
     String folder = System.getProperty("gls.library.path");
-    if (folder != null) { // who names a folder means that one and no other
+    if (folder != null) { // a named folder is the only one to search
       Path file = Path.of(folder).resolve(BINDING).toAbsolutePath();
       try {
         System.load(file.toString());
@@ -151,8 +151,8 @@ public final class NativeLibrary {
   }
 
   /**
-   * Copies the files, each at once: a process that looks at the folder meanwhile sees whole files.
-   * What is there already is used only when it is the same, byte for byte.
+   * Copies the files, each at once: a process that reads the folder meanwhile sees whole files. An
+   * existing file is used only when it is equal, byte for byte.
    */
   static void extract(Map<String, byte[]> files, Path folder) throws IOException {
     createPrivate(folder);
@@ -174,7 +174,7 @@ public final class NativeLibrary {
     }
   }
 
-  /** A folder that others must not have made: they could put libraries of their own into it. */
+  /** A folder that no other user may have made: they could put libraries of their own into it. */
   private static void createPrivate(Path folder) throws IOException {
     Path parent = folder.toAbsolutePath().getParent();
     Files.createDirectories(parent);

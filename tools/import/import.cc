@@ -1,0 +1,184 @@
+#include "import/import.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <functional>
+
+#include "base/nearest_name.h"
+#include "commands/commands.h"
+#include "commands/describe.h"
+#include "session/arguments.h"
+#include "terminal/format.h"
+#include "terminal/interrupt.h"
+#include "terminal/text.h"
+
+namespace gls::tool {
+namespace {
+
+constexpr const char* kSpecHelp =
+    R"(A description file (--spec) says what flags express badly: several types, each with
+its own files. Names of files are relative to the description. For example:
+
+  {
+    "nodes": {
+      "author": {"ids": "string"},
+      "paper":  {"count": 3, "columns": {"x": "x.npy",
+                                         "y": {"file": "y.npy", "role": "label"}},
+                 "sets": {"train": "train.npy"}}
+    },
+    "edges": {
+      "author__writes__paper": {"text": {"file": "writes.csv", "source": "author",
+                                         "target": "paper"}},
+      "paper__cites__paper":   {"numpy": "cites.npy", "undirected": true}
+    }
+  }
+
+docs/cli.md lists every key.)";
+
+int import_spec(const Session& session, const OutputOptions& output, const std::string& spec) {
+  const ImportPlan plan = read_import_spec(spec);
+  return write_dataset(session, output, "import", [&](const Context&, Progress&, Builder& builder) {
+    add_to_builder(plan, builder);
+  });
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& app, OutputOptions& output) {
+  app.add_option("-o,--output", output.folder, "Folder to make")->required();
+  app.add_option("--memory", output.memory,
+                 "Most memory to use, for example 4G; default: a quarter of the machine's")
+      ->type_name("SIZE");
+  app.add_option("--layout", output.layout,
+                 "Neighbours to store: csc (of targets), csr (of sources) or both")
+      ->check(CLI::IsMember({"csc", "csr", "both"}))
+      ->capture_default_str();
+  app.add_flag("--overwrite", output.overwrite, "Replace a dataset that is there already");
+  app.add_flag("--no-padding", output.no_padding, "Do not pad rows of columns to cache lines");
+}
+
+gls_write_options_t write_options(const OutputOptions& output, Progress& progress) {
+  gls_write_options_t options = GLS_WRITE_OPTIONS_INIT;
+  options.memory = output.memory.empty() ? 0 : parse_size("--memory", output.memory);
+  options.layouts = output.layout == "both"  ? GLS_LAYOUT_CSC | GLS_LAYOUT_CSR
+                    : output.layout == "csr" ? GLS_LAYOUT_CSR
+                                             : GLS_LAYOUT_CSC;
+  options.overwrite = output.overwrite ? 1 : 0;
+  options.no_row_padding = output.no_padding ? 1 : 0;
+  options.progress = Progress::callback;
+  options.progress_user_data = &progress;
+  return options;
+}
+
+int write_dataset(const Session& session, const OutputOptions& output, const char* command,
+                  const FillBuilder& fill) {
+  const auto start = std::chrono::steady_clock::now();
+  const Context context = make_context(session);
+  {
+    Progress progress(session.progress_mode());
+    const gls_write_options_t options = write_options(output, progress);
+    Builder builder(context);
+    fill(context, progress, builder);
+    throw_if_interrupted();
+    builder.write(output.folder, options);
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const Json dataset = describe_dataset(Dataset::open(context, output.folder), output.folder);
+  if (session.json) {
+    print_json({{"command", command}, {"seconds", seconds}, {"dataset", dataset}});
+  } else {
+    print("{}\nwritten in {}\n", describe_briefly(dataset), format_seconds(seconds));
+  }
+  return kSuccess;
+}
+
+TypedFile split_edge_file(const std::string& text, const std::string& default_type) {
+  // A file name may contain '=', so only an edge type counts as a type.
+  const size_t equals = text.find('=');
+  if (equals != std::string::npos && is_edge_type(text.substr(0, equals))) {
+    return {text.substr(0, equals), text.substr(equals + 1)};
+  }
+  return {default_type, text};
+}
+
+void add_edge_flags(CLI::App& app, EdgeFlags& flags) {
+  app.add_option("--type", flags.type,
+                 formatted("Edge type of files that name none; default {}", kDefaultEdgeType))
+      ->type_name("SOURCE__RELATION__TARGET");
+  app.add_flag("--undirected", flags.undirected, "Store each edge in both directions");
+}
+
+NodeImport& node_meant(ImportPlan& plan, const std::string& option, const std::string& type) {
+  if (type.empty()) {
+    if (plan.nodes.size() == 1) {
+      return plan.nodes.front();
+    }
+    throw UsageError(formatted("{}: there are {} node types; name one, as in paper:x=x.npy", option,
+                               plan.nodes.size()));
+  }
+  NodeImport* const node = plan.find_node(type);
+  if (node == nullptr) {
+    throw UsageError(formatted("{}: no edge type and no --nodes has the node type \"{}\"{}", option,
+                               type, did_you_mean(type, node_names(plan.nodes))));
+  }
+  return *node;
+}
+
+EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::string& type) {
+  if (type.empty()) {
+    if (plan.edges.size() == 1) {
+      return plan.edges.front();
+    }
+    throw UsageError(formatted("{}: there are {} edge types; name one", option, plan.edges.size()));
+  }
+  EdgeImport* const edge = plan.find_edge(type);
+  if (edge == nullptr) {
+    std::vector<std::string> known;
+    for (const EdgeImport& given : plan.edges) {
+      known.push_back(given.type);
+    }
+    throw UsageError(formatted("{}: no edges were given for the type \"{}\"{}", option, type,
+                               did_you_mean(type, known)));
+  }
+  return *edge;
+}
+
+void add_import(CLI::App& app, Session& session) {
+  CLI::App& command =
+      add_command(app, "import",
+                  "Make a dataset folder of arrays, text or Planetoid files, or of a description");
+  struct Options {
+    OutputOptions output;
+    std::string spec;
+  };
+  const auto options = std::make_shared<Options>();
+  command.add_option("--spec", options->spec, "JSON description of what to import")
+      ->type_name("FILE");
+  // Each kind of source has this option, too, so it is not required here.
+  add_output_options(command, options->output);
+  command.get_option("--output")->required(false);
+  add_context_options(command, session);
+  add_report_options(command, session);
+  command.footer(kSpecHelp);
+  command.require_subcommand(0, 1);
+  command.callback([&command, options, &session] {
+    if (!command.get_subcommands().empty()) {
+      return;
+    }
+    session.command = [options, &session] {
+      if (options->spec.empty()) {
+        throw UsageError("import: name a kind of source (numpy, text, planetoid) or give --spec");
+      }
+      if (options->output.folder.empty()) {
+        throw UsageError("--output is required");
+      }
+      return import_spec(session, options->output, options->spec);
+    };
+  });
+  add_import_numpy(command, session);
+  add_import_text(command, session);
+  add_import_planetoid(command, session);
+}
+
+}  // namespace gls::tool

@@ -1,0 +1,56 @@
+// gls import: one function per kind of source, and their common code.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "import/import_plan.h"
+#include "session/session.h"
+
+namespace gls::tool {
+
+// The place and the format of the written dataset.
+struct OutputOptions {
+  std::string folder;
+  std::string memory;
+  std::string layout = "csc";
+  bool overwrite = false;
+  bool no_padding = false;
+};
+
+// -o, --memory, --layout, --overwrite, --no-padding.
+void add_output_options(CLI::App& command, OutputOptions& output);
+gls_write_options_t write_options(const OutputOptions& output, Progress& progress);
+using FillBuilder = std::function<void(const Context&, Progress&, Builder&)>;
+// Writes what `fill` adds to a builder, then prints a summary. Returns the exit code.
+int write_dataset(const Session& session, const OutputOptions& output, const char* command,
+                  const FillBuilder& fill);
+
+void add_import_numpy(CLI::App& parent, Session& session);
+void add_import_text(CLI::App& parent, Session& session);
+void add_import_planetoid(CLI::App& parent, Session& session);
+
+// Reads the JSON description of an import; file names in it are relative to it.
+ImportPlan read_import_spec(const std::string& path);
+
+// "[TYPE=]FILE", where TYPE is an edge type.
+struct TypedFile {
+  std::string type;
+  std::string file;
+};
+TypedFile split_edge_file(const std::string& text, const std::string& default_type);
+
+// --undirected, and the edge type of files without one.
+struct EdgeFlags {
+  std::string type = kDefaultEdgeType;
+  bool undirected = false;
+};
+void add_edge_flags(CLI::App& command, EdgeFlags& flags);
+
+// The node or edge type named `type`; if it is empty, the only type.
+NodeImport& node_meant(ImportPlan& plan, const std::string& option, const std::string& type);
+EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::string& type);
+
+}  // namespace gls::tool
