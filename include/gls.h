@@ -1462,17 +1462,26 @@ enum {
 };
 
 enum {
-  GLS_NEGATIVE_STRICT = 1u << 0,     /**< no edge of the dataset is drawn */
-  GLS_NEGATIVE_ALLOW_SHORT = 1u << 1 /**< where `tries` draws found none, or all weights are 0,
-                                          there is none (-1 in triplets); else that is
-                                          ::GLS_ERR_NOT_FOUND */
+  GLS_NEGATIVE_STRICT = 1u << 0,      /**< no edge of the dataset is drawn */
+  GLS_NEGATIVE_ALLOW_SHORT = 1u << 1, /**< where `tries` draws found none, all weights are 0, or no
+                                           node exists in time, there is none (-1 in triplets); else
+                                           that is ::GLS_ERR_NOT_FOUND */
+  GLS_NEGATIVE_IN_TIME = 1u << 2,     /**< draws only nodes that exist at the time of their link: those
+                                           whose `node_time` is at most that time, or below it with
+                                           ::GLS_SAMPLE_TIME_STRICT; `time_window` has no effect. Nodes
+                                           of a type without the column always exist. Needs
+                                           `node_time`, in a type that is drawn from. A GPU leaves such
+                                           draws to the processor */
+  GLS_NEGATIVE_OLDEST = 1u << 3       /**< with ::GLS_NEGATIVE_IN_TIME: where no node that could be
+                                           drawn exists at that time, the oldest is drawn, of several
+                                           the one with the lowest id */
 };
 
 /** Negatives for links: nodes of the link's two types, from the whole graph. */
 typedef struct gls_negative_options {
   size_t struct_size;
   int32_t mode;              /**< GLS_NEGATIVE_* */
-  uint32_t flags;            /**< GLS_NEGATIVE_STRICT, GLS_NEGATIVE_ALLOW_SHORT */
+  uint32_t flags;            /**< GLS_NEGATIVE_STRICT to GLS_NEGATIVE_OLDEST */
   double amount;             /**< per link; a whole number for triplets, rounded up over all links for
                                   binary; 0: 1 */
   double degree_power;       /**< nodes are drawn in proportion to their degree in the links' type to
@@ -1802,8 +1811,8 @@ typedef struct gls_sample_request {
  *  `exclude` the processor may sample, and "device.sampling" = device makes that GLS_ERR_UNSUPPORTED.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed or link out of range, with its position and
  *          value); GLS_ERR_CORRUPT_DATA (an index or edge id out of range was met in the dataset, or
- *          a weight that is negative or not finite); GLS_ERR_NOT_FOUND (a strict negative, or the
- *          column of weights for one); GLS_ERR_UNSUPPORTED (more than 2^31 - 1 nodes of a type, or
+ *          a weight that is negative or not finite); GLS_ERR_NOT_FOUND (a strict negative, one in
+ *          time, or the column of weights for one); GLS_ERR_UNSUPPORTED (more than 2^31 - 1 nodes of a type, or
  *          in walks, or too many trees); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_sampler_sample(const gls_sampler_t *sampler,
                                         const gls_sample_request_t *request, gls_batch_t **out,

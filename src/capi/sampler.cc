@@ -68,7 +68,10 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   gls_negative_options_t given;
   GLS_TRY(capi::read_options(options, "negatives", &given));
   GLS_TRY(check_enum(given.mode, GLS_NEGATIVE_TRIPLET, "mode"));
-  GLS_TRY(capi::check_flags(given.flags, GLS_NEGATIVE_STRICT | GLS_NEGATIVE_ALLOW_SHORT, "flags"));
+  GLS_TRY(capi::check_flags(
+      given.flags,
+      GLS_NEGATIVE_STRICT | GLS_NEGATIVE_ALLOW_SHORT | GLS_NEGATIVE_IN_TIME | GLS_NEGATIVE_OLDEST,
+      "flags"));
   GLS_TRY(capi::check_reserved(given.reserved));
   const bool others_set = given.flags != 0 || given.amount != 0 || given.degree_power != 0 ||
                           given.source_weight != nullptr || given.target_weight != nullptr ||
@@ -80,6 +83,8 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   out.mode = static_cast<NegativeMode>(given.mode);
   out.strict = (given.flags & GLS_NEGATIVE_STRICT) != 0;
   out.allow_short = (given.flags & GLS_NEGATIVE_ALLOW_SHORT) != 0;
+  out.in_time = (given.flags & GLS_NEGATIVE_IN_TIME) != 0;
+  out.oldest = (given.flags & GLS_NEGATIVE_OLDEST) != 0;
   out.amount = given.amount != 0 ? given.amount : 1;
   const double quarters = 4 * given.degree_power;
   constexpr double kMostQuarters = 8;

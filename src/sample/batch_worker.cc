@@ -112,8 +112,8 @@ void BatchWorker::reach_edges(size_t edge_type) {
 Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
                                   uint64_t key) {
   return find_link_seeds(sampler, request,
-                         [key](const NegativeSampler& negatives, std::span<const int64_t> sources) {
-                           return negatives.draw(key, sources);
+                         [&](const NegativeSampler& negatives, std::span<const int64_t> sources) {
+                           return negatives.draw(key, sources, request.links->times);
                          });
 }
 

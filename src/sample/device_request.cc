@@ -108,8 +108,8 @@ Status DeviceRequest::find_links(const DeviceDrawing& drawing) {
 Result<DrawnNegatives> DeviceRequest::draw(const NegativeSampler& on_host,
                                            std::span<const int64_t> sources,
                                            const DeviceDrawing& drawing) {
-  if (sources.empty() || !on_host.possible()) {
-    return on_host.draw(key_, sources);
+  if (sources.empty() || on_host.in_time() || !on_host.possible()) {
+    return on_host.draw(key_, sources, request_->links->times);
   }
   GLS_ASSIGN(negatives_, drawing.negatives(request_->links->edge_type));
   if (negatives_ == nullptr) {

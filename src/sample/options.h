@@ -27,6 +27,8 @@ struct NegativeOptions {
   NegativeMode mode = NegativeMode::kNone;
   bool strict = false;
   bool allow_short = false;
+  bool in_time = false;  // nodes that exist at the time of the link alone
+  bool oldest = false;   // where none exists then, the oldest
   double amount = 1;
   uint32_t degree_quarters = 0;  // in proportion to degree^(quarters / 4); 0: uniformly
   std::string source_weight;     // node columns; empty: as said above

@@ -55,8 +55,11 @@ def hetero() -> HeteroData:
 class Drawn(PygNegativeSampling):
     """PyG's negatives, but those that GLS drew, so that batches can be compared."""
 
+    asked: "set[str]"
+
     def take(self, got: Any, edge_type: Any, count: int) -> None:
         first, last = stores(got, edge_type)
+        self.asked = set()
         if self.is_binary():
             link = got if edge_type is None else got[edge_type]
             source, target = link.edge_label_index[:, count:]
@@ -67,6 +70,9 @@ class Drawn(PygNegativeSampling):
             self.next = [(negative.t() if "batch" in last else negative).reshape(-1)]
 
     def sample(self, num_samples: int, endpoint: Any, num_nodes: Optional[int] = None) -> Any:
+        if endpoint in self.asked:  # no node exists yet: PyG tries others, and takes the oldest
+            return torch.zeros(num_samples, dtype=torch.long)
+        self.asked.add(endpoint)
         drawn = self.next.pop(0)
         assert len(drawn) == num_samples and int(drawn.max()) < int(num_nodes or 0)
         return drawn
@@ -335,6 +341,73 @@ def test_batch_is_the_position_of_the_link(hetero: HeteroData, amount: float) ->
             same(of_link, batch[edge_type[2]].batch[col])
             early = batch[edge_type].at <= times[batch[WRITES].input_id][of_link]
             assert early.all()
+
+
+@pytest.mark.parametrize("neg", [("binary", 3), ("triplet", 5)], ids=str)
+@pytest.mark.parametrize("where", ["data", "two types"])
+def test_negatives_exist_at_the_time_of_their_link(
+    data: Data, hetero: HeteroData, where: str, neg: Any
+) -> None:
+    of: Any = data if where == "data" else hetero
+    first, last = (None, None) if where == "data" else ("author", "paper")
+    links: Any = ends(80, 80, 40) if where == "data" else (WRITES, ends(40, 60, 40))
+    times = torch.arange(40) // 2
+    loader = LinkNeighborLoader(
+        of,
+        [2],
+        links,
+        edge_label_time=times,
+        time_attr="when",
+        neg_sampling=PygNegativeSampling(*neg),
+        batch_size=40,
+    )
+    (batch,) = loader
+    found = set()
+    for kind, endpoint in ((first, 0), (last, 1)):
+        store = batch if kind is None else batch[kind]
+        node_store = of if kind is None else of[kind]
+        if "when" not in node_store:
+            continue
+        if neg[0] == "binary":
+            link = batch if kind is None else batch[WRITES]
+            drawn = store.n_id[link.edge_label_index[endpoint, 40:]].view(neg[1], 40).t()
+        elif endpoint == 0:
+            continue
+        else:
+            drawn = store.n_id[store.dst_neg_index]
+        since = node_store.when[drawn]
+        oldest = int(node_store.when.argmin())
+        assert ((since <= times[:, None]) | (drawn == oldest)).all()
+        found |= set(drawn.flatten().tolist())
+    assert len(found) > 12
+    # In GLS's own words the option is the caller's.
+    anything = LinkNeighborLoader(
+        of,
+        [2],
+        links,
+        edge_label_time=times * 0 - 1,
+        time_attr="when",
+        neg_sampling=gls.NegativeSampling("triplet", 50),
+        batch_size=40,
+    )
+    (batch,) = anything
+    store = batch if last is None else batch[last]
+    assert len(store.n_id[store.dst_neg_index].unique()) > 40
+
+
+def test_negatives_are_of_all_nodes_where_only_edges_have_times(data: Data) -> None:
+    loader = LinkNeighborLoader(
+        data,
+        [2],
+        ends(80, 80, 40),
+        edge_label_time=torch.zeros(40, dtype=torch.long),
+        time_attr="at",
+        neg_sampling=PygNegativeSampling("triplet", 20),
+        batch_size=40,
+    )
+    (batch,) = loader
+    assert len(batch.n_id[batch.dst_neg_index].unique()) > 70
+    assert loader.neg_sampling is not None and not loader.neg_sampling.in_time
 
 
 def test_times_keep_their_type_and_the_latest_are_taken(data: Data) -> None:

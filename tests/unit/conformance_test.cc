@@ -380,6 +380,8 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
                                                         : NegativeMode::kNone;
   options.negatives.strict = negatives.value("strict", false);
   options.negatives.allow_short = negatives.value("allow_short", false);
+  options.negatives.in_time = negatives.value("in_time", false);
+  options.negatives.oldest = negatives.value("oldest", false);
   options.negatives.amount = negatives.value("amount", 1.0);
   options.negatives.degree_quarters =
       static_cast<uint32_t>(4 * negatives.value("degree_power", 0.0));

@@ -132,6 +132,10 @@ TEST_F(DeviceSampling, DrawsNegatives) {
     }
     options.exclude_links = random.one_in(3);
     options.negatives = any_negatives(&random);
+    if (timed && random.coin()) {
+      options.negatives.in_time = true;
+      options.negatives.oldest = random.coin();
+    }
     const auto dataset =
         with_layouts(&random, *make_any_dataset(any_context(number), graph, number), options);
     const auto sampler = Sampler::create(dataset, options).take();

@@ -376,6 +376,18 @@ std::vector<Negatives> kinds_of_negatives() {
          o->tries = 2;
          o->allow_short = true;
        }},
+      {"in_time",
+       [](NegativeOptions* o) {
+         o->strict = true;
+         o->in_time = true;
+         o->oldest = true;
+       }},
+      {"weighted_in_time",
+       [](NegativeOptions* o) {
+         o->target_weight = "y";
+         o->in_time = true;
+         o->oldest = true;
+       }},
   };
 }
 
@@ -403,6 +415,7 @@ TEST_P(WholeQueries, LinksAndNegatives) {
         ASSERT_TRUE(find_edge_ends(whole_, 2, span_of(ids), "ids", &ends, &targets).ok());
         ends.insert(ends.end(), targets.begin(), targets.end());
         const auto count = static_cast<int64_t>(ids.size());
+        const std::vector<int64_t> times = {100, 900, 3, 0, 50, 1 << 20, 27, 4, 400};
         SampleRequest request;
         request.epoch = 3;
         request.batch = 1;
@@ -410,6 +423,10 @@ TEST_P(WholeQueries, LinksAndNegatives) {
         request.links->edge_type = 2;
         request.links->links = by_id ? Tensor(nullptr, ids.data(), kInt64, {count})
                                      : Tensor(nullptr, ends.data(), kInt64, {2, count});
+        if (options.negatives.in_time) {
+          options.node_time = "time";
+          request.links->times = span_of(times);
+        }
         expect_same_samples(options, request);
       }
     }

@@ -17,6 +17,8 @@ _FLAGS = {
     "GLS_SAMPLE_TIME_STRICT": "time_strict",
     "GLS_SAMPLE_EXCLUDE_LINKS": "exclude_links",
     "GLS_SAMPLE_LAYER_DEPENDENT": "layer_dependent",
+    "GLS_NEGATIVE_IN_TIME": "in_time",
+    "GLS_NEGATIVE_OLDEST": "oldest",
     "GLS_LOADER_SHUFFLE": "shuffle",
     "GLS_LOADER_DROP_LAST": "drop_last",
     "GLS_SUPERVISION_SAMPLED": "sampled",

@@ -53,9 +53,10 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
     neg_sampling                supported: "binary", "triplet", a dict, PyG's ``NegativeSampling`` with
                                 `amount`, `src_weight`, `dst_weight`; also :class:`gls.NegativeSampling`
     neg_sampling_ratio          supported: above 0 it is the amount of negative pairs
-    temporal_strategy           supported. Negatives are drawn from all nodes; PyG leaves out those
-                                whose own time is later than that of the link, and does so on a
-                                :class:`NeighborSampler`, too.
+    temporal_strategy           supported. Where `time_attr` is an attribute of nodes, negatives are
+                                drawn among the nodes that exist at the time of their link, as in
+                                PyG; if none exists, it is the oldest. A
+                                :class:`gls.NegativeSampling` says this itself (`in_time`, `oldest`).
     disjoint                    supported; ``batch`` is the position of the link a node belongs to
     others                      as :class:`NeighborLoader`, also those of ``DataLoader``
     ==========================  ===================================================================
@@ -181,7 +182,6 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
             pad=pad,
         )
         self.edge_label_index = edge_label_index
-        self.neg_sampling = drawn.options
         self._type, self._links = edge_type, links
         self._time_attr = time_attr
         self._labels = _labels(edge_label, drawn.options)
@@ -191,8 +191,9 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
             else as_ids(tensor_from(edge_label_time, "edge_label_time"))
         )
         self._take_no_hops()
+        self.neg_sampling = _columns(drawn, self._source, edge_type, self._options.get("node_time"))
         self._options.update(
-            neg_sampling=_columns(drawn, self._source),
+            neg_sampling=self.neg_sampling,
             exclude_links=exclude_links,
             **exclusion(self._source, exclude, exclude_mode, reverse_column, None),
             **time_limits(time_attr, time_strict, time_window),
@@ -349,6 +350,7 @@ def _tuple(value: Any) -> Any:
 class _Negatives(NamedTuple):
     options: Optional[NegativeSampling]
     weights: List[NodeColumn]  # the tensors among them
+    of_pyg: bool = False  # said in PyG's words
 
 
 def _negatives(given: Any, ratio: Union[None, int, float], data: Any, edge_type: Any) -> _Negatives:
@@ -377,13 +379,24 @@ def _negatives(given: Any, ratio: Union[None, int, float], data: Any, edge_type:
         source_weight=names.get("src_weight"),
         target_weight=names.get("dst_weight"),
     )
-    return _Negatives(options, weights)
+    return _Negatives(options, weights, True)
 
 
-def _columns(drawn: _Negatives, source: Source) -> Optional[NegativeSampling]:
-    """The options with the names that GLS has for columns of weights."""
+def _columns(
+    drawn: _Negatives, source: Source, edge_type: Any, node_time: Optional[str]
+) -> Optional[NegativeSampling]:
+    """The options with the names that GLS has for columns of weights, and with what PyG does about
+    nodes that are younger than a link."""
     options = drawn.options
-    if options is None or drawn.weights:
+    if options is None:
+        return None
+    if drawn.of_pyg and node_time is not None:
+        schema = source.dataset._schema
+        ends = schema.edge_tuples[schema.edge_type(edge_type, "edge_label_index")]
+        types = {ends[2]} if options.mode == "triplet" else {ends[0], ends[2]}
+        if any(node_time in source.dataset.node_columns(name) for name in types):
+            options = options._replace(in_time=True, oldest=True)
+    if drawn.weights:
         return options
     return options._replace(
         source_weight=source.node_column(options.source_weight, "neg_sampling"),

@@ -37,7 +37,7 @@ OF_LINKS = {
     "times": "edge_label_time",
     "labels": "edge_label",
     **dict.fromkeys(("negatives", "amount", "degree_power", "tries"), "neg_sampling"),
-    **dict.fromkeys(("source_weight", "target_weight"), "neg_sampling"),
+    **dict.fromkeys(("source_weight", "target_weight", "in_time", "oldest"), "neg_sampling"),
 }
 # The library draws these seeds itself, from the graph.
 OF_SUBGRAPHS = {**_COMMON, "seed_rule": "data"}

@@ -5358,6 +5358,8 @@ pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_23 = 2;
 pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
 pub const GLS_NEGATIVE_STRICT: _bindgen_ty_24 = 1;
 pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_24 = 2;
+pub const GLS_NEGATIVE_IN_TIME: _bindgen_ty_24 = 4;
+pub const GLS_NEGATIVE_OLDEST: _bindgen_ty_24 = 8;
 pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]

@@ -215,6 +215,8 @@ fn negatives(options: &Value) -> Negatives {
     negatives
         .strict(flag(&options["strict"]))
         .allow_short(flag(&options["allow_short"]))
+        .in_time(flag(&options["in_time"]))
+        .oldest(flag(&options["oldest"]))
         .tries(options["tries"].as_u64().unwrap_or(64) as u32)
 }
 

@@ -19,6 +19,8 @@ final class OwnNames {
           Map.entry("GLS_SAMPLE_TIME_STRICT", "timeStrict"),
           Map.entry("GLS_SAMPLE_EXCLUDE_LINKS", "excludeLinks"),
           Map.entry("GLS_SAMPLE_LAYER_DEPENDENT", "layerDependent"),
+          Map.entry("GLS_NEGATIVE_IN_TIME", "inTime"),
+          Map.entry("GLS_NEGATIVE_OLDEST", "oldest"),
           Map.entry("GLS_LOADER_SHUFFLE", "shuffle"),
           Map.entry("GLS_LOADER_DROP_LAST", "dropLast"),
           Map.entry("GLS_SUPERVISION_SAMPLED", "sampled"),
