@@ -1,6 +1,6 @@
 //! What the names of gls.h are called in this crate, for messages of the library.
 
-const FLAGS: [(&str, &str); 14] = [
+const FLAGS: [(&str, &str); 16] = [
     ("GLS_SAMPLE_EDGE_IDS", "edge_ids"),
     ("GLS_SAMPLE_DISJOINT", "disjoint"),
     ("GLS_SAMPLE_TOWARD_SEEDS", "toward_seeds"),
