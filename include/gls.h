@@ -1935,6 +1935,17 @@ enum {
                                clients ask for once. Needs every server to find the others (`--server`) */
 };
 
+/** Seeds of one type, of several types that one loader takes. */
+typedef struct gls_loader_seeds {
+  const char *node_type;  /**< the seeds are nodes of this type; NULL: see `edge_type` */
+  const char *edge_type;  /**< the seeds are links of this type; NULL: they are nodes, where `node_type`
+                               is NULL, too, of the only type */
+  const char *id_set;     /**< of nodes: the seeds are this id set; NULL: see `ids` */
+  gls_tensor_t *ids;      /**< as `seeds` of gls_loader_create(); NULL: all of the type; taken */
+  gls_tensor_t *times;    /**< as `times` of gls_loader_options_t, of these seeds; may be NULL; taken */
+  gls_tensor_t *labels;   /**< of links, as `labels` of gls_loader_options_t; may be NULL; taken */
+} gls_loader_seeds_t;
+
 typedef struct gls_loader_options {
   size_t struct_size;
   const char *node_type;  /**< type of the seeds; NULL: the only one, or that at which walks begin, or
@@ -1988,12 +1999,20 @@ typedef struct gls_loader_options {
   gls_tensor_t *clusters; /**< the same as an array, int32 or int64 [nodes of the type]; taken */
   int32_t made_by;        /**< GLS_MADE_* */
   int32_t reserved1;
+  const gls_loader_seeds_t *seed_sets; /**< seeds of several types, all nodes or all links, each type at
+                               most once: instead of the argument `seeds`, and of `node_type`, `id_set`,
+                               `edge_type`, `times` and `labels`. The epoch's order is one of all of
+                               them, and a batch has `batch_size` in all. Several are
+                               GLS_ERR_UNSUPPORTED with `pad`, GLS_MADE_BY_SERVERS and other rules
+                               than GLS_SEEDS_ORDER, and refused by walks, importance, PPR and
+                               supervisions, which begin at one type; NULL: seeds are of one type */
+  size_t num_seed_sets;
 } gls_loader_options_t;
 #define GLS_LOADER_OPTIONS_INIT                                                     \
   {                                                                                 \
     sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
         { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, \
-        0, NULL, 0, NULL, NULL, 0, 0                                                \
+        0, NULL, 0, NULL, NULL, 0, 0, NULL, 0                                       \
   }
 
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next()
@@ -2192,7 +2211,8 @@ enum {
                                    GLS_SUBGRAPH_BIDIRECTIONAL [1] */
   GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
   GLS_BATCH_INPUT = 8,      /**< node type, or edge type where links are seeds; int64 [seeds]: position
-                                 of each in the loader's seeds; only batches of a loader have it */
+                                 of each in the loader's seeds of the type; only batches of a loader have
+                                 it */
   GLS_BATCH_NODE_COLUMN = 9,  /**< node type and column; [N, ...], or [S, ...] for seeds only */
   GLS_BATCH_EDGE_COLUMN = 10, /**< edge type and column; [E, ...] */
   GLS_BATCH_SEED_TIME = 11,   /**< node type; int64 [B]: time of each seed as given; where the

@@ -229,7 +229,7 @@ struct Request {
 Status read_links(const Dataset& dataset, const gls_link_set_t* links, Request* out) {
   gls_link_set_t given;
   GLS_TRY(capi::read_options(links, "links", &given));
-  LinkSet& set = out->request.links.emplace();
+  LinkSet& set = out->request.links.emplace_back();
   GLS_ASSIGN(set.edge_type, dataset.edge_type_index(given.edge_type));
   if (given.links == nullptr) {
     return capi::null_argument("links");
@@ -295,7 +295,7 @@ Result<Request> read_request(const Sampler& sampler, const gls_sample_request_t*
   GLS_ASSIGN(out.request.labels, capi::read_labels(read.labels, read.num_labels, supervisions));
   GLS_ASSIGN(out.request.exclude,
              capi::read_edge_sets(dataset, read.exclude, read.num_exclude, "exclude"));
-  if (out.request.links.has_value()) {
+  if (!out.request.links.empty()) {
     const bool named = sampler.names_excluded() || !out.request.exclude.empty();
     GLS_TRY(check_exclusion(sampler.options(), named, true));
   }

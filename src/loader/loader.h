@@ -22,8 +22,8 @@
 #include "loader/device_batch.h"
 #include "loader/epoch_plan.h"
 #include "loader/pad_sizes.h"
-#include "loader/seed_list.h"
 #include "loader/seed_rule.h"
+#include "loader/seed_sets.h"
 #include "loader/source.h"
 #include "sample/sampler.h"
 #include "sample/sampler_on_device.h"
@@ -45,6 +45,9 @@ struct LoaderOptions {
   // The caller's own stage; may be empty. Called by several threads at once.
   std::function<Status(const std::shared_ptr<Batch>&)> transform;
   std::vector<Tensor> anchor_labels;  // by supervision; undefined: of its edge type
+  // Seeds of several types, in place of `seeds` of create() and of what is said of their type,
+  // their times and labels here.
+  std::vector<SeedList::Given> seed_sets;
   // By the servers of the graph: `num_workers` is then how many are asked for at once, and here
   // they are only padded and transformed.
   bool made_by_servers = false;
@@ -115,12 +118,13 @@ class Loader : public BatchSource {
   const std::shared_ptr<const Sampler>& sampler() const { return sampler_; }
   const LoaderOptions& options() const { return options_; }
   const PlanOptions& plan_options() const { return options_.plan; }
-  // Type of the seeds: of edges if those are links, else of nodes.
-  size_t input_type() const { return seeds_.type(); }
+  // Type of the seeds, of the first where there are several: of edges if those are links, else of
+  // nodes.
+  size_t input_type() const { return seeds_[0].type(); }
   bool of_links() const { return seeds_.of_links(); }
 
  private:
-  Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
+  Loader(std::shared_ptr<const Sampler> sampler, SeedSets seeds,
          std::shared_ptr<const SeedRule> rule, LoaderOptions options);
   Status open_maker();
   Status open_device();
@@ -189,7 +193,7 @@ class Loader : public BatchSource {
   const std::string& rule_checksum() const;
 
   std::shared_ptr<const Sampler> sampler_;
-  SeedList seeds_;
+  SeedSets seeds_;
   std::shared_ptr<const SeedRule> rule_;
   mutable std::once_flag seeds_summed_;  // on the first save or restore
   mutable std::string seeds_sum_;

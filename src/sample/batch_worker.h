@@ -21,13 +21,13 @@ Status check_seed_ids(const NodeType& type, const IdSpan& ids);
 Status check_seed_times(const SamplerOptions& options, const NodeType& type, const SeedSet& seeds);
 
 // The seeds of the links of a request, with its negatives; `key` is the batch's.
-Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                  uint64_t key);
+Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                     uint64_t key);
 // The same, of negatives that `draw` draws with what would draw them here.
-using DrawElsewhere = std::function<Result<DrawnNegatives>(const NegativeSampler& negatives,
-                                                           std::span<const int64_t> sources)>;
-Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                  const DrawElsewhere& draw);
+using DrawElsewhere = std::function<Result<DrawnNegatives>(
+    const NegativeSampler& negatives, const LinkSet& links, std::span<const int64_t> sources)>;
+Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                     const DrawElsewhere& draw);
 // By edge type: the type whose edges are its own backwards, of subgraphs that go both ways.
 std::vector<std::optional<size_t>> mirrors_of(const Dataset& dataset,
                                               const SamplerOptions& options);
@@ -97,7 +97,7 @@ class BatchWorker : private HopWorker {
   std::shared_ptr<Batch> finish();
 
   const SampleRequest& request_;
-  std::optional<LinkSeeds> links_;          // the seeds of request_.links
+  LinkSeedSets links_;                      // the seeds of request_.links
   std::optional<AnchorSeeds> anchors_;      // where the sampler has supervisions
   std::vector<EdgeSet> exclude_elsewhere_;  // what questions are sent with
   std::vector<NodeState> nodes_;

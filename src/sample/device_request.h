@@ -40,7 +40,8 @@ class DeviceRequest {
   bool leaves_out(size_t edge_type) const {
     return !left_out_.empty() && left_out_[edge_type].count > 0;
   }
-  // Places of links: source, target and, for triplets, negative; or of labels, by supervision.
+  // Places of links, by edge type: source, target and, for triplets, negative; or of labels, by
+  // supervision.
   size_t num_places() const { return places_.size(); }
   // Arrays of the batch that the host knows. `at_places` has the local ids of each list of places.
   void complete(const std::vector<Tensor>& at_places, Batch* batch) const;
@@ -52,8 +53,8 @@ class DeviceRequest {
       : sampler_(&sampler), request_(&request) {}
   Status find_seeds(const DeviceDrawing& drawing);
   Status find_links(const DeviceDrawing& drawing);
-  Result<DrawnNegatives> draw(const NegativeSampler& on_host, std::span<const int64_t> sources,
-                              const DeviceDrawing& drawing);
+  Result<DrawnNegatives> draw(const NegativeSampler& on_host, const LinkSet& links,
+                              std::span<const int64_t> sources, const DeviceDrawing& drawing);
   std::span<const int64_t> link_sources() const;
   Status find_budget_seeds();
   Status add_seeds(const SeedSet& set);
@@ -69,7 +70,7 @@ class DeviceRequest {
   std::vector<int64_t> times_;             // of all of them in turn
   std::vector<device::SeedsOfType> seeds_;
   std::vector<device::SeedPlaces> places_;
-  std::optional<LinkSeeds> links_;
+  LinkSeedSets links_;
   // What is drawn with the batch, and where it goes; none: nothing.
   const DeviceNegatives* negatives_ = nullptr;
   std::optional<device::NegativesWork> drawn_;

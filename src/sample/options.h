@@ -164,9 +164,9 @@ struct LinkSet {
 
 struct SampleRequest {
   std::vector<SeedSet> seeds;
-  std::optional<LinkSet> links;  // instead of seeds
-  std::vector<Tensor> labels;    // [anchors, m] by supervision; undefined: of its edge type
-  bool labels_found = false;     // those of edge types are among them (find_labels())
+  std::vector<LinkSet> links;  // instead of seeds; each edge type once
+  std::vector<Tensor> labels;  // [anchors, m] by supervision; undefined: of its edge type
+  bool labels_found = false;   // those of edge types are among them (find_labels())
   uint64_t epoch = 0;
   uint64_t batch = 0;
   std::vector<EdgeSet> exclude;

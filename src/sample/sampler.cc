@@ -368,7 +368,7 @@ Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) con
 
 Result<std::shared_ptr<Batch>> Sampler::sample_prepared(const SampleRequest& request) const {
   std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
-  if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value() ||
+  if (!options_.weight.empty() || !request.links.empty() || walk_plan_.has_value() ||
       ppr_plan_.has_value() || hgt_plan_.has_value()) {
     float_mode.emplace();
   }

@@ -493,7 +493,7 @@ SampleRequest read_request(const Dataset& dataset, const Json& json, Borrowed* b
   if (json.contains("links")) {
     const Json& links = json["links"];
     const std::vector<EdgeSet> set = read_sets(dataset, Json::array({links}));
-    LinkSet& out = request.links.emplace();
+    LinkSet& out = request.links.emplace_back();
     out.edge_type = set[0].edge_type;
     out.links = set[0].edges;
     if (links.contains("times")) {
@@ -559,11 +559,11 @@ std::vector<int64_t> all_values(const Tensor& tensor) {
 }
 
 void expect_links(const Batch& batch, const Json& expected) {
-  ASSERT_EQ(batch.links.has_value(), expected.contains("links"));
-  if (!batch.links.has_value()) {
+  ASSERT_EQ(!batch.links.empty(), expected.contains("links"));
+  if (batch.links.empty()) {
     return;
   }
-  const SampledLinks& links = *batch.links;
+  const SampledLinks& links = batch.links[0];
   const Json& named = expected["links"][batch.dataset->edge_types()[links.edge_type].joined];
   EXPECT_EQ(values_of(links.source), named["source"].get<std::vector<int64_t>>());
   EXPECT_EQ(values_of(links.target), named["target"].get<std::vector<int64_t>>());
@@ -804,7 +804,8 @@ TEST(Conformance, Seeds) {
     for (size_t i = 0; i < c["show"].size(); ++i) {
       auto batch = (*loader)->sample(epoch, c["show"][i].get<uint64_t>());
       ASSERT_TRUE(batch.ok()) << batch.status().message();
-      EXPECT_EQ(values_of((*batch)->input), expected["positions"][i].get<std::vector<int64_t>>());
+      EXPECT_EQ(values_of((*batch)->inputs[0].positions),
+                expected["positions"][i].get<std::vector<int64_t>>());
     }
   }
 }

@@ -419,13 +419,13 @@ TEST_P(WholeQueries, LinksAndNegatives) {
         SampleRequest request;
         request.epoch = 3;
         request.batch = 1;
-        request.links.emplace();
-        request.links->edge_type = 2;
-        request.links->links = by_id ? Tensor(nullptr, ids.data(), kInt64, {count})
-                                     : Tensor(nullptr, ends.data(), kInt64, {2, count});
+        request.links.emplace_back();
+        request.links[0].edge_type = 2;
+        request.links[0].links = by_id ? Tensor(nullptr, ids.data(), kInt64, {count})
+                                       : Tensor(nullptr, ends.data(), kInt64, {2, count});
         if (options.negatives.in_time) {
           options.node_time = "time";
-          request.links->times = span_of(times);
+          request.links[0].times = span_of(times);
         }
         expect_same_samples(options, request);
       }
@@ -552,9 +552,9 @@ TEST_P(WholeQueries, ReversesOfEdges) {
         SampleRequest request;
         request.exclude = {by_id};
         if (of_links) {
-          request.links.emplace();
-          request.links->edge_type = 2;
-          request.links->links =
+          request.links.emplace_back();
+          request.links[0].edge_type = 2;
+          request.links[0].links =
               Tensor(nullptr, links.data(), kInt64, {static_cast<int64_t>(links.size())});
         } else {
           request.seeds = {{0, span_of(links)}};

@@ -39,11 +39,12 @@ const VALUES: [(&str, &str); 16] = [
 ];
 
 /// Options of a loader that its builder has by another name.
-pub(crate) const LOADER: [(&str, &str); 5] = [
+pub(crate) const LOADER: [(&str, &str); 6] = [
     ("edge_type", "links"),
     ("seed_law", "draw_seeds"),
     ("seed_weight", "draw_seeds_by"),
     ("cluster", "cluster_column"),
+    ("seed_sets", "seed_set"),
     ("walk", "walks"),
 ];
 

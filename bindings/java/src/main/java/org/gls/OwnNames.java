@@ -72,6 +72,7 @@ final class OwnNames {
           "reverse_column",
           "reverse_types",
           "seed_rule",
+          "seed_sets",
           "seed_weight",
           "time_strategy",
           "world_size");
@@ -84,6 +85,7 @@ final class OwnNames {
           "walk", "walks",
           "seedLaw", "drawSeeds",
           "seedWeight", "drawSeeds",
+          "seedSets", "addSeeds",
           "cluster", "clusters",
           "supervisions", "supervision",
           "columns", "column");
