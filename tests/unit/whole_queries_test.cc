@@ -20,6 +20,7 @@
 #include "graph/verify.h"
 #include "hop_client.h"
 #include "loader/column_rows.h"
+#include "loader/columns.h"
 #include "loader/loader.h"
 #include "loader/saint_norms.h"
 #include "sample/graph_query.h"
@@ -428,6 +429,47 @@ TEST_P(WholeQueries, LinksAndNegatives) {
           request.links[0].times = span_of(times);
         }
         expect_same_samples(options, request);
+      }
+    }
+  }
+}
+
+// Seeds of both types, and links of two types, of one order; times are the nodes' own.
+TEST_P(WholeQueries, SeedsOfSeveralTypes) {
+  const Direction direction = std::get<0>(GetParam()) == "csr" ? Direction::kOut : Direction::kIn;
+  const std::vector<int64_t> ids = {11, 0, 1499, 11, 700, 3, 42};
+  for (const bool links : {false, true}) {
+    for (const bool timed : {false, true}) {
+      SCOPED_TRACE(formatted("{} {}", links, timed));
+      const auto made = [&](const std::shared_ptr<const Dataset>& dataset) {
+        SamplerOptions options = two_hops();
+        options.direction = direction;
+        options.node_time = timed ? "time" : "";
+        if (links) {
+          options.negatives.mode = NegativeMode::kTriplet;
+          options.negatives.amount = 2;
+          options.exclude_links = true;
+        }
+        LoaderOptions loading;
+        loading.plan.batch_size = 5;
+        loading.plan.shuffle = true;
+        for (const size_t type : {1, 0}) {
+          SeedList::Given& given = loading.seed_sets.emplace_back();
+          given.links = links;
+          given.type = links ? 2 * type : type;
+          given.ids = ids64({ids.begin(), ids.end()});
+          given.times = timed && links ? ids64({ids.begin(), ids.end()}) : Tensor();
+        }
+        loading.columns = default_columns(*Sampler::create(dataset, options).take());
+        auto loader =
+            Loader::create(Sampler::create(dataset, options).take(), Tensor(), std::move(loading));
+        EXPECT_TRUE(loader.ok()) << loader.status().message();
+        return loader.take();
+      };
+      const auto expected = made(graph_.whole);
+      const auto loader = made(graph_.in_parts);
+      for (uint64_t batch = 0; batch < 3; ++batch) {
+        expect_same(*expected->sample(1, batch).take(), *loader->sample(1, batch).take());
       }
     }
   }
