@@ -142,7 +142,13 @@ def in_time(add: Any) -> None:
                 (" degree", {"degree_power": 0.75}),
                 (" weight", {"target_weight": "weight"}),
             ):
-                negatives = {"mode": mode, "amount": 3, "in_time": True, "allow_short": True, **more}
+                negatives = {
+                    "mode": mode,
+                    "amount": 3,
+                    "in_time": True,
+                    "allow_short": True,
+                    **more,
+                }
                 add(f"in time, {graph}, {mode}{name}", graph, some, negatives, by_node)
     for oldest in (False, True):
         for strict in (False, True):

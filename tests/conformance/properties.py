@@ -176,8 +176,10 @@ def check_links(graph: Graph, options: Options, request: Request, batch: Batch) 
         assert {target for _, target in drawn} <= set(edge_type.target)
         if negatives.mode == "binary":
             assert {source for source, _ in drawn} <= set(edge_type.source)
-    if negatives.in_time and not negatives.oldest and len(drawn) == most * max(
-        1, len(wanted) if negatives.mode == "triplet" else 1
+    if (
+        negatives.in_time
+        and not negatives.oldest
+        and len(drawn) == most * max(1, len(wanted) if negatives.mode == "triplet" else 1)
     ):
         check_existed(graph, options, edge_type, request.links, drawn)
     times: list[int] = []

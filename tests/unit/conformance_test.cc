@@ -810,6 +810,56 @@ TEST(Conformance, Seeds) {
   }
 }
 
+TEST(Conformance, SeedSets) {
+  const Json file = load("seed_sets");
+  const auto dataset = make_dataset(make_context(), read_graph(file["graphs"][0]));
+  ASSERT_GT(file["cases"].size(), 10u);
+  for (const Json& c : file["cases"]) {
+    SCOPED_TRACE(c["name"].get<std::string>());
+    ASSERT_EQ(c["kind"], "seed_sets");
+    SamplerOptions options;
+    options.seed = c.contains("seed") ? wide(c["seed"]) : 0;
+    options.subgraph = Subgraph::kInduced;
+    options.fanouts.resize(dataset->edge_types().size());
+    const bool links = c.value("links", false);
+    LoaderOptions loading;
+    loading.plan.batch_size = c["batch_size"];
+    loading.plan.shuffle = c.value("shuffle", false);
+    loading.plan.drop_last = c.value("drop_last", false);
+    const auto type_of = [&](const std::string& name) {
+      return links ? edge_type_index(*dataset, name) : *dataset->node_type_index(name.c_str());
+    };
+    for (const Json& set : c["sets"]) {
+      SeedList::Given& given = loading.seed_sets.emplace_back();
+      given.links = links;
+      given.type = type_of(set["type"]);
+      if (set.contains("ids")) {
+        given.ids = tensor_of(set["ids"].get<std::vector<int64_t>>(), kInt64);
+      }
+    }
+    auto loader = Loader::create(Sampler::create(dataset, options).take(), Tensor(), loading);
+    ASSERT_EQ(loader.ok(), !c.contains("error"));
+    if (!loader.ok()) {
+      EXPECT_EQ(loader.status().code(), error_of(c["error"]));
+      continue;
+    }
+    const Json& expected = c["expected"];
+    EXPECT_EQ((*loader)->counts().batches, expected["epoch_batches"].get<uint64_t>());
+    const uint64_t epoch = c.contains("epoch") ? wide(c["epoch"]) : 0;
+    for (size_t i = 0; i < c["show"].size(); ++i) {
+      auto batch = (*loader)->sample(epoch, c["show"][i].get<uint64_t>());
+      ASSERT_TRUE(batch.ok()) << batch.status().message();
+      ASSERT_EQ((*batch)->inputs.size(), c["sets"].size());
+      for (const SampledInput& input : (*batch)->inputs) {
+        const std::string& name = links ? dataset->edge_types()[input.type].joined
+                                        : dataset->node_types()[input.type].name;
+        EXPECT_EQ(values_of(input.positions),
+                  expected["positions"][i][name].get<std::vector<int64_t>>());
+      }
+    }
+  }
+}
+
 class Samples : public testing::TestWithParam<std::tuple<const char*, Variant>> {};
 
 TEST_P(Samples, Replays) {

@@ -151,6 +151,7 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
             edge_label_index, [edge_label, edge_label_time]
         )
         several = isinstance(edge_label_index, Mapping)
+        links: Any
         if several:
             self._refuse_several(
                 {

@@ -83,9 +83,10 @@ public final class Negatives {
   }
 
   /**
-   * Whether only nodes are drawn that exist at the time of their link: those whose {@code node_time} is
-   * at most that time, or below it where times are strict. Needs {@link SamplingBuilder#nodeTime}. If
-   * no such node exists, that is an error, unless {@link #oldest} or {@link #allowShort}.
+   * Whether only nodes are drawn that exist at the time of their link: those whose {@code
+   * node_time} is at most that time, or below it where times are strict. Needs {@link
+   * SamplingBuilder#nodeTime}. If no such node exists, that is an error, unless {@link #oldest} or
+   * {@link #allowShort}.
    *
    * @param inTime false by default
    * @return this
@@ -95,7 +96,8 @@ public final class Negatives {
   }
 
   /**
-   * Whether the oldest node is drawn where none exists at the time of the link. Needs {@link #inTime}.
+   * Whether the oldest node is drawn where none exists at the time of the link. Needs {@link
+   * #inTime}.
    *
    * @param oldest false by default
    * @return this

@@ -663,12 +663,12 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Links of one edge type, of several types that the loader takes. Their arrays are those of {@link
-     * Batch#edges(String)}.
+     * Links of one edge type, of several types that the loader takes. Their arrays are those of
+     * {@link Batch#edges(String)}.
      *
      * @param edgeType "source__relation__target"
-     * @param links ids [links], or sources and targets [2, links], used in place; must stay open until
-     *     the loader is built. null: all edges of the type
+     * @param links ids [links], or sources and targets [2, links], used in place; must stay open
+     *     until the loader is built. null: all edges of the type
      * @param times of the links, likewise; null: they have none
      * @param labels of the links, likewise; null: they have none
      * @return this
@@ -679,8 +679,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
       return this;
     }
 
-    private record SeedSet(
-        boolean links, String type, Tensor ids, Tensor times, Tensor labels) {
+    private record SeedSet(boolean links, String type, Tensor ids, Tensor times, Tensor labels) {
 
       private void addTo(LoaderOptions options) {
         lend(ids, low -> lend(times, of -> lend(labels, l -> add(options, low, of, l))));
