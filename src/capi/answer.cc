@@ -1,4 +1,4 @@
-#include "capi/answers.h"
+#include "capi/support/futures.h"
 
 namespace gls::capi {
 
@@ -125,7 +125,7 @@ gls_status_t gls_call_fail(gls_call_t* call, gls_status_t status, const char* me
 
 void gls_call_release(gls_call_t* call) {
   if (call != nullptr) {
-    // The context may go with the call.
+    // The call may release the context.
     static_cast<void>(guard(nullptr, [&]() -> Status {
       gls::capi::release(call, call->impl->context());
       return {};

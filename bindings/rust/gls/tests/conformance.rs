@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
     ExcludeMode, Hgt, Ids, Importance, Layout, LinkSet, Negatives, NeighborLoader, Pick, Ppr,
-    Replace, Result, Role, SamplerBuilder, SeedLaw, Subgraph, Supervision, Tensor, TimeStrategy,
-    Walks, WriteOptions,
+    Replace, Result, Role, SamplerBuilder, SeedLaw, SeedSet, Subgraph, Supervision, Tensor,
+    TimeStrategy, Walks, WriteOptions,
 };
 use serde_json::{json, Value};
 
