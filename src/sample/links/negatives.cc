@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -300,15 +299,16 @@ Result<DrawnNegatives> NegativeSampler::draw(uint64_t key, std::span<const int64
     if (options_.in_time && !options_.allow_short) {
       GLS_TRY(check_found(draws, times));
     }
-    std::vector<size_t> none;  // of links that have nothing to draw
+    std::vector<size_t> none;  // numbers whose links have nothing to draw
     if (options_.in_time) {
-      const auto nothing = [&](size_t i) {
+      std::vector<size_t> possible;
+      for (const size_t i : open) {
         const size_t link = of_pairs() ? i % sources.size() : link_of_negative(draws[0], i);
-        return draws[link].targets.count == 0 || (of_pairs() && draws[link].sources.count == 0);
-      };
-      const auto rest = std::stable_partition(open.begin(), open.end(), std::not_fn(nothing));
-      none.assign(rest, open.end());
-      open.erase(rest, open.end());
+        const bool nothing =
+            draws[link].targets.count == 0 || (of_pairs() && draws[link].sources.count == 0);
+        (nothing ? none : possible).push_back(i);
+      }
+      open = std::move(possible);
     }
     GLS_TRY(draw_rounds(draws, sources, &open, &out, looked_at));
     open.insert(open.end(), none.begin(), none.end());
