@@ -1509,17 +1509,25 @@ enum {
 };
 
 enum {
-  GLS_NEGATIVE_STRICT = 1u << 0,     /**< no edge of the dataset is drawn */
-  GLS_NEGATIVE_ALLOW_SHORT = 1u << 1 /**< a negative is missing (-1 in triplets) if `tries` draws found
-                                          none, or all weights are 0; without this flag that is
-                                          ::GLS_ERR_NOT_FOUND */
+  GLS_NEGATIVE_STRICT = 1u << 0,      /**< no edge of the dataset is drawn */
+  GLS_NEGATIVE_ALLOW_SHORT = 1u << 1, /**< a negative is missing (-1 in triplets) if `tries` draws found
+                                           none, all weights are 0, or no node exists in time; without
+                                           this flag that is ::GLS_ERR_NOT_FOUND */
+  GLS_NEGATIVE_IN_TIME = 1u << 2,     /**< draws only nodes that exist at the time of their link: those
+                                           whose `node_time` is at most that time, or below it with
+                                           ::GLS_SAMPLE_TIME_STRICT. `time_window` has no effect. Nodes
+                                           of a type without the column always exist. Needs `node_time`
+                                           in a type that is drawn from. With a device, the CPU makes
+                                           such draws */
+  GLS_NEGATIVE_OLDEST = 1u << 3       /**< with ::GLS_NEGATIVE_IN_TIME: draws the oldest node if none
+                                           exists at that time; among several, the lowest id */
 };
 
 /** Negatives for links: nodes of the link's two types, from the whole graph. */
 typedef struct gls_negative_options {
   size_t struct_size;
   int32_t mode;              /**< GLS_NEGATIVE_* */
-  uint32_t flags;            /**< GLS_NEGATIVE_STRICT, GLS_NEGATIVE_ALLOW_SHORT */
+  uint32_t flags;            /**< GLS_NEGATIVE_STRICT to GLS_NEGATIVE_OLDEST */
   double amount;             /**< per link; a whole number for triplets; rounded up over all links for
                                   binary negatives; 0: 1 */
   double degree_power;       /**< draws nodes in proportion to this power of their degree in the links'
@@ -1851,8 +1859,8 @@ typedef struct gls_sample_request {
  *  GLS_ERR_UNSUPPORTED.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (a seed or link out of range, with its position and value);
  *          GLS_ERR_CORRUPT_DATA (the dataset has an index or edge id out of range, or a weight that is
- *          negative or not finite); GLS_ERR_NOT_FOUND (no strict negative, or no column of weights for
- *          one); GLS_ERR_UNSUPPORTED (more than 2^31 - 1 nodes of a type, or in walks, or too many
+ *          negative or not finite); GLS_ERR_NOT_FOUND (no strict negative, no negative in time, or no
+ *          column of weights for one); GLS_ERR_UNSUPPORTED (more than 2^31 - 1 nodes of a type, or in walks, or too many
  *          trees); GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_sampler_sample(const gls_sampler_t *sampler,
                                         const gls_sample_request_t *request, gls_batch_t **out,
@@ -1965,6 +1973,17 @@ enum {
                                (`--server`) */
 };
 
+/** The seeds of one type, for a loader that takes several types. */
+typedef struct gls_loader_seeds {
+  const char *node_type;  /**< the seeds are nodes of this type; NULL: see `edge_type` */
+  const char *edge_type;  /**< the seeds are links of this type; NULL: they are nodes; if `node_type` is
+                               NULL, too, nodes of the only type */
+  const char *id_set;     /**< nodes: the seeds are this id set; NULL: see `ids` */
+  gls_tensor_t *ids;      /**< as `seeds` of gls_loader_create(); NULL: all of the type; taken */
+  gls_tensor_t *times;    /**< as `times` of gls_loader_options_t, for these seeds; may be NULL; taken */
+  gls_tensor_t *labels;   /**< links: as `labels` of gls_loader_options_t; may be NULL; taken */
+} gls_loader_seeds_t;
+
 typedef struct gls_loader_options {
   size_t struct_size;
   const char *node_type;  /**< type of the seeds; NULL: the only one, or the type where walks begin, or
@@ -2019,12 +2038,20 @@ typedef struct gls_loader_options {
   gls_tensor_t *clusters; /**< `cluster` as an array, int32 or int64 [nodes of the type]; taken */
   int32_t made_by;        /**< GLS_MADE_* */
   int32_t reserved1;
+  const gls_loader_seeds_t *seed_sets; /**< the seeds of several types, all nodes or all links, each type
+                                at most once. They replace the argument `seeds` and the fields
+                                `node_type`, `id_set`, `edge_type`, `times` and `labels`. One order of
+                                the epoch has all of them, and a batch has `batch_size` in all. Several
+                                types are GLS_ERR_UNSUPPORTED with `pad`, GLS_MADE_BY_SERVERS and rules
+                                other than GLS_SEEDS_ORDER. Walks, importance, PPR and supervisions
+                                begin at one type and refuse them. NULL: the seeds have one type */
+  size_t num_seed_sets;
 } gls_loader_options_t;
 #define GLS_LOADER_OPTIONS_INIT                                                     \
   {                                                                                 \
     sizeof(gls_loader_options_t), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
         { (DLDeviceType)0, 0 }, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, \
-        0, NULL, 0, NULL, NULL, 0, 0                                                \
+        0, NULL, 0, NULL, NULL, 0, 0, NULL, 0                                       \
   }
 
 /** [any] Makes a loader at epoch 0, batch 0. Work starts with the first gls_loader_next() or
@@ -2225,7 +2252,7 @@ enum {
                                    GLS_SUBGRAPH_BIDIRECTIONAL [1] */
   GLS_BATCH_SEED = 7,       /**< node type; id [B]: local id of each seed as given */
   GLS_BATCH_INPUT = 8,      /**< node type, or edge type where links are seeds; int64 [seeds]: position of
-                                 each in the loader's seeds; only in batches of a loader */
+                                 each in the loader's seeds of that type; only in batches of a loader */
   GLS_BATCH_NODE_COLUMN = 9,  /**< node type and column; [N, ...], or [S, ...] for seeds only */
   GLS_BATCH_EDGE_COLUMN = 10, /**< edge type and column; [E, ...] */
   GLS_BATCH_SEED_TIME = 11,   /**< node type; int64 [B]: time of each seed as given; if the sampler uses

@@ -56,6 +56,20 @@ class LoaderOptions {
   void add_anchor_labels(const Tensor* rows) {
     anchor_labels_.push_back(rows != nullptr ? std::optional<Tensor>(*rows) : std::nullopt);
   }
+  /** Seeds of one more type, of several: in place of all else that says which they are.
+   *  @param links   whether `type` is an edge type
+   *  @param id_set  of nodes; NULL: see `ids`
+   *  @param ids     NULL: all of the type
+   *  @param times   NULL: their own
+   *  @param labels  of links; may be NULL */
+  void add_seed_set(bool links, const char* type, const char* id_set, const Tensor* ids,
+                    const Tensor* times, const Tensor* labels) {
+    const auto copy = [](const Tensor* tensor) {
+      return tensor != nullptr ? std::optional<Tensor>(*tensor) : std::nullopt;
+    };
+    seed_sets_.push_back(
+        {links, text_or_empty(type), text_or_empty(id_set), copy(ids), copy(times), copy(labels)});
+  }
   /** Seeds are drawn: GLS_LAW_*, or by a column.
    *  @param weight   NULL: by the law
    *  @param batches  of an epoch; 0: as many as without draws */
@@ -136,6 +150,23 @@ class LoaderOptions {
     }
     options.anchor_labels = anchor_labels.data();
     options.num_anchor_labels = anchor_labels.size();
+    std::vector<gls_loader_seeds_t> seed_sets;
+    const auto taken = [&rows](const std::optional<Tensor>& tensor) {
+      rows.push_back(tensor.has_value() ? tensor->share(true) : gls::Tensor());
+      return rows.back().get();
+    };
+    for (const SeedSet& set : seed_sets_) {
+      const char* const type = null_if_empty(set.type);
+      gls_loader_seeds_t& out = seed_sets.emplace_back();
+      out.node_type = set.links ? nullptr : type;
+      out.edge_type = set.links ? type : nullptr;
+      out.id_set = null_if_empty(set.id_set);
+      out.ids = taken(set.ids);
+      out.times = taken(set.times);
+      out.labels = taken(set.labels);
+    }
+    options.seed_sets = seed_sets.data();
+    options.num_seed_sets = seed_sets.size();
     gls::Loader out(sampler, std::move(seeds), options);
     static_cast<void>(line.release());  // taken
     static_cast<void>(times.release());
@@ -156,6 +187,14 @@ class LoaderOptions {
     int32_t rows;
     DLDataType dtype;
   };
+  struct SeedSet {
+    bool links;
+    std::string type;
+    std::string id_set;
+    std::optional<Tensor> ids;
+    std::optional<Tensor> times;
+    std::optional<Tensor> labels;
+  };
   gls_loader_options_t options_ = GLS_LOADER_OPTIONS_INIT;
   std::string node_type_;
   std::string id_set_;
@@ -170,6 +209,7 @@ class LoaderOptions {
   std::string seed_weight_;
   std::string cluster_;
   std::optional<Tensor> clusters_;
+  std::vector<SeedSet> seed_sets_;
 };
 
 /** GraphSAINT's norms: float32, NULL where not wanted. */

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <deque>
 
 #include "capi/options/supervision_options.h"
 #include "capi/options/transform.h"
@@ -48,6 +49,62 @@ Status check_link_options(const gls_loader_options_t& given) {
         .with("argument", "id_set");
   }
   return {};
+}
+
+// What seeds of several types are said by alone.
+Status check_seed_sets(const gls_tensor_t* seeds, const gls_loader_options_t& given) {
+  const char* const other = seeds != nullptr               ? "seeds"
+                            : given.node_type != nullptr   ? "node_type"
+                            : given.id_set != nullptr      ? "id_set"
+                            : given.edge_type != nullptr   ? "edge_type"
+                            : given.times != nullptr       ? "times"
+                            : given.labels != nullptr      ? "labels"
+                            : given.num_anchor_labels != 0 ? "anchor_labels"
+                                                           : nullptr;
+  if (other != nullptr) {
+    return invalid("{} and seed_sets are given, expected one of the two", other)
+        .with("argument", other);
+  }
+  return given.seed_sets == nullptr ? capi::null_argument("seed_sets") : Status();
+}
+
+// Tensors that are taken are kept in `tensors`, too: on failure they are given back.
+Result<SeedList::Given> read_seed_set(const Dataset& dataset, const gls_loader_seeds_t& given,
+                                      std::deque<Tensor>* tensors, capi::Taken* taken) {
+  SeedList::Given out;
+  out.links = given.edge_type != nullptr;
+  if (out.links) {
+    if (given.node_type != nullptr || given.id_set != nullptr) {
+      return invalid("seed_sets: {} is given for links of type \"{}\"",
+                     given.node_type != nullptr ? "node_type" : "id_set", given.edge_type)
+          .with("argument", "seed_sets");
+    }
+    GLS_ASSIGN(out.type, dataset.edge_type_index(given.edge_type));
+  } else {
+    GLS_ASSIGN(out.type, dataset.node_type_index(given.node_type));
+  }
+  if (given.id_set != nullptr && given.ids != nullptr) {
+    return invalid("seed_sets: id_set is \"{}\", but ids are given; expected one of the two",
+                   given.id_set)
+        .with("argument", "seed_sets");
+  }
+  if (given.id_set != nullptr) {
+    GLS_ASSIGN(out.ids, find_id_set(dataset.node_types()[out.type], given.id_set, "id_set"));
+  }
+  struct Array {
+    gls_tensor_t* tensor;
+    const char* name;
+    Tensor* out;
+  };
+  for (const Array& array :
+       {Array{given.ids, "seeds", &out.ids}, Array{given.times, "times", &out.times},
+        Array{given.labels, "labels", &out.labels}}) {
+    if (array.tensor != nullptr) {
+      GLS_TRY(taken->add(array.tensor, array.name, &tensors->emplace_back()));
+      *array.out = tensors->back();
+    }
+  }
+  return out;
 }
 
 Result<std::optional<PadOptions>> read_padding(const gls_pad_options_t* pad) {
@@ -126,7 +183,9 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     loader.place = capi::local_place();
   }
   loader.made_by_servers = given.made_by == GLS_MADE_BY_SERVERS;
-  if (given.edge_type != nullptr) {
+  if (given.num_seed_sets > 0) {
+    GLS_TRY(check_seed_sets(seeds, given));
+  } else if (given.edge_type != nullptr) {
     GLS_TRY(check_link_options(given));
     GLS_ASSIGN(loader.edge_type, dataset.edge_type_index(given.edge_type));
   } else {
@@ -160,7 +219,12 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
                                   sampler->impl->options().supervisions.size(), "anchor_labels"));
   std::vector<Tensor> anchor_labels(given.num_anchor_labels);
   Tensor clusters;
+  std::deque<Tensor> of_sets;
   capi::Taken taken;
+  for (size_t i = 0; i < given.num_seed_sets; ++i) {
+    GLS_ASSIGN(SeedList::Given set, read_seed_set(dataset, given.seed_sets[i], &of_sets, &taken));
+    loader.seed_sets.push_back(std::move(set));
+  }
   if (seeds == nullptr) {
     if (given.id_set != nullptr) {
       GLS_ASSIGN(ids, find_id_set(dataset.node_types()[node_type], given.id_set, "id_set"));
@@ -206,7 +270,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   }
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {
-    if (seeds == nullptr && made.status().has("argument", "seeds")) {
+    if (seeds == nullptr && given.id_set != nullptr && made.status().has("argument", "seeds")) {
       // The caller gave no seeds, so the dataset's id set is damaged.
       return corrupt("id_set \"{}\": {}", given.id_set, made.status().message())
           .with("type", dataset.node_types()[node_type].name);

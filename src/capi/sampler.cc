@@ -68,7 +68,10 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   gls_negative_options_t given;
   GLS_TRY(capi::read_options(options, "negatives", &given));
   GLS_TRY(check_enum(given.mode, GLS_NEGATIVE_TRIPLET, "mode"));
-  GLS_TRY(capi::check_flags(given.flags, GLS_NEGATIVE_STRICT | GLS_NEGATIVE_ALLOW_SHORT, "flags"));
+  GLS_TRY(capi::check_flags(
+      given.flags,
+      GLS_NEGATIVE_STRICT | GLS_NEGATIVE_ALLOW_SHORT | GLS_NEGATIVE_IN_TIME | GLS_NEGATIVE_OLDEST,
+      "flags"));
   GLS_TRY(capi::check_reserved(given.reserved));
   const bool others_set = given.flags != 0 || given.amount != 0 || given.degree_power != 0 ||
                           given.source_weight != nullptr || given.target_weight != nullptr ||
@@ -80,6 +83,8 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   out.mode = static_cast<NegativeMode>(given.mode);
   out.strict = (given.flags & GLS_NEGATIVE_STRICT) != 0;
   out.allow_short = (given.flags & GLS_NEGATIVE_ALLOW_SHORT) != 0;
+  out.in_time = (given.flags & GLS_NEGATIVE_IN_TIME) != 0;
+  out.oldest = (given.flags & GLS_NEGATIVE_OLDEST) != 0;
   out.amount = given.amount != 0 ? given.amount : 1;
   const double quarters = 4 * given.degree_power;
   constexpr double kMostQuarters = 8;
@@ -224,7 +229,7 @@ struct Request {
 Status read_links(const Dataset& dataset, const gls_link_set_t* links, Request* out) {
   gls_link_set_t given;
   GLS_TRY(capi::read_options(links, "links", &given));
-  LinkSet& set = out->request.links.emplace();
+  LinkSet& set = out->request.links.emplace_back();
   GLS_ASSIGN(set.edge_type, dataset.edge_type_index(given.edge_type));
   if (given.links == nullptr) {
     return capi::null_argument("links");
@@ -290,7 +295,7 @@ Result<Request> read_request(const Sampler& sampler, const gls_sample_request_t*
   GLS_ASSIGN(out.request.labels, capi::read_labels(read.labels, read.num_labels, supervisions));
   GLS_ASSIGN(out.request.exclude,
              capi::read_edge_sets(dataset, read.exclude, read.num_exclude, "exclude"));
-  if (out.request.links.has_value()) {
+  if (!out.request.links.empty()) {
     const bool named = sampler.names_excluded() || !out.request.exclude.empty();
     GLS_TRY(check_exclusion(sampler.options(), named, true));
   }

@@ -1,5 +1,6 @@
 #include "loader/batch_layout.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -14,11 +15,11 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the layout is little-endian");
 
 constexpr uint32_t kMagic = 0x42534c47;  // "GLSB"
-constexpr uint16_t kVersion = 2;
+constexpr uint16_t kVersion = 3;
 constexpr uint32_t kMostArrays = 1U << 20;
 constexpr size_t kMostName = 4096;
 
-enum BatchFlag : uint8_t { kHasLinks = 1, kHasWalks = 2, kHasNear = 4, kFrontierIsSource = 8 };
+enum BatchFlag : uint8_t { kOfLinks = 1, kHasWalks = 2, kHasNear = 4, kFrontierIsSource = 8 };
 enum ArrayFlag : uint8_t { kSeedsOnly = 1 };
 
 struct Head {
@@ -31,8 +32,8 @@ struct Head {
   uint64_t sample_ns;
   uint64_t gather_ns;
   uint32_t num_hops;
-  uint32_t input_type;
-  uint32_t link_type;
+  uint32_t num_inputs;  // types of seeds
+  uint32_t reserved;
   uint32_t walk_type;
   uint32_t num_arrays;
   uint32_t frontier;  // Frontier
@@ -64,9 +65,9 @@ class Writer {
 
   Result<BatchLayout> run() {
     // A new member of Batch breaks this line, since the number of names must match.
-    const auto& [dataset, epoch, number, num_hops, nodes, edges, links, walks, labels, input_type,
-                 input, near, columns, padding, frontier, frontier_is_target, attached, device,
-                 readers, num_inputs_known, sample_ns, gather_ns, tiers] = batch_;
+    const auto& [dataset, epoch, number, num_hops, nodes, edges, links, walks, labels, inputs, near,
+                 columns, padding, frontier, frontier_is_target, attached, device, readers,
+                 num_inputs_known, sample_ns, gather_ns, tiers] = batch_;
     if (device != nullptr) {
       return error(GLS_ERR_UNSUPPORTED,
                    "the batch lies on a GPU; batches of the host are passed on");
@@ -82,7 +83,7 @@ class Writer {
     head.sample_ns = sample_ns;
     head.gather_ns = gather_ns;
     head.num_hops = static_cast<uint32_t>(num_hops);
-    head.input_type = static_cast<uint32_t>(input_type);
+    head.num_inputs = static_cast<uint32_t>(inputs.size());
     put(&head, sizeof head);
     for (size_t t = 0; t < nodes.size(); ++t) {
       const auto& [node, tree, seed, seed_time, num_nodes, mask, seed_mask, anchor_mask] = nodes[t];
@@ -102,11 +103,14 @@ class Writer {
       add(GLS_BATCH_NUM_EDGES, t, num_edges);
       add(GLS_BATCH_EDGE_MASK, t, mask);
     }
-    add(GLS_BATCH_INPUT, input_type, input);
-    if (links.has_value()) {
-      const auto& [type, source, target, negative, label, mask, negative_mask] = *links;
-      head.flags |= kHasLinks;
-      head.link_type = static_cast<uint32_t>(type);
+    // Before links, which are of the same types.
+    for (const auto& [type, positions] : inputs) {
+      add(GLS_BATCH_INPUT, type, positions);
+    }
+    if (!links.empty()) {
+      head.flags |= kOfLinks;
+    }
+    for (const auto& [type, source, target, negative, label, mask, negative_mask] : links) {
       add(GLS_BATCH_LINK_SOURCE, type, source);
       add(GLS_BATCH_LINK_TARGET, type, target);
       add(GLS_BATCH_LINK_NEGATIVE, type, negative);
@@ -270,18 +274,8 @@ class Reader {
   }
 
   Status read_parts(const Head& head) {
-    const bool of_links = (head.flags & kHasLinks) != 0;
-    const size_t input_types = of_links ? batch_->edges.size() : batch_->nodes.size();
-    if (head.input_type >= std::max<size_t>(input_types, 1)) {
-      return damaged("type of the seeds");
-    }
-    batch_->input_type = head.input_type;
-    if (of_links) {
-      if (head.link_type >= batch_->edges.size()) {
-        return damaged("type of the links");
-      }
-      batch_->links.emplace().edge_type = head.link_type;
-    }
+    of_links_ = (head.flags & kOfLinks) != 0;
+    num_inputs_ = head.num_inputs;
     if ((head.flags & kHasWalks) != 0) {
       if (head.walk_type >= batch_->nodes.size()) {
         return damaged("type of the walks");
@@ -360,6 +354,8 @@ class Reader {
       case GLS_BATCH_NUM_NODES:
       case GLS_BATCH_NUM_EDGES:
         return add_counts(record, tensor);
+      case GLS_BATCH_INPUT:
+        return add_input(record, std::move(tensor));
       default:
         break;
     }
@@ -378,11 +374,10 @@ class Reader {
 
   Tensor* find(const Record& record) {
     const size_t type = record.type;
-    if (record.array == GLS_BATCH_INPUT) {
-      return type == batch_->input_type ? &batch_->input : nullptr;
-    }
-    if (batch_->links.has_value() && type == batch_->links->edge_type) {
-      SampledLinks& links = *batch_->links;
+    const auto found = std::find_if(batch_->links.begin(), batch_->links.end(),
+                                    [type](const auto& one) { return one.edge_type == type; });
+    if (found != batch_->links.end()) {
+      SampledLinks& links = *found;
       switch (record.array) {
         case GLS_BATCH_LINK_SOURCE:
           return &links.source;
@@ -499,12 +494,26 @@ class Reader {
     return {};
   }
 
-  Status check_counts() const {
-    if (!batch_->input.defined()) {
-      return damaged("there are no seeds");
+  // Each type once, ascending.
+  Status add_input(const Record& record, Tensor tensor) {
+    const size_t types = of_links_ ? batch_->edges.size() : batch_->nodes.size();
+    if (record.type >= types ||
+        (!batch_->inputs.empty() && batch_->inputs.back().type >= record.type)) {
+      return damaged("type of the seeds");
     }
-    if (!same_dtype(batch_->input.dtype(), kInt64) || batch_->input.shape().size() != 1) {
+    if (!same_dtype(tensor.dtype(), kInt64) || tensor.shape().size() != 1) {
       return damaged("positions of seeds");  // the library counts them
+    }
+    batch_->inputs.push_back({record.type, std::move(tensor)});
+    if (of_links_) {
+      batch_->links.emplace_back().edge_type = record.type;
+    }
+    return {};
+  }
+
+  Status check_counts() const {
+    if (batch_->inputs.empty() || batch_->inputs.size() != num_inputs_) {
+      return damaged("there are no seeds");
     }
     for (const SampledNodes& type : batch_->nodes) {
       if (!type.num_nodes.defined()) {
@@ -525,6 +534,8 @@ class Reader {
   const std::shared_ptr<const Dataset>& names_;
   const bool read_only_;
   std::shared_ptr<Batch> batch_;
+  bool of_links_ = false;  // seeds are links
+  size_t num_inputs_ = 0;
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ void LoaderStats::count(const Batch& batch) {
   tiers.add(batch.tiers);
 }
 
-Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
+Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedSets seeds,
                std::shared_ptr<const SeedRule> rule, LoaderOptions options)
     : sampler_(std::move(sampler)),
       seeds_(std::move(seeds)),
@@ -79,6 +79,28 @@ Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
   gather_ = GatherOptions::from(context);
 }
 
+namespace {
+
+// What a loader of seeds of several types does not do.
+Status check_options_of_several(const LoaderOptions& options) {
+  const auto refused = [](const char* argument, std::string_view what) {
+    return error(GLS_ERR_UNSUPPORTED, "{}: with seeds of several types, {}", argument, what)
+        .with("argument", argument);
+  };
+  if (options.rule.by != SeedsBy::kOrder) {
+    return refused("seed_rule", "each is taken once in an epoch; draws and clusters are of one");
+  }
+  if (options.pad.has_value()) {
+    return refused("pad", "batches are not padded");
+  }
+  if (options.made_by_servers) {
+    return refused("made_by", "servers make no batches; make them here");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sampler, Tensor seeds,
                                                LoaderOptions options) {
   PlanOptions& plan = options.plan;
@@ -91,14 +113,19 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
                    static_cast<int64_t>(plan.world_size) - 1, plan.world_size)
         .with("argument", "rank");
   }
-  SeedList::Given given;
-  given.links = options.edge_type.has_value();
-  given.type = options.edge_type.value_or(options.node_type);
-  given.ids = std::move(seeds);
-  given.times = std::move(options.times);
-  given.labels = std::move(options.labels);
-  given.anchor_labels = std::move(options.anchor_labels);
-  GLS_ASSIGN(SeedList list, SeedList::create(*sampler, std::move(given)));
+  std::vector<SeedList::Given> sets = std::move(options.seed_sets);
+  if (sets.empty()) {
+    SeedList::Given& given = sets.emplace_back();
+    given.links = options.edge_type.has_value();
+    given.type = options.edge_type.value_or(options.node_type);
+    given.ids = std::move(seeds);
+    given.times = std::move(options.times);
+    given.labels = std::move(options.labels);
+    given.anchor_labels = std::move(options.anchor_labels);
+  } else if (sets.size() > 1) {
+    GLS_TRY(check_options_of_several(options));
+  }
+  GLS_ASSIGN(SeedSets list, SeedSets::create(*sampler, std::move(sets)));
   GLS_TRY(check_exclusion(sampler->options(), sampler->names_excluded(), list.of_links()));
   GLS_ASSIGN(std::unique_ptr<const SeedRule> rule,
              SeedRule::create(*sampler, list, options.rule, plan));
@@ -135,8 +162,8 @@ Status Loader::open_maker() {
                     uint64_t epoch, uint64_t number) {
     return rule->count(EpochPlan(plan, seed, epoch, 0), number);
   };
-  GLS_ASSIGN(maker_, servers->open_batches(
-                         {*sampler_, seeds_.given(), options_, seeds_.size(), std::move(inputs)}));
+  GLS_ASSIGN(maker_, servers->open_batches({*sampler_, seeds_[0].given(), options_, seeds_.size(),
+                                            std::move(inputs)}));
   maker_by_number_ = maker_->share();
   try {
     waiters_ = std::make_shared<ThreadPool>(options_.num_workers);
@@ -164,9 +191,10 @@ Status Loader::open_device() {
     GLS_ASSIGN(there, SamplerOnDevice::open(sampler_, device));
   }
   device_sampler_ = there->there();
-  if (device_sampler_ != nullptr && seeds_.of_links() &&
+  // Of links of several types the processor draws negatives.
+  if (device_sampler_ != nullptr && seeds_.of_links() && seeds_.count() == 1 &&
       sampler_->options().negatives.mode != NegativeMode::kNone) {
-    return device_sampler_->prepare_negatives(seeds_.type());
+    return device_sampler_->prepare_negatives(seeds_[0].type());
   }
   return {};
 }
@@ -181,11 +209,11 @@ Status Loader::find_pad_sizes() {
   }
   const EpochPlan plan(options_.plan, sampler_->options().seed, 0, 0);
   const PadSubject subject = {*sampler_,
-                              seeds_.type(),
+                              seeds_[0].type(),
                               seeds_.of_links(),
                               options_.rule.by == SeedsBy::kCluster,
                               static_cast<int64_t>(options_.plan.batch_size),
-                              seeds_.label_widths(),
+                              seeds_[0].label_widths(),
                               EpochPlan::num_batches(options_.plan),
                               [&](uint64_t number) { return sample_sizes(plan, number); }};
   GLS_ASSIGN(pad_sizes_, gls::pad_sizes(subject, *options_.pad));

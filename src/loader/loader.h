@@ -24,7 +24,7 @@
 #include "loader/columns/device_delivery.h"
 #include "loader/padding/pad_sizes.h"
 #include "loader/seeds/epoch_plan.h"
-#include "loader/seeds/seed_list.h"
+#include "loader/seeds/seed_sets.h"
 #include "loader/seeds/seed_weighting.h"
 #include "sample/device/sampler_on_device.h"
 #include "sample/neighbor/sampler.h"
@@ -46,6 +46,9 @@ struct LoaderOptions {
   // The user's own stage; may be empty. Several threads call it at once.
   std::function<Status(const std::shared_ptr<Batch>&)> transform;
   std::vector<Tensor> anchor_labels;  // by supervision; undefined: from its edge type
+  // Seeds of several types, instead of `seeds` of create() and of their type, times and labels
+  // here.
+  std::vector<SeedList::Given> seed_sets;
   // The graph's servers make the batches. `num_workers` is then the number of requests in flight.
   // This process only pads and transforms the batches.
   bool made_by_servers = false;
@@ -118,12 +121,13 @@ class Loader : public BatchSource {
   const std::shared_ptr<const Sampler>& sampler() const { return sampler_; }
   const LoaderOptions& options() const { return options_; }
   const PlanOptions& plan_options() const { return options_.plan; }
-  // Type of the seeds: an edge type if they are links, else a node type.
-  size_t input_type() const { return seeds_.type(); }
+  // Type of the seeds, of the first where there are several: of edges if those are links, else of
+  // nodes.
+  size_t input_type() const { return seeds_[0].type(); }
   bool of_links() const { return seeds_.of_links(); }
 
  private:
-  Loader(std::shared_ptr<const Sampler> sampler, SeedList seeds,
+  Loader(std::shared_ptr<const Sampler> sampler, SeedSets seeds,
          std::shared_ptr<const SeedRule> rule, LoaderOptions options);
   Status open_maker();
   Status open_device();
@@ -191,7 +195,7 @@ class Loader : public BatchSource {
   const std::string& rule_checksum() const;
 
   std::shared_ptr<const Sampler> sampler_;
-  SeedList seeds_;
+  SeedSets seeds_;
   std::shared_ptr<const SeedRule> rule_;
   mutable std::once_flag seeds_summed_;  // at the first save or restore
   mutable std::string seeds_sum_;

@@ -158,17 +158,16 @@ Result<std::shared_ptr<Batch>> Loader::sample_seeds(const EpochPlan& plan, uint6
                                                     const Sample& sample) const {
   const int64_t count = rule_->count(plan, number);
   BufferPool& pool = *sampler_->dataset()->context()->buffers();
-  auto input = std::make_shared<Buffer>(pool.acquire(static_cast<size_t>(count) * 8));
-  auto* const positions = input->as<int64_t>();
-  rule_->fill(plan, number, positions);
+  std::vector<int64_t> positions(static_cast<size_t>(count));
+  rule_->fill(plan, number, positions.data());
   SampleRequest request;
   request.epoch = plan.epoch();
   request.batch = number;
-  SeedList::Chosen chosen;
-  seeds_.choose(std::span(positions, static_cast<size_t>(count)), &chosen, &request);
+  SeedSets::Chosen chosen;
+  std::vector<SampledInput> inputs;
+  seeds_.choose(positions, pool, &chosen, &request, &inputs);
   GLS_ASSIGN(std::shared_ptr<Batch> batch, sample(request));
-  batch->input_type = seeds_.type();
-  batch->input = Tensor(std::move(input), positions, kInt64, {count}, false);
+  batch->inputs = std::move(inputs);
   return batch;
 }
 

@@ -67,7 +67,7 @@ std::string Loader::save() const {
   state["shuffle"] = options_.plan.shuffle;
   state["drop_last"] = options_.plan.drop_last;
   state["num_seeds"] = options_.plan.num_seeds;
-  const std::string type = (seeds_.of_links() ? "links " : "") + seeds_.type_name();
+  const std::string type = seeds_.type_names();
   state["node_type"] = hex64(hash64(std::as_bytes(std::span(type))));
   state["seeds"] = seeds_checksum();
   if (const std::string& rule = rule_checksum(); !rule.empty()) {

@@ -173,6 +173,8 @@ static void replay(const char *name) {
       replay_plan(test);
     } else if (strcmp(kind, "seeds") == 0) {
       replay_seeds(graphs, test);
+    } else if (strcmp(kind, "seed_sets") == 0) {
+      replay_seed_sets(graphs, test);
     } else if (strcmp(kind, "pad") == 0) {
       replay_pad(graphs, test, 0);
       replay_pad(graphs, test, GLS_SAMPLE_INT32);
@@ -211,6 +213,7 @@ static const char *const kFiles[] = {
     "sample_channels.json",
     "sample_hgt.json",
     "seeds.json",
+    "seed_sets.json",
     "pad.json",
     "codes.json",
 };

@@ -69,6 +69,7 @@ const DLTensor *read_rows(struct storage *storage, const json_t *rows);
 void replay_sample(const struct graphs *graphs, const json_t *test, uint32_t flags);
 /* One of kind "seeds". */
 void replay_seeds(const struct graphs *graphs, const json_t *test);
+void replay_seed_sets(const struct graphs *graphs, const json_t *test);
 /* One of kind "pad"; `flags` as above. */
 void replay_pad(const struct graphs *graphs, const json_t *test, uint32_t flags);
 /* One of kind "codes". */

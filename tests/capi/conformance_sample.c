@@ -273,7 +273,9 @@ static const gls_negative_options_t *read_negatives(struct storage *storage, con
   out->struct_size = sizeof *out;
   out->mode = choice(json, "mode", COUNT_OF(modes), modes);
   out->flags = (get_flag(json, "strict") ? GLS_NEGATIVE_STRICT : 0u) |
-               (get_flag(json, "allow_short") ? GLS_NEGATIVE_ALLOW_SHORT : 0u);
+               (get_flag(json, "allow_short") ? GLS_NEGATIVE_ALLOW_SHORT : 0u) |
+               (get_flag(json, "in_time") ? GLS_NEGATIVE_IN_TIME : 0u) |
+               (get_flag(json, "oldest") ? GLS_NEGATIVE_OLDEST : 0u);
   out->amount = number_or(json, "amount", 0);
   out->degree_power = number_or(json, "degree_power", 0);
   out->source_weight = get_text(json, "source_weight", NULL);

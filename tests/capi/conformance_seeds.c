@@ -73,3 +73,59 @@ void replay_seeds(const struct graphs *graphs, const json_t *test) {
   }
   gls_loader_release(loader);
 }
+
+void replay_seed_sets(const struct graphs *graphs, const json_t *test) {
+  enum { kMostSets = 4 };
+  gls_loader_seeds_t sets[kMostSets] = {{NULL, NULL, NULL, NULL, NULL, NULL}};
+  const json_t *const given = json_object_get(test, "sets");
+  const bool links = get_flag(test, "links");
+  gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
+  options.batch_size = (uint32_t)get_number(test, "batch_size", 0);
+  options.flags = (get_flag(test, "drop_last") ? GLS_LOADER_DROP_LAST : 0u) |
+                  (get_flag(test, "shuffle") ? GLS_LOADER_SHUFFLE : 0u);
+  options.seed_sets = sets;
+  options.num_seed_sets = json_array_size(given);
+  assert_in_range(options.num_seed_sets, 1, kMostSets);
+  for (size_t i = 0; i < options.num_seed_sets; ++i) {
+    const json_t *const set = json_array_get(given, i);
+    const char *const type = get_text(set, "type", NULL);
+    sets[i].node_type = links ? NULL : type;
+    sets[i].edge_type = links ? type : NULL;
+    sets[i].ids = ids_of(json_object_get(set, "ids"));
+  }
+  const char *const error = get_text(test, "error", NULL);
+  const gls_status_t expected_status = error == NULL ? GLS_OK : status_of(error);
+  gls_sampler_t *const sampler =
+      no_hops(find_graph(graphs, get_text(test, "graph", "")), get_number(test, "seed", 0));
+  gls_loader_t *loader = NULL;
+  gls_error_t *err = NULL;
+  const gls_status_t status = gls_loader_create(sampler, NULL, &options, &loader, &err);
+  check_result(status, expected_status, err, NULL, "loader", __FILE__, __LINE__);
+  gls_sampler_release(sampler);
+  if (status != GLS_OK) { /* nothing was taken */
+    for (size_t i = 0; i < options.num_seed_sets; ++i) {
+      gls_tensor_release(sets[i].ids);
+    }
+    return;
+  }
+  const json_t *const expected = json_object_get(test, "expected");
+  gls_loader_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0};
+  OK(gls_loader_get_info(loader, &info, &err));
+  assert_int_equal(info.num_global_batches, get_number(expected, "epoch_batches", UINT64_MAX));
+  const json_t *const show = json_object_get(test, "show");
+  for (size_t i = 0; i < json_array_size(show); ++i) {
+    gls_batch_t *batch = NULL;
+    OK(gls_loader_sample(loader, get_number(test, "epoch", 0), number_of(json_array_get(show, i)),
+                         &batch, &err));
+    const json_t *const positions = json_array_get(json_object_get(expected, "positions"), i);
+    for (size_t s = 0; s < options.num_seed_sets; ++s) {
+      const char *const type = links ? sets[s].edge_type : sets[s].node_type;
+      size_t count = 0;
+      int64_t *const input = get_array(json_object_get(positions, type), &count);
+      check_ids(batch, GLS_BATCH_INPUT, type, count, input, __LINE__);
+      free(input);
+    }
+    gls_batch_release(batch);
+  }
+  gls_loader_release(loader);
+}

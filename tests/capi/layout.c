@@ -454,7 +454,15 @@ FIELD(gls_pad_options_t, batches, 24);
 FIELD(gls_pad_options_t, multiple, 28);
 FIELD(gls_pad_options_t, sigma, 32);
 
-SIZE(gls_loader_options_t, 208);
+SIZE(gls_loader_seeds_t, 48);
+FIELD(gls_loader_seeds_t, node_type, 0);
+FIELD(gls_loader_seeds_t, edge_type, 8);
+FIELD(gls_loader_seeds_t, id_set, 16);
+FIELD(gls_loader_seeds_t, ids, 24);
+FIELD(gls_loader_seeds_t, times, 32);
+FIELD(gls_loader_seeds_t, labels, 40);
+
+SIZE(gls_loader_options_t, 224);
 FIELD(gls_loader_options_t, struct_size, 0);
 FIELD(gls_loader_options_t, node_type, 8);
 FIELD(gls_loader_options_t, id_set, 16);
@@ -487,6 +495,8 @@ FIELD(gls_loader_options_t, cluster, 184);
 FIELD(gls_loader_options_t, clusters, 192);
 FIELD(gls_loader_options_t, made_by, 200);
 FIELD(gls_loader_options_t, reserved1, 204);
+FIELD(gls_loader_options_t, seed_sets, 208);
+FIELD(gls_loader_options_t, num_seed_sets, 216);
 
 SIZE(gls_norm_options_t, 64);
 FIELD(gls_norm_options_t, struct_size, 0);
@@ -698,6 +708,8 @@ VALUE(GLS_NEGATIVE_BINARY, 1);
 VALUE(GLS_NEGATIVE_TRIPLET, 2);
 VALUE(GLS_NEGATIVE_STRICT, 1);
 VALUE(GLS_NEGATIVE_ALLOW_SHORT, 2);
+VALUE(GLS_NEGATIVE_IN_TIME, 4);
+VALUE(GLS_NEGATIVE_OLDEST, 8);
 
 VALUE(GLS_EXCLUDE_SELF, 0);
 VALUE(GLS_EXCLUDE_REVERSE_ID, 1);

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 import cases_graphs as graphs
 from cases_common import Fanouts, ids, pairs, per_type, sample
-from cases_time import ASCENDING, with_times
+from cases_time import ASCENDING, MIXED, with_times
 
 Json = dict[str, Any]
 
@@ -19,6 +19,13 @@ def by_ids(edge_type: str, edges: list[int], **more: Any) -> Json:
 
 def by_pairs(edge_type: str, source: list[int], target: list[int], **more: Any) -> Json:
     return {"edge_type": edge_type, "source": source, "target": target, **more}
+
+
+def timed_types() -> Json:
+    typed = with_times(graphs.typed_ring(), None, None)
+    typed["node_types"][1]["time_cycle"] = MIXED
+    typed["node_types"][1]["weight_cycle"] = [1, 0, 3]
+    return typed
 
 
 def link_graphs() -> list[Json]:
@@ -43,6 +50,9 @@ def link_graphs() -> list[Json]:
         typed,
         whole,
         {**with_times(mesh, ASCENDING, None), "name": "timed"},
+        {**with_times(mesh, None, MIXED), "name": "timed nodes"},
+        {**with_times(mesh, None, ASCENDING), "name": "nodes by time"},
+        {**timed_types(), "name": "timed typed"},
         graphs.odd(),
         graphs.shop(),
         graphs.csr_example(),
@@ -115,6 +125,64 @@ def examples(add: Any) -> None:
         {"direction": "out"})  # fmt: skip
     add("nine links, two targets each", "typed", by_ids("user__u2i__item", list(range(9))),
         {"mode": "triplet", "amount": 2}, {"direction": "out"}, [2, 2])  # fmt: skip
+
+
+def in_time(add: Any) -> None:
+    """Negatives that exist at the time of their link."""
+    late, early = max(MIXED), min(MIXED)
+    middle = sorted(MIXED)[len(MIXED) // 2]
+    times = [late, middle, early, middle + 1, late + 100]
+    some = by_ids(TO, [3, 0, 77, 1999, 5], times=times)
+    by_node = {"node_time": "time"}
+    for graph in ("timed nodes", "nodes by time"):
+        for mode in ("binary", "triplet"):
+            for name, more in (
+                ("", {}),
+                (" strict", {"strict": True}),
+                (" degree", {"degree_power": 0.75}),
+                (" weight", {"target_weight": "weight"}),
+            ):
+                negatives = {
+                    "mode": mode,
+                    "amount": 3,
+                    "in_time": True,
+                    "allow_short": True,
+                    **more,
+                }
+                add(f"in time, {graph}, {mode}{name}", graph, some, negatives, by_node)
+    for oldest in (False, True):
+        for strict in (False, True):
+            options = {**by_node, "time_strict": strict}
+            name = f"{', oldest' if oldest else ''}{', strict times' if strict else ''}"
+            for mode in ("binary", "triplet"):
+                for more in ({}, {"target_weight": "weight"}):
+                    tail = " weight" if more else ""
+                    drawn = {"mode": mode, "in_time": True, "oldest": oldest, **more}
+                    add(f"in time at the first, {mode}{name}{tail}", "timed nodes",
+                        by_ids(TO, [3, 0, 7], times=[late, early, early - 1]), drawn, options)  # fmt: skip
+                    add(f"in time, found, {mode}{name}{tail}", "timed nodes",
+                        by_ids(TO, [3, 0, 7], times=[late, middle, middle]), drawn, options)  # fmt: skip
+    add("in time, a window", "timed nodes", some, {"mode": "binary", "in_time": True, "oldest": True},
+        {**by_node, "time_window": 2})  # fmt: skip
+    add("in time, fewer than links", "timed nodes",
+        by_ids(TO, [3, 0, 7], times=[late, early - 5, early - 5]),
+        {"mode": "binary", "amount": 0.3, "in_time": True}, by_node)  # fmt: skip
+    add("in time, none", "timed nodes", by_ids(TO, [], times=[]),
+        {"mode": "binary", "in_time": True}, by_node)  # fmt: skip
+    u2i, i2i = "user__u2i__item", "item__i2i__item"
+    both = per_type(**{u2i: [2, 1], i2i: [1, 2]})
+    for mode in ("binary", "triplet"):
+        for name, more in (("", {}), (" weight", {"target_weight": "weight"})):
+            drawn = {"mode": mode, "amount": 2, "in_time": True, **more}
+            add(f"in time, typed {mode}{name}", "timed typed",
+                by_ids(u2i, [1, 79, 3], times=[late, middle, middle]), drawn, by_node, both)  # fmt: skip
+    add("in time, no times of nodes", "timed", by_ids(TO, [1], times=[5]),
+        {"mode": "binary", "in_time": True}, {"edge_time": "time"})  # fmt: skip
+    add("in time, no times", "mesh", by_ids(TO, [1]), {"mode": "binary", "in_time": True})
+    add("in time, links without", "timed nodes", by_ids(TO, [1]),
+        {"mode": "binary", "in_time": True}, by_node)  # fmt: skip
+    add("the oldest of all", "timed nodes", by_ids(TO, [1], times=[late]),
+        {"mode": "binary", "oldest": True}, by_node)  # fmt: skip
 
 
 def links_file() -> Json:
@@ -210,6 +278,7 @@ def links_file() -> Json:
         ("too many tries", {"mode": "binary", "tries": 4096}),
     ):
         add(name, "mesh", some, negatives)
+    in_time(add)
     reverses(add)
     examples(add)
     add("edge out of range", "mesh", by_ids(TO, [2000]))

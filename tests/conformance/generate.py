@@ -24,6 +24,7 @@ import cases_near
 import cases_order
 import cases_pad
 import cases_rows
+import cases_seed_sets
 import cases_seeds
 import cases_size
 import cases_time
@@ -43,6 +44,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "order.json": lambda: {"graphs": [], "cases": cases_order.order_cases()},
     "plan.json": lambda: {"graphs": [], "cases": cases_order.plan_cases()},
     "seeds.json": cases_seeds.seeds_file,
+    "seed_sets.json": cases_seed_sets.seed_sets_file,
     "codes.json": cases_codes.codes_file,
     "pad.json": cases_pad.pad_file,
     "sample_basic.json": cases_basic.basic_file,

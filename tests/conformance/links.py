@@ -21,6 +21,8 @@ class Negatives:
     mode: Optional[str] = None
     strict: bool = False
     allow_short: bool = False
+    in_time: bool = False
+    oldest: bool = False
     amount: float = 1
     degree_power: float = 0
     source_weight: Optional[str] = None
@@ -48,6 +50,8 @@ class LinkArrays:
 
 
 Draw = Callable[[RowDraws, int], int]
+# What is drawn at one end for a link of a time; None: there is nothing to draw.
+End = Callable[[Optional[int]], Optional[Draw]]
 
 
 def degree_power(degree: int, quarters: int) -> float:
@@ -90,6 +94,37 @@ def weighted(weights: list[float]) -> Optional[Draw]:
     return draw
 
 
+def in_order(times: list[int], weights: Optional[list[float]], strict: bool, oldest: bool) -> End:
+    """Nodes that exist at a time: section 5, "In time"."""
+    order = sorted(range(len(times)), key=lambda v: (times[v], v))
+    if weights is not None:
+        weighted(weights)  # for what is wrong with them
+    sums: list[float] = []
+    total = 0.0
+    for v in order if weights is not None else ():
+        total = total + weights[v]
+        sums.append(total)
+    if math.isinf(total):
+        raise ContractError("GLS_ERR_CORRUPT_DATA", "the weights add up to infinity")
+
+    def at(time: Optional[int]) -> Optional[Draw]:
+        assert time is not None
+        count = sum(1 for x in times if (x < time if strict else x <= time))
+        if count == 0 or (sums and sums[count - 1] == 0):
+            return (lambda draws, j: order[0]) if oldest and order else None
+        if not sums:
+            return lambda draws, j: order[(draws.u64(j) * count) >> 64]
+        last = sums.index(sums[count - 1])
+
+        def draw(draws: RowDraws, j: int) -> int:
+            x = draws.unit(j) * sums[count - 1]
+            return order[next((k for k in range(count) if sums[k] > x), last)]
+
+        return draw
+
+    return at
+
+
 def negative_draws(key: int, edge_type: int, number: int) -> RowDraws:
     return RowDraws(key, edge_type, NEGATIVE_HOP, number, 0)
 
@@ -105,9 +140,13 @@ class Drawing:
     options: Negatives
     key: int
     edge_type: int
-    source: Optional[Draw]
-    target: Optional[Draw]
+    source: End
+    target: End
+    times: Optional[list[int]]
     is_edge: Callable[[int, int], bool]
+
+    def time(self, link: int) -> Optional[int]:
+        return None if self.times is None else self.times[link]
 
     def accept(self, source: int, target: int) -> bool:
         return not (self.options.strict and self.is_edge(source, target))
@@ -120,11 +159,12 @@ class Drawing:
         found: list[Optional[tuple[int, int]]] = []
         for i in range(count_binary(links, self.options.amount)):
             draws = negative_draws(self.key, self.edge_type, i)
+            source, target = (end(self.time(i % links)) for end in (self.source, self.target))
             pair = None
             for r in range(self.options.tries):
-                if self.source is None or self.target is None:
+                if source is None or target is None:
                     break
-                tried = (self.source(draws, 2 * r), self.target(draws, 2 * r + 1))
+                tried = (source(draws, 2 * r), target(draws, 2 * r + 1))
                 if self.accept(*tried):
                     pair = tried
                     break
@@ -137,13 +177,14 @@ class Drawing:
         found: list[list[int]] = []
         for i, source in enumerate(sources):
             draws = negative_draws(self.key, self.edge_type, i)
+            target = self.target(self.time(i))
             row: list[int] = []
             for b in range(int(self.options.amount)):
                 chosen = -1
                 for r in range(self.options.tries):
-                    if self.target is None:
+                    if target is None:
                         break
-                    tried = self.target(draws, b * self.options.tries + r)
+                    tried = target(draws, b * self.options.tries + r)
                     if self.accept(source, tried):
                         chosen = tried
                         break

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Optional
 
+import links
 from reference import Batch, EdgeSet, EdgeType, Graph, Options, Request
 from reference import fanouts_by_type, sample
 
@@ -116,6 +117,26 @@ def in_time(graph: Graph, options: Options, edge_type: EdgeType, edge: int, seed
     return all(first <= time <= last for time in found)
 
 
+def check_existed(
+    graph: Graph,
+    options: Options,
+    edge_type: Any,
+    given: links.Links,
+    drawn: list[tuple[int, int]],
+) -> None:
+    """No negative is of a node that did not exist at the time of its link."""
+    assert given.times is not None
+    triplet = options.negatives.mode == "triplet"
+    for i, pair in enumerate(drawn):
+        links_of_it = i // int(options.negatives.amount) if triplet else i % len(given.times)
+        time = given.times[links_of_it]
+        for end in (1,) if triplet else (0, 1):
+            name = edge_type.target_type if end else edge_type.source_type
+            known = graph.node_columns.get(name, {}).get("time")
+            if known is not None:
+                assert known[pair[end]] < time + (0 if options.time_strict else 1)
+
+
 def check_links(graph: Graph, options: Options, request: Request, batch: Batch) -> list[int]:
     """Also returns the times of the trees."""
     assert request.links is not None and batch.links is not None
@@ -155,6 +176,12 @@ def check_links(graph: Graph, options: Options, request: Request, batch: Batch) 
         assert {target for _, target in drawn} <= set(edge_type.target)
         if negatives.mode == "binary":
             assert {source for source, _ in drawn} <= set(edge_type.source)
+    if (
+        negatives.in_time
+        and not negatives.oldest
+        and len(drawn) == most * max(1, len(wanted) if negatives.mode == "triplet" else 1)
+    ):
+        check_existed(graph, options, edge_type, request.links, drawn)
     times: list[int] = []
     for name in dict.fromkeys((edge_type.source_type, edge_type.target_type)):
         seeds = batch.nodes[name]

@@ -327,6 +327,10 @@ def check_negatives(options: Options) -> None:
     if not 0 <= negatives.degree_power <= 2 or not float(4 * negatives.degree_power).is_integer():
         raise invalid(f"degree to the power of {negatives.degree_power}")
     columns = (negatives.source_weight, negatives.target_weight)
+    if negatives.oldest and not negatives.in_time:
+        raise invalid("the oldest, but not in time")
+    if negatives.in_time and options.node_time is None:
+        raise invalid("in time, but no node_time")
     if negatives.degree_power and any(columns):
         raise invalid("weights are given twice")
     if negatives.mode == links.TRIPLET and negatives.source_weight is not None:
@@ -348,9 +352,8 @@ def ends_of(graph: Graph, given: links.Links) -> tuple[list[int], list[int]]:
     return given.pairs
 
 
-def end_draw(
-    graph: Graph, edge_type: EdgeType, negatives: links.Negatives, source: bool
-) -> Optional[links.Draw]:
+def end_draw(graph: Graph, edge_type: EdgeType, options: Options, source: bool) -> links.End:
+    negatives = options.negatives
     node_type = edge_type.source_type if source else edge_type.target_type
     column = negatives.source_weight if source else negatives.target_weight
     count = graph.node_types[node_type]
@@ -358,14 +361,29 @@ def end_draw(
         columns = graph.node_columns.get(node_type, {})
         if column not in columns:
             raise not_found(f"{node_type} has no column {column}")
-        return links.weighted([float(w) for w in columns[column]])
+        weights: Optional[list[float]] = [float(w) for w in columns[column]]
+    else:
+        weights = degree_weights(edge_type, count, negatives, source)
+    times = graph.node_columns.get(node_type, {}).get("time") if negatives.in_time else None
+    if times is not None:
+        return links.in_order(
+            [int(time) for time in times], weights, options.time_strict, negatives.oldest
+        )
+    draw = links.uniform(count) if weights is None else links.weighted(weights)
+    return lambda time: draw
+
+
+def degree_weights(
+    edge_type: EdgeType, count: int, negatives: links.Negatives, source: bool
+) -> Optional[list[float]]:
+    """None: nodes are drawn uniformly."""
     quarters = int(4 * negatives.degree_power)
     if quarters == 0:
-        return links.uniform(count)
+        return None
     degrees = [0] * count
     for node in edge_type.source if source else edge_type.target:
         degrees[node] += 1
-    return links.weighted([links.degree_power(degree, quarters) for degree in degrees])
+    return [links.degree_power(degree, quarters) for degree in degrees]
 
 
 @dataclass
@@ -404,12 +422,25 @@ def seeds_of_links(graph: Graph, options: Options, request: Request) -> LinkPlac
         if extra is not None and len(extra) != count:
             raise invalid(f"{len(extra)} labels or times of {count} links")
     edges = set(zip(edge_type.source, edge_type.target))
+    if negatives.in_time:
+        if given.times is None and count > 0:
+            raise invalid("no times")
+        drawn_types = [edge_type.target_type]
+        if negatives.mode == links.BINARY:
+            drawn_types.append(edge_type.source_type)
+        if not any("time" in graph.node_columns.get(name, {}) for name in drawn_types):
+            raise invalid("in time, but nothing that is drawn has times")
     drawing = links.Drawing(
         negatives,
         batch_key(options.seed, request.epoch, request.batch),
         graph.edge_types.index(edge_type),
-        end_draw(graph, edge_type, negatives, True) if negatives.mode == links.BINARY else None,
-        end_draw(graph, edge_type, negatives, False) if negatives.mode is not None else None,
+        end_draw(graph, edge_type, options, True)
+        if negatives.mode == links.BINARY
+        else lambda time: None,
+        end_draw(graph, edge_type, options, False)
+        if negatives.mode is not None
+        else lambda time: None,
+        given.times,
         lambda source, target: (source, target) in edges,
     )
     types = (edge_type.source_type, edge_type.target_type)

@@ -254,6 +254,7 @@ REPLAYS: dict[str, Callable[[Json, Graphs], Json]] = {
     "order": replay_order,
     "plan": replay_plan,
     "seeds": seed_rules.replay_seeds,
+    "seed_sets": seed_rules.replay_seed_sets,
     "sample": replay_sample,
     "codes": codes.replay_codes,
     "pad": replay_pad,

@@ -100,6 +100,40 @@ def clustered(
     return order.count_batches(count, batch_size, drop_last), out
 
 
+def replay_seed_sets(case: dict[str, Any], graphs: dict[str, Graph]) -> dict[str, Any]:
+    """Seeds of several types."""
+    graph, of_links = graphs[case["graph"]], case.get("links", False)
+    if of_links:
+        sizes = {t.name: len(t.source) for t in graph.edge_types}
+    else:
+        sizes = dict(graph.node_types)
+    given = {s["type"]: s.get("ids") for s in case["sets"]}
+    if len(given) < len(case["sets"]):
+        raise invalid("a type is given twice")
+    counts = {}
+    for name in sizes:  # in the manifest's order
+        if name in given:
+            ids = given[name] if given[name] is not None else range(sizes[name])
+            if any(not 0 <= node < sizes[name] for node in ids):
+                raise invalid("a seed is out of range")
+            counts[name] = len(ids)
+    total = sum(counts.values())
+    key = (int(case.get("seed", "0")), int(case.get("epoch", "0")))
+    permutation = order.shuffled(total, *key) if case.get("shuffle", False) else None
+    out = []
+    for batch in case["show"]:
+        found: dict[str, list[int]] = {name: [] for name in counts}
+        for position in order.seed_positions(batch, total, case["batch_size"], permutation):
+            for name, count in counts.items():
+                if position < count:
+                    found[name].append(position)
+                    break
+                position -= count
+        out.append(found)
+    batches = order.count_batches(total, case["batch_size"], case.get("drop_last", False))
+    return {"epoch_batches": batches, "positions": out}
+
+
 def replay_seeds(case: dict[str, Any], graphs: dict[str, Graph]) -> dict[str, Any]:
     graph = graphs[case["graph"]]
     of_links = case.get("links", False)

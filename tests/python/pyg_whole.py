@@ -60,8 +60,9 @@ class WholeNeighbourhoods(BaseSampler):
             return self._sample({None: seeds}, None if times is None else {None: times})
 
         count = self.num_nodes if self.hetero else self.num_nodes[None]
-        # Without the times of nodes: GLS draws negatives from all nodes.
-        return edge_sample(index, sample, count, self.disjoint, None, neg_sampling)
+        times = {name: torch.tensor(values) for name, values in self.node_time.items()}
+        node_time = times or None if self.hetero else times.get(None)
+        return edge_sample(index, sample, count, self.disjoint, node_time, neg_sampling)
 
     def _early(self, name: Any, source: int, edge: int, time: Optional[int]) -> bool:
         if time is None:

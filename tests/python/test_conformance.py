@@ -159,6 +159,35 @@ def test_seeds(file: str, case: Dict[str, Any]) -> None:
     assert shown == case["expected"]["positions"]
 
 
+@pytest.mark.parametrize("file, case", cases("seed_sets.json"))
+def test_seed_sets(file: str, case: Dict[str, Any]) -> None:
+    dataset, links = dataset_of(file, case["graph"]), case.get("links", False)
+    options = {
+        "batch_size": case["batch_size"],
+        "shuffle": case.get("shuffle", False),
+        "drop_last": case.get("drop_last", False),
+        "seed": int(case.get("seed", 0)),
+        "subgraph": "induced",
+    }
+    sets = {}
+    for one in case["sets"]:
+        if one["type"] in sets:
+            return  # a mapping has each type once
+        sets[one["type"]] = np.array(one["ids"], np.int64) if "ids" in one else None
+    loader = gls.LinkNeighborLoader if links else gls.NeighborLoader
+    if "error" in case:
+        with pytest.raises(gls.Error) as caught:
+            loader(dataset, [], sets, **options)
+        assert caught.value.status_name == case["error"]
+        return
+    made = loader(dataset, [], sets, **options)
+    assert made.num_global_batches == case["expected"]["epoch_batches"]
+    for number, expected in zip(case["show"], case["expected"]["positions"]):
+        batch = made.sample(int(case.get("epoch", 0)), number)
+        arrays = batch.edges if links else batch.nodes
+        assert {name: arrays[name].input_id.tolist() for name in sets} == expected
+
+
 # What tells an array of a batch from others, as gls.h numbers them.
 ARRAYS = {
     **{"node": 0, "row": 1, "col": 2, "edge": 3, "tree": 4, "num_nodes": 5, "num_edges": 6},

@@ -527,3 +527,48 @@ def test_link_loaders_that_cannot_be(
 ) -> None:
     with pytest.raises(kind, match=message):
         gls.LinkNeighborLoader(dataset, [2], **arguments)
+
+
+def test_negatives_in_time() -> None:
+    rng = np.random.default_rng(5)
+    edges = rng.integers(0, 100, (2, 500))
+    since = rng.permutation(100)
+    dataset = gls.Dataset.from_arrays(edges, num_nodes=100, node_columns={"since": since})
+    times = np.arange(60)
+    for mode in ("binary", "triplet"):
+        for strict in (False, True):
+            negatives = gls.NegativeSampling(mode, 5, in_time=True, allow_short=True)
+            loader = gls.LinkNeighborLoader(
+                dataset,
+                [2],
+                np.arange(60),
+                edge_label_time=times,
+                neg_sampling=negatives,
+                node_time="since",
+                time_strict=strict,
+                batch_size=60,
+            )
+            (batch,) = loader
+            node = batch.node.numpy()
+            if mode == "triplet":
+                drawn = batch.link_negative.numpy()
+                existed = since[node[drawn]] < times[:, None] + (not strict)
+                assert (existed | (drawn < 0)).all()
+                assert (drawn[0] < 0).all() == strict  # one node exists at 0
+                assert len(set(node[drawn[40]].tolist())) > 1
+            else:
+                tree_times = batch.nodes["node"].seed_time.numpy()
+                drawn = batch.link_target.numpy()[60:]
+                assert (since[node[drawn]] < tree_times[drawn] + (not strict)).all()
+    options = {"node_time": "since", "time_strict": True}
+    before = (np.arange(3), None, np.array([5, 0, 7]))
+    negatives = gls.NegativeSampling("triplet", in_time=True)
+    sampler = gls.Sampler(dataset, [2], neg_sampling=negatives, **options)
+    with pytest.raises(gls.NotFound, match="link 1 has the time 0, and no node"):
+        sampler.sample_links(before[0], times=before[2])
+    oldest = gls.Sampler(dataset, [2], neg_sampling=negatives._replace(oldest=True), **options)
+    batch = oldest.sample_links(before[0], times=before[2])
+    assert since[batch.node.numpy()[batch.link_negative.numpy()[1]]].tolist() == [0]
+    for wrong in (negatives._replace(in_time=False, oldest=True), negatives):
+        with pytest.raises(gls.InvalidArgument, match="^(in_time|oldest) is set"):
+            gls.Sampler(dataset, [2], neg_sampling=wrong)

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gls
+from order import KeyedPermutation
+from philox import order_key
 
 NODES, EDGES = 60, 400
 
@@ -208,3 +210,172 @@ def test_rules_that_cannot_be(dataset: gls.Dataset) -> None:
         drawn_nodes(dataset, "degree")  # type: ignore[arg-type]
     with pytest.raises(gls.InvalidArgument, match="shuffle is"):
         drawn_nodes(dataset, gls.DrawnSeeds(), shuffle=True)
+
+
+# ---- seeds of several types ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def shop() -> gls.Dataset:
+    rng = np.random.default_rng(8)
+    builder = gls.DatasetBuilder()
+    for name, sources, targets in (
+        ("user__likes__item", 40, 60),
+        ("item__of__user", 60, 40),
+        ("user__knows__user", 40, 40),
+    ):
+        edges = rng.integers(0, sources, 300), rng.integers(0, targets, 300)
+        builder.add_edges(name, *edges)
+    for name, count in (("user", 40), ("item", 60)):
+        builder.add_node_column(name, "x", np.arange(count, dtype=np.float32))
+        builder.add_node_column(name, "y", np.arange(count), role="label")
+        builder.add_node_column(name, "since", rng.integers(0, 50, count))
+    return builder.build()
+
+
+def test_seeds_of_several_types(shop: gls.Dataset) -> None:
+    users, mask = np.array([5, 3, 39, 3]), np.arange(60) % 7 == 0
+    items = np.flatnonzero(mask)
+    seeds = {"item": mask, "user": users}
+    options = {"batch_size": 4, "shuffle": True, "seed": 3}
+    loader = gls.NeighborLoader(shop, [3, 2], seeds, **options)
+    assert loader.num_seeds == 4 + len(items) and len(loader) == 4
+    for epoch in range(2):
+        seen = {"user": [], "item": []}
+        orders = []
+        for batch in loader:
+            assert batch.input_type is None
+            with pytest.raises(AttributeError, match="seeds of several types"):
+                batch.input_id
+            for name, ids in (("user", users), ("item", items)):
+                arrays = batch.nodes[name]
+                at = arrays.input_id.numpy()
+                assert arrays.node.numpy()[arrays.seed.numpy()].tolist() == ids[at].tolist()
+                # Features of all nodes, labels of the seeds.
+                assert arrays.x.numpy().tolist() == arrays.node.numpy().tolist()
+                assert arrays.y.numpy()[arrays.seed.numpy()].tolist() == ids[at].tolist()
+                seen[name] += at.tolist()
+                orders.append((name, at.tolist()))
+        assert sorted(seen["user"]) == list(range(4))
+        assert sorted(seen["item"]) == list(range(len(items)))
+        # The contract's permutation of all seeds, users first: they come first in the dataset.
+        order = KeyedPermutation(loader.num_seeds, order_key(3, epoch))
+        first = "user" if shop.node_types[0] == "user" else "item"
+        counts = {"user": 4, "item": len(items)}
+        for b in range(4):
+            wanted = {"user": [], "item": []}
+            for i in range(4 * b, min(4 * b + 4, loader.num_seeds)):
+                position = order(i)
+                other = "item" if first == "user" else "user"
+                inside = position < counts[first]
+                wanted[first if inside else other].append(
+                    position if inside else position - counts[first]
+                )
+            found = dict(orders[2 * b : 2 * b + 2])
+            assert found == wanted
+    # The order in which a mapping names types has no effect; any batch by its number.
+    other = gls.NeighborLoader(shop, [3, 2], {"user": users, "item": items}, **options)
+    for batch in loader:
+        again = other.sample(2, batch.number)
+        for name in ("user", "item"):
+            for array in ("node", "seed", "input_id"):
+                same = [getattr(b.nodes[name], array).numpy() for b in (batch, again)]
+                assert np.array_equal(*same)
+
+
+def test_seeds_of_several_types_resume_and_are_shared(shop: gls.Dataset) -> None:
+    seeds = {"item": None, "user": np.arange(10)}
+    options = {"batch_size": 8, "shuffle": True, "seed": 1}
+
+    def contents(batches):
+        return [
+            [batch.nodes[name].input_id.numpy().tolist() for name in ("user", "item")]
+            for batch in batches
+        ]
+
+    loader = gls.NeighborLoader(shop, [2], seeds, **options)
+    whole = contents(loader)
+    dealt = [
+        contents(gls.NeighborLoader(shop, [2], seeds, rank=rank, world_size=2, **options))
+        for rank in range(2)
+    ]
+    assert [dealt[b % 2][b // 2] for b in range(len(whole))] == whole
+    first = gls.NeighborLoader(shop, [2], seeds, **options)
+    iterator = iter(first)
+    next(iterator), next(iterator)
+    second = gls.NeighborLoader(shop, [2], seeds, **options)
+    second.load_state_dict(first.state_dict())
+    assert contents(second) == whole[2:]
+    fewer = gls.NeighborLoader(shop, [2], {"item": None}, **options)
+    assert fewer.sample(0, 0).input_type == "item"
+    with pytest.raises(gls.InvalidArgument, match="state"):
+        fewer.load_state_dict(first.state_dict())
+    dropped = gls.NeighborLoader(shop, [2], seeds, drop_last=True, **options)
+    assert len(dropped) == len(whole) - 1
+
+
+def test_times_of_seeds_of_several_types(shop: gls.Dataset) -> None:
+    seeds = {"item": np.array([1, 2, 3]), "user": np.array([4, 5])}
+    since = {name: shop.node_columns(name)["since"] for name in ("user", "item")}
+    times = {"item": np.array([10, 20, 30]), ("user"): np.array([40, 50])}
+    loader = gls.NeighborLoader(shop, [5], seeds, times=times, node_time="since", batch_size=5)
+    (batch,) = loader
+    for name in ("user", "item"):
+        arrays = batch.nodes[name]
+        assert arrays.seed_time.numpy().tolist() == times[name][arrays.input_id.numpy()].tolist()
+    own = gls.NeighborLoader(shop, [5], seeds, node_time="since", batch_size=5)
+    (batch,) = own
+    assert len(batch.nodes["user"].seed_time.numpy()) == 2 and since
+
+
+def test_links_of_several_types(shop: gls.Dataset) -> None:
+    links = {
+        ("user", "likes", "item"): np.arange(0, 50),
+        "user__knows__user": np.array([[1, 2, 3], [4, 5, 6]]),
+    }
+    labels = {"user__knows__user": np.array([7, 8, 9]), ("user", "likes", "item"): np.arange(50)}
+    loader = gls.LinkNeighborLoader(
+        shop, [3], links, labels, neg_sampling="binary", batch_size=10, shuffle=True
+    )
+    assert loader.num_seeds == 53
+    seen = {"user__likes__item": [], "user__knows__user": []}
+    for batch in loader:
+        in_all = 0
+        for name in seen:
+            arrays = batch.edges[name]
+            at = arrays.input_id.numpy()
+            in_all += len(at)
+            seen[name] += at.tolist()
+            own = labels[name] if name in labels else labels[("user", "likes", "item")]
+            assert arrays.link_label.numpy()[: len(at)].tolist() == own[at].tolist()
+            assert not arrays.link_label.numpy()[len(at) :].any()
+            assert len(arrays.link_source) == 2 * len(at)
+            if name == "user__knows__user":
+                node = batch.nodes["user"].node.numpy()
+                ends = [
+                    node[end.numpy()[: len(at)]] for end in (arrays.link_source, arrays.link_target)
+                ]
+                assert np.array_equal(ends, links[name][:, at])
+        assert in_all == (10 if batch.number < 5 else 3)
+    assert sorted(seen["user__likes__item"]) == list(range(50))
+    assert sorted(seen["user__knows__user"]) == list(range(3))
+
+
+def test_what_seeds_of_several_types_refuse(shop: gls.Dataset) -> None:
+    seeds = {"user": None, "item": None}
+
+    def refused(error, match, **options):
+        with pytest.raises(error, match=match):
+            gls.NeighborLoader(shop, [2], **{"input_nodes": seeds, **options})
+
+    refused(gls.Unsupported, "pad", pad=True)
+    refused(gls.Unsupported, "seed_rule", seed_rule=gls.DrawnSeeds())
+    refused(gls.Unsupported, "made_by", made_by="servers")
+    refused(gls.InvalidArgument, "times: an array, expected a mapping", times=np.arange(3))
+    refused(gls.InvalidArgument, "times: .*one type", input_nodes="user", times={"user": [1]})
+    refused(gls.InvalidArgument, "there are no seeds of type 'item'", input_nodes={"user": None},
+            times={"item": [1]})  # fmt: skip
+    refused(gls.InvalidArgument, "a mapping without a type", input_nodes={})
+    refused(gls.NotFound, "none", input_nodes={"user": None, "none": None})
+    with pytest.raises(gls.InvalidArgument, match="begin at nodes of one type"):
+        gls.PPRLoader(shop, input_nodes=seeds)

@@ -658,3 +658,87 @@ def test_times_by_type() -> None:
     assert torch.all(out["item"].when[row] <= out["user"].seed_time[out["user"].batch[col]])
     early = hetero["item"].when[ends[0]] <= ends[1]
     assert len(row) == int(early.sum())
+
+
+# ---- seeds of several types --------------------------------------------------------------------
+
+
+def test_seeds_of_several_types(hetero: HeteroData) -> None:
+    papers, mask = torch.tensor([5, 80, 3, 5, 17]), hetero["author"].train_mask
+    authors = mask.nonzero().view(-1)
+    seeds = {"author": mask, "paper": papers}
+    options: Dict[str, Any] = {"batch_size": 4, "shuffle": True, "seed": 6}
+    loader = NeighborLoader(hetero, [2, 2], seeds, **options)
+    assert len(loader) == -(-(5 + len(authors)) // 4)
+    for epoch in range(2):
+        seen: Dict[str, List[int]] = {"author": [], "paper": []}
+        for batch in loader:
+            assert isinstance(batch, HeteroData)
+            in_all = 0
+            for name in seen:
+                store = batch[name]
+                nodes = store.n_id[store.seed]
+                # A mask names nodes; a list has positions.
+                wanted = store.input_id if name == "author" else papers[store.input_id]
+                assert torch.equal(nodes, wanted)
+                assert store.batch_size == len(nodes.unique())
+                assert torch.equal(store.x, hetero[name].x[store.n_id])
+                seen[name] += store.input_id.tolist()
+                in_all += len(store.input_id)
+            assert in_all <= 4 and "input_id" not in batch["place"]
+        assert sorted(seen["author"]) == authors.tolist()
+        assert sorted(seen["paper"]) == list(range(5))
+    state, positions = None, []
+    first = NeighborLoader(hetero, [2, 2], seeds, **options)
+    for number, batch in enumerate(first):
+        positions.append(batch["paper"].input_id.tolist())
+        if number == 1:
+            state = first.state_dict()
+    second = NeighborLoader(hetero, [2, 2], seeds, **options)
+    assert state is not None
+    second.load_state_dict(state)
+    assert [batch["paper"].input_id.tolist() for batch in second] == positions[2:]
+
+
+def test_seeds_of_several_types_have_times(hetero: HeteroData) -> None:
+    data = copy.copy(hetero)
+    data["paper"].since = torch.arange(90)
+    seeds = {"author": torch.arange(6), "paper": torch.arange(4)}
+    times = {"author": torch.arange(6) + 40, "paper": torch.arange(4) + 10}
+    loader = NeighborLoader(
+        data, [3], seeds, input_time=times, time_attr="since", batch_size=10, seed=1
+    )
+    (batch,) = loader
+    for name, own in times.items():
+        assert torch.equal(batch[name].seed_time, own[batch[name].input_id])
+    # Each seed has a tree, numbered type by type in the order of the dataset's types.
+    trees = torch.cat([batch[name].batch[batch[name].seed] for name in ("paper", "author")])
+    assert torch.equal(trees, torch.arange(10))
+    tree_time = torch.cat([batch[name].seed_time for name in ("paper", "author")])
+    paper = batch["paper"]
+    found = ~torch.isin(torch.arange(len(paper.n_id)), paper.seed)
+    assert found.any() and (paper.since <= tree_time[paper.batch])[found].all()
+
+
+def test_seeds_of_several_types_refuse(data: Data, hetero: HeteroData) -> None:
+    seeds = {"author": None, "paper": torch.arange(4)}
+
+    def refused(error: Any, match: str, **options: Any) -> None:
+        with pytest.raises(error, match=match):
+            NeighborLoader(hetero, [2], **{"input_nodes": seeds, **options})
+
+    refused(gls.Unsupported, "pad", pad=True)
+    refused(gls.Unsupported, "input_id", input_id=torch.arange(44))
+    refused(gls.Unsupported, "sampler", sampler=[1, 2, 3])
+    refused(gls.Unsupported, "transform_sampler_output", transform_sampler_output=lambda out: out)
+    refused(gls.InvalidArgument, "a mapping without a type", input_nodes={})
+    refused(gls.Error, "none", input_nodes={"none": None, "paper": None})
+    with pytest.raises(gls.InvalidArgument, match="Data has nodes of one type"):
+        NeighborLoader(data, [2], {"a": None, "b": None})
+    loader = NeighborLoader(hetero, [2], seeds, batch_size=4)
+    with pytest.raises(gls.Unsupported, match="several types"):
+        loader(torch.arange(3))
+    alone = NeighborLoader(hetero, [2], {"paper": torch.arange(4)}, batch_size=4, seed=1)
+    usual = NeighborLoader(hetero, [2], ("paper", torch.arange(4)), batch_size=4, seed=1)
+    for one, other in zip(alone, usual):
+        same(one.to_dict(), other.to_dict())

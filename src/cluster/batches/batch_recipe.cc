@@ -173,6 +173,9 @@ uint64_t table_bytes(const Dataset& dataset, const BatchesRequest& request) {
     const bool by_degree = negatives.degree_quarters != 0;
     numbers += by_degree || !negatives.target_weight.empty() ? count_of(type.target) : 0;
     numbers += by_degree || !negatives.source_weight.empty() ? count_of(type.source) : 0;
+    if (negatives.in_time) {  // times and ids in their order
+      numbers += 2 * (count_of(type.target) + count_of(type.source));
+    }
   }
   return static_cast<uint64_t>(numbers * sizeof(int64_t));
 }

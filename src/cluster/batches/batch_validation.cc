@@ -53,7 +53,7 @@ class MadeBatchChecker {
       : batch_(batch),
         shape_(shape),
         options_(shape.sampler->options()),
-        inputs_(batch.input.rows()) {}
+        inputs_(batch.inputs.size() == 1 ? batch.inputs[0].positions.rows() : -1) {}
 
   // Returns what is wrong; NULL: nothing.
   const char* run() const {
@@ -61,8 +61,8 @@ class MadeBatchChecker {
     if (batch_.padding != Padding::kNone || !batch_.attached.empty()) {
       return "padding or other arrays";
     }
-    if (batch_.input_type != shape_.seed_type || batch_.links.has_value() != shape_.links ||
-        !inputs_fit()) {
+    if (inputs_ < 0 || batch_.inputs[0].type != shape_.seed_type ||
+        batch_.links.size() != (shape_.links ? 1 : 0) || !inputs_fit()) {
       return "the seeds";
     }
     if (batch_.num_hops != num_hops()) {
@@ -107,7 +107,7 @@ class MadeBatchChecker {
 
   // Positions are int64; read_batch() checked that.
   bool inputs_fit() const {
-    return ids_in_range(batch_.input, shape_.num_seeds) &&
+    return ids_in_range(batch_.inputs[0].positions, shape_.num_seeds) &&
            (!shape_.inputs || shape_.inputs(batch_.epoch, batch_.number) == inputs_);
   }
 
@@ -145,10 +145,10 @@ class MadeBatchChecker {
   }
 
   bool links_fit() const {
-    if (!batch_.links.has_value()) {
+    if (batch_.links.empty()) {
       return true;
     }
-    const auto& [type, source, target, negative, label, mask, negative_mask] = *batch_.links;
+    const auto& [type, source, target, negative, label, mask, negative_mask] = batch_.links[0];
     const EdgeType& of = batch_.dataset->edge_types()[type];
     const NegativeOptions& negatives = options_.negatives;
     const bool triplets = negatives.mode == NegativeMode::kTriplet;
@@ -217,9 +217,9 @@ class MadeBatchChecker {
       }
       if (node.defined() &&
           !(is_ids(node, 1) && is_ids(seed, 1, node.rows()) && ids_in_range(node, rows_of(t)) &&
-            ids_in_range(seed, rows_of(batch_.input_type)) && same_dtype(score.dtype(), kFloat32) &&
-            score.shape().size() == 2 && score.rows() == node.rows() &&
-            score.shape()[1] == width)) {
+            ids_in_range(seed, rows_of(batch_.inputs[0].type)) &&
+            same_dtype(score.dtype(), kFloat32) && score.shape().size() == 2 &&
+            score.rows() == node.rows() && score.shape()[1] == width)) {
         return false;
       }
     }
@@ -245,8 +245,8 @@ class MadeBatchChecker {
 
   // Checks that each seed node is an input, then each label, of its type. Padding relies on it.
   bool seeds_fit() const {
-    for (size_t t = 0; t < batch_.nodes.size() && !batch_.links.has_value(); ++t) {
-      int64_t seeds = t == batch_.input_type ? inputs_ : 0;
+    for (size_t t = 0; t < batch_.nodes.size() && batch_.links.empty(); ++t) {
+      int64_t seeds = t == batch_.inputs[0].type ? inputs_ : 0;
       for (const SampledLabels& labels : batch_.labels) {
         seeds += labels.node_type == t ? count_ids(labels.label) : 0;
       }

@@ -113,12 +113,12 @@ class RequestWriter {
   }
 
   Offset<wire::AskedNegatives> add_negatives(const NegativeOptions& options) {
-    const auto& [mode, strict, allow_short, amount, quarters, source_weight, target_weight, tries] =
-        options;
+    const auto& [mode, strict, allow_short, in_time, oldest, amount, quarters, source_weight,
+                 target_weight, tries] = options;
     const auto source = builder_.CreateString(source_weight);
     const auto target = builder_.CreateString(target_weight);
     return wire::CreateAskedNegatives(builder_, static_cast<uint8_t>(mode), strict, allow_short,
-                                      amount, quarters, source, target, tries);
+                                      amount, quarters, source, target, tries, in_time, oldest);
   }
 
   Offset<wire::AskedWalks> add_walks(const WalkOptions& options) {
@@ -351,6 +351,8 @@ class RequestReader {
   static void read_negatives(const wire::AskedNegatives& body, NegativeOptions* out) {
     out->strict = body.strict();
     out->allow_short = body.allow_short();
+    out->in_time = body.in_time();
+    out->oldest = body.oldest();
     out->amount = body.amount();
     out->degree_quarters = body.degree_quarters();
     out->source_weight = body.source_weight()->str();

@@ -29,7 +29,7 @@ bool fits(const PadSizes& sizes, const Batch& batch) {
       return false;
     }
   }
-  return batch.input.rows() <= sizes.inputs;
+  return batch.inputs[0].positions.rows() <= sizes.inputs;
 }
 
 // Pads one batch; a batch that does not fit gets no padding.
@@ -54,8 +54,8 @@ class Padder {
     for (size_t t = 0; t < batch_.edges.size(); ++t) {
       pad_edges(t, toward_seeds);
     }
-    if (batch_.links.has_value()) {
-      pad_links(*batch_.links);
+    for (SampledLinks& links : batch_.links) {
+      pad_links(links);
     }
     if (batch_.walks.has_value()) {
       pad_walks(*batch_.walks);
@@ -68,7 +68,8 @@ class Padder {
     }
     // Last, because it contains the number of nodes or links.
     if (fit_) {
-      fill_.ids(front(batch_.input.rows(), sizes_.inputs), -1, &batch_.input);
+      fill_.ids(front(batch_.inputs[0].positions.rows(), sizes_.inputs), -1,
+                &batch_.inputs[0].positions);
     }
     return fill_.finish(batch_.readers);
   }
@@ -94,9 +95,9 @@ class Padder {
   void pad_seeds(size_t t) {
     SampledNodes& type = batch_.nodes[t];
     PadPlaces places = front(type.seed.rows(), sizes_.seeds[t]);
-    if (fit_ && !batch_.labels.empty() && t == batch_.input_type) {
+    if (fit_ && !batch_.labels.empty() && t == batch_.inputs[0].type) {
       // Anchors come first, in any number, and labels follow them.
-      places.head = batch_.input.rows();
+      places.head = batch_.inputs[0].positions.rows();
       places.rest = sizes_.inputs;
     }
     fill_.mask(places, &type.seed_mask);
@@ -128,7 +129,7 @@ class Padder {
 
   void pad_links(SampledLinks& links) {
     const EdgeType& of = batch_.dataset->edge_types()[links.edge_type];
-    const int64_t count = batch_.input.rows();
+    const int64_t count = batch_.inputs[0].positions.rows();
     const int64_t real = links.source.rows();
     PadPlaces places = front(real, real);
     if (fit_) {
@@ -181,15 +182,15 @@ class Padder {
     if (!fit_) {
       return;
     }
-    fill_.ids(places, spare_[batch_.input_type], &near.seed);
+    fill_.ids(places, spare_[batch_.inputs[0].type], &near.seed);
     fill_.ids(places, spare_[t], &near.node);
     fill_.zeros(places, &near.score);
   }
 
   // Adds anchors without labels.
   void pad_labels() {
-    const PadPlaces places = front(batch_.input.rows(), sizes_.inputs);
-    fill_.mask(places, &batch_.nodes[batch_.input_type].anchor_mask);
+    const PadPlaces places = front(batch_.inputs[0].positions.rows(), sizes_.inputs);
+    fill_.mask(places, &batch_.nodes[batch_.inputs[0].type].anchor_mask);
     if (!fit_) {
       return;
     }

@@ -297,11 +297,11 @@ void SeedList::choose(std::span<const int64_t> positions, Chosen* chosen,
       timed_ ? IdSpan(chosen->times.data(), true, static_cast<int64_t>(chosen->times.size()))
              : IdSpan();
   if (!given_.links) {
-    request->seeds = {{given_.type, IdSpan(chosen->ids.data(), true, count), times}};
+    request->seeds.push_back({given_.type, IdSpan(chosen->ids.data(), true, count), times});
     choose_labels(positions, chosen, request);
     return;
   }
-  LinkSet& links = request->links.emplace();
+  LinkSet& links = request->links.emplace_back();
   links.edge_type = given_.type;
   links.links = Tensor(nullptr, chosen->ids.data(), kInt64,
                        pairs() ? std::vector<int64_t>{2, count} : std::vector<int64_t>{count});

@@ -1,4 +1,4 @@
-// The seeds of a loader: nodes of one type, or links of one edge type, with their times and labels.
+// Seeds of a loader of one type: nodes, or links of one edge type, with what belongs to each.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +45,7 @@ class SeedList {
   };
   // The width of the labels given for anchors, by supervision; 0 for other supervisions.
   std::vector<int64_t> label_widths() const;
+  // Adds them to the request.
   void choose(std::span<const int64_t> positions, Chosen* chosen, SampleRequest* request) const;
 
  private:

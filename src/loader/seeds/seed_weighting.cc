@@ -26,14 +26,14 @@ class OrderedSeeds final : public SeedRule {
 }  // namespace
 
 Result<std::unique_ptr<const SeedRule>> SeedRule::create(const Sampler& sampler,
-                                                         const SeedList& seeds,
+                                                         const SeedSets& seeds,
                                                          const SeedRuleOptions& options,
                                                          const PlanOptions& plan) {
   switch (options.by) {
     case SeedsBy::kDraw:
-      return make_drawn_seeds(sampler, seeds, options, plan);
+      return make_drawn_seeds(sampler, seeds[0], options, plan);
     case SeedsBy::kCluster:
-      return make_clustered_seeds(sampler, seeds, options);
+      return make_clustered_seeds(sampler, seeds[0], options);
     default:
       return std::unique_ptr<const SeedRule>(
           std::make_unique<OrderedSeeds>(static_cast<uint64_t>(seeds.size())));

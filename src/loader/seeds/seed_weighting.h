@@ -6,7 +6,7 @@
 #include <string>
 
 #include "loader/seeds/epoch_plan.h"
-#include "loader/seeds/seed_list.h"
+#include "loader/seeds/seed_sets.h"
 
 namespace gls {
 
@@ -29,9 +29,10 @@ class SeedRule {
   SeedRule(const SeedRule&) = delete;
   SeedRule& operator=(const SeedRule&) = delete;
 
-  // `plan`: everything except the number of seeds, which is size() of the result.
+  // `plan`: all but the number of seeds, which is size() of what is made. Draws and clusters are of
+  // seeds of one type.
   static Result<std::unique_ptr<const SeedRule>> create(const Sampler& sampler,
-                                                        const SeedList& seeds,
+                                                        const SeedSets& seeds,
                                                         const SeedRuleOptions& options,
                                                         const PlanOptions& plan);
 

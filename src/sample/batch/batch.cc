@@ -56,11 +56,15 @@ int64_t Batch::num_inputs() const {
   if (num_inputs_known.has_value()) {
     return *num_inputs_known;
   }
-  if (padding != Padding::kFits) {
-    return input.rows();
+  int64_t sum = 0;
+  for (const SampledInput& input : inputs) {
+    const auto* const begin = input.positions.as<int64_t>();
+    sum += padding != Padding::kFits
+               ? input.positions.rows()
+               : std::count_if(begin, begin + input.positions.rows(),
+                               [](int64_t position) { return position >= 0; });
   }
-  const auto* const begin = input.as<int64_t>();
-  return std::count_if(begin, begin + input.rows(), [](int64_t position) { return position >= 0; });
+  return sum;
 }
 
 uint64_t Batch::gathered_rows() const {

@@ -80,6 +80,12 @@ struct SampledNear {
   Tensor mask;   // bool [K], for padded batches: false for padding
 };
 
+// Which of a loader's seeds of one type are in a batch.
+struct SampledInput {
+  size_t type = 0;   // of nodes; of edges where links are seeds
+  Tensor positions;  // int64 [B], in the seeds of this type
+};
+
 struct GatheredColumn {
   bool of_nodes = true;
   size_t type = 0;
@@ -107,12 +113,11 @@ struct Batch {
   size_t num_hops = 0;
   std::vector<SampledNodes> nodes;  // by node type
   std::vector<SampledEdges> edges;  // by edge type
-  std::optional<SampledLinks> links;
+  std::vector<SampledLinks> links;  // by edge type of links that are seeds
   std::optional<SampledWalks> walks;
   std::vector<SampledLabels> labels;  // by supervision
-  size_t input_type = 0;          // of a loader: type of the seeds; edge type if those are links
-  Tensor input;                   // of a loader: [B] positions in its seeds
-  std::vector<SampledNear> near;  // by node type; empty: another sampling method
+  std::vector<SampledInput> inputs;   // of a loader, by type of its seeds
+  std::vector<SampledNear> near;      // by node type; empty: the sampler is of another kind
   std::vector<GatheredColumn> columns;
   Padding padding = Padding::kNone;
   Frontier frontier = Frontier::kNone;
@@ -138,7 +143,9 @@ struct Batch {
 // Calls visit(tensor) for each array, defined or not, except the counts of nodes and edges by hop.
 template <typename AnyBatch, typename Visit>
 void visit_arrays(AnyBatch& batch, Visit visit) {
-  visit(batch.input);
+  for (auto& input : batch.inputs) {
+    visit(input.positions);
+  }
   for (auto& type : batch.nodes) {
     for (auto* const array : {&type.node, &type.tree, &type.seed, &type.seed_time, &type.mask,
                               &type.seed_mask, &type.anchor_mask}) {
@@ -150,8 +157,7 @@ void visit_arrays(AnyBatch& batch, Visit visit) {
       visit(*array);
     }
   }
-  if (batch.links.has_value()) {
-    auto& links = *batch.links;
+  for (auto& links : batch.links) {
     for (auto* const array : {&links.source, &links.target, &links.negative, &links.label,
                               &links.mask, &links.negative_mask}) {
       visit(*array);

@@ -11,15 +11,27 @@ bool is_label(int32_t array) {
 }
 
 Tensor find_link_array(const Batch& batch, int32_t array, size_t type) {
-  if (!batch.links.has_value() || batch.links->edge_type != type) {
+  const auto links =
+      std::find_if(batch.links.begin(), batch.links.end(),
+                   [type](const SampledLinks& one) { return one.edge_type == type; });
+  if (links == batch.links.end()) {
     return {};
   }
-  return array == GLS_BATCH_LINK_SOURCE     ? batch.links->source
-         : array == GLS_BATCH_LINK_TARGET   ? batch.links->target
-         : array == GLS_BATCH_LINK_NEGATIVE ? batch.links->negative
-         : array == GLS_BATCH_LINK_LABEL    ? batch.links->label
-         : array == GLS_BATCH_LINK_MASK     ? batch.links->mask
-                                            : batch.links->negative_mask;
+  return array == GLS_BATCH_LINK_SOURCE     ? links->source
+         : array == GLS_BATCH_LINK_TARGET   ? links->target
+         : array == GLS_BATCH_LINK_NEGATIVE ? links->negative
+         : array == GLS_BATCH_LINK_LABEL    ? links->label
+         : array == GLS_BATCH_LINK_MASK     ? links->mask
+                                            : links->negative_mask;
+}
+
+Tensor find_input(const Batch& batch, size_t type) {
+  for (const SampledInput& input : batch.inputs) {
+    if (input.type == type) {
+      return input.positions;
+    }
+  }
+  return {};
 }
 
 Tensor find_walk_array(const Batch& batch, int32_t array, size_t type) {
@@ -77,7 +89,7 @@ bool is_node_array(const Batch& batch, int32_t array) {
     case GLS_BATCH_ANCHOR_MASK:
       return true;
     case GLS_BATCH_INPUT:
-      return !batch.links.has_value();
+      return batch.links.empty();
     default:
       return false;
   }
@@ -102,7 +114,7 @@ Tensor find_batch_array(const Batch& batch, int32_t array, size_t type, const ch
     case GLS_BATCH_SEED_TIME:
       return batch.nodes[type].seed_time;
     case GLS_BATCH_INPUT:
-      return type == batch.input_type ? batch.input : Tensor();
+      return find_input(batch, type);
     case GLS_BATCH_ROW:
       return batch.edges[type].row();
     case GLS_BATCH_COL:

@@ -61,7 +61,7 @@ Status DeviceRequest::find_seeds(const DeviceDrawing& drawing) {
     }
     return {};
   }
-  if (request_->links.has_value()) {
+  if (!request_->links.empty()) {
     return find_links(drawing);
   }
   for (const SeedSet& set : request_->seeds) {
@@ -80,38 +80,40 @@ Status DeviceRequest::find_budget_seeds() {
 
 Status DeviceRequest::find_links(const DeviceDrawing& drawing) {
   const DefaultFloatMode float_mode;  // of the weights that negatives are drawn by
-  GLS_ASSIGN(links_,
-             find_link_seeds(*sampler_, *request_,
-                             [&](const NegativeSampler& on_host, std::span<const int64_t> sources) {
-                               return draw(on_host, sources, drawing);
-                             }));
-  const bool timed = request_->links->times.data() != nullptr;
-  for (const LinkSeeds::List& list : links_->lists) {
-    GLS_TRY(add_seeds(seed_set(list, timed)));
+  GLS_ASSIGN(links_, find_link_seeds(*sampler_, *request_,
+                                     [&](const NegativeSampler& on_host, const LinkSet& links,
+                                         std::span<const int64_t> sources) {
+                                       return draw(on_host, links, sources, drawing);
+                                     }));
+  for (const LinkSeeds::List& list : links_.lists) {
+    GLS_TRY(add_seeds(seed_set(list, links_.timed())));
   }
-  add_places(links_->lists.front().node_type, links_->source);
-  add_places(links_->lists.back().node_type, links_->target);
-  add_places(links_->lists.back().node_type, links_->negative);
+  for (const LinkSeeds& set : links_.sets) {
+    add_places(set.source_type, set.source);
+    add_places(set.target_type, set.target);
+    add_places(set.target_type, set.negative);
+  }
   if (drawn_.has_value()) {
-    const auto links = static_cast<size_t>(links_->num_links);
-    const bool pairs = links_->negative.empty();
-    const size_t before = links_->lists.size() == 1 ? 0 : links_->lists.front().ids.size();
-    first_source_ = pairs ? links_->source[links] : 0;
-    first_target_ =
-        static_cast<int64_t>(before) + (pairs ? links_->target[links] : links_->negative[0]);
+    const LinkSeeds& only = links_.sets.front();
+    const auto links = static_cast<size_t>(only.num_links);
+    const bool pairs = only.negative.empty();
+    const size_t before = links_.lists.size() == 1 ? 0 : links_.lists.front().ids.size();
+    first_source_ = pairs ? only.source[links] : 0;
+    first_target_ = static_cast<int64_t>(before) + (pairs ? only.target[links] : only.negative[0]);
   }
   return {};
 }
 
 // If every negative will be found, or is an error, the positions are known before drawing. The
-// negatives are then drawn when the positions are on the device.
-Result<DrawnNegatives> DeviceRequest::draw(const NegativeSampler& on_host,
+// negatives are then drawn when the positions are on the device. The host draws those of several
+// edge types, and negatives in time.
+Result<DrawnNegatives> DeviceRequest::draw(const NegativeSampler& on_host, const LinkSet& links,
                                            std::span<const int64_t> sources,
                                            const DeviceDrawing& drawing) {
-  if (sources.empty() || !on_host.possible()) {
-    return on_host.draw(key_, sources);
+  if (sources.empty() || on_host.in_time() || !on_host.possible() || request_->links.size() > 1) {
+    return on_host.draw(key_, sources, links.times);
   }
-  GLS_ASSIGN(negatives_, drawing.negatives(request_->links->edge_type));
+  GLS_ASSIGN(negatives_, drawing.negatives(links.edge_type));
   if (negatives_ == nullptr) {
     return on_host.draw(key_, sources);
   }
@@ -126,7 +128,8 @@ Result<DrawnNegatives> DeviceRequest::draw(const NegativeSampler& on_host,
 }
 
 std::span<const int64_t> DeviceRequest::link_sources() const {
-  return std::span(links_->lists.front().ids).first(static_cast<size_t>(links_->num_links));
+  return std::span(links_.lists.front().ids)
+      .first(static_cast<size_t>(links_.sets.front().num_links));
 }
 
 Status DeviceRequest::no_negative(int64_t number) const {
@@ -212,10 +215,12 @@ void DeviceRequest::complete(const std::vector<Tensor>& at_places, Batch* batch)
       batch->nodes[t].seed_time = std::move(times[t]);
     }
   }
-  if (links_.has_value()) {
-    batch->links = link_arrays(*request_->links, *links_, sampler_->options().negatives.mode,
-                               {at_places[0], at_places[1], at_places[2]},
-                               *batch->dataset->context()->buffers());
+  for (size_t i = 0; i < links_.sets.size(); ++i) {
+    const size_t first = 3 * i;
+    batch->links.push_back(
+        link_arrays(request_->links[i], links_.sets[i], sampler_->options().negatives.mode,
+                    {at_places[first], at_places[first + 1], at_places[first + 2]},
+                    *batch->dataset->context()->buffers()));
   }
   if (anchors_.has_value()) {
     batch->labels = label_arrays(sampler_->options(), *anchors_, at_places);

@@ -40,8 +40,8 @@ class DeviceRequest {
   bool leaves_out(size_t edge_type) const {
     return !left_out_.empty() && left_out_[edge_type].count > 0;
   }
-  // Lists of positions. For links: source, target and, with triplets, negative. For anchors: one
-  // list of labels for each supervision.
+  // Lists of positions. For links, by edge type: source, target and, with triplets, negative. For
+  // anchors: one list of labels for each supervision.
   size_t num_places() const { return places_.size(); }
   // Adds the arrays of the batch that the host knows. `at_places` has the local ids of each list of
   // positions.
@@ -54,8 +54,8 @@ class DeviceRequest {
       : sampler_(&sampler), request_(&request) {}
   Status find_seeds(const DeviceDrawing& drawing);
   Status find_links(const DeviceDrawing& drawing);
-  Result<DrawnNegatives> draw(const NegativeSampler& on_host, std::span<const int64_t> sources,
-                              const DeviceDrawing& drawing);
+  Result<DrawnNegatives> draw(const NegativeSampler& on_host, const LinkSet& links,
+                              std::span<const int64_t> sources, const DeviceDrawing& drawing);
   std::span<const int64_t> link_sources() const;
   Status find_budget_seeds();
   Status add_seeds(const SeedSet& set);
@@ -71,7 +71,7 @@ class DeviceRequest {
   std::vector<int64_t> times_;             // of all lists, one after another
   std::vector<device::SeedsOfType> seeds_;
   std::vector<device::SeedPlaces> places_;
-  std::optional<LinkSeeds> links_;
+  LinkSeedSets links_;
   // Negatives drawn together with the batch, and their positions; not set: none.
   const DeviceNegatives* negatives_ = nullptr;
   std::optional<device::NegativesWork> drawn_;

@@ -432,7 +432,7 @@ Result<const DeviceNegatives*> DeviceSampler::negatives(size_t edge_type) const 
 
 Status DeviceSampler::prepare_negatives(size_t edge_type) const {
   GLS_ASSIGN(const auto on_host, sampler_->negatives(edge_type));
-  if (on_host->possible()) {
+  if (on_host->possible() && !on_host->in_time()) {
     GLS_ASSIGN(const DeviceNegatives* const made, negatives(edge_type));
     static_cast<void>(made);
   }

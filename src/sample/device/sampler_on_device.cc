@@ -66,7 +66,7 @@ Result<std::shared_ptr<Batch>> SamplerOnDevice::sample(const SampleRequest& requ
 }
 
 Status move_batch(const DeviceStream& stream, Batch* batch) {
-  if (batch->input.defined()) {  // the batch belongs to a loader
+  if (!batch->inputs.empty()) {  // the batch is a loader's
     batch->num_inputs_known = batch->num_inputs();
   }
   if (batch->readers == nullptr) {

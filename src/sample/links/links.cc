@@ -99,6 +99,41 @@ class Lists {
 
 }  // namespace
 
+void LinkSeedSets::add(LinkSeeds seeds) {
+  const auto begin_of = [this](size_t node_type) {
+    const auto list = std::find_if(lists.begin(), lists.end(), [&](const LinkSeeds::List& one) {
+      return one.node_type == node_type;
+    });
+    return list == lists.end() ? int64_t{0} : static_cast<int64_t>(list->ids.size());
+  };
+  const auto shift = [](std::vector<int64_t>* places, int64_t by) {
+    for (int64_t& place : *places) {
+      place += place < 0 ? 0 : by;
+    }
+  };
+  shift(&seeds.source, begin_of(seeds.source_type));
+  shift(&seeds.target, begin_of(seeds.target_type));
+  shift(&seeds.negative, begin_of(seeds.target_type));
+  for (LinkSeeds::List& list : seeds.lists) {
+    const auto known = std::find_if(lists.begin(), lists.end(), [&](const LinkSeeds::List& one) {
+      return one.node_type == list.node_type;
+    });
+    if (known == lists.end()) {
+      lists.push_back(std::move(list));
+    } else {
+      known->ids.insert(known->ids.end(), list.ids.begin(), list.ids.end());
+      known->times.insert(known->times.end(), list.times.begin(), list.times.end());
+    }
+  }
+  seeds.lists.clear();
+  sets.push_back(std::move(seeds));
+}
+
+bool LinkSeedSets::timed() const {
+  return std::any_of(lists.begin(), lists.end(),
+                     [](const LinkSeeds::List& list) { return !list.times.empty(); });
+}
+
 Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
                                  const NegativeOptions& options, const DrawNegatives& draw,
                                  int64_t most) {
@@ -107,6 +142,8 @@ Result<LinkSeeds> seeds_of_links(const Dataset& dataset, const LinkSet& links,
   std::vector<int64_t> targets;
   GLS_TRY(read_links(dataset, links, &sources, &targets));
   LinkSeeds out;
+  out.source_type = type.source;
+  out.target_type = type.target;
   out.num_links = static_cast<int64_t>(sources.size());
   GLS_TRY(check_extras(links, out.num_links));
   DrawnNegatives drawn;

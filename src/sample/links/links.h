@@ -23,12 +23,25 @@ struct LinkSeeds {
     std::vector<int64_t> times;
   };
   std::vector<List> lists;
-  // Positions in the first and in the last list.
+  size_t source_type = 0;
+  size_t target_type = 0;
+  // Places in the list of the source type and in that of the target type.
   std::vector<int64_t> source;
   std::vector<int64_t> target;
   std::vector<int64_t> negative;  // -1: no negative was found
   int64_t num_links = 0;
   int64_t num_per_link = 0;  // for triplets
+};
+
+// Those of links of several edge types: a list for each node type that has any, in the order in
+// which they first occur. Places in `sets`, one for each edge type, are places in these lists.
+struct LinkSeedSets {
+  std::vector<LinkSeeds::List> lists;
+  std::vector<LinkSeeds> sets;  // without lists of their own
+
+  // Adds the seeds of one more edge type.
+  void add(LinkSeeds seeds);
+  bool timed() const;
 };
 
 // Draws the negatives of links with these sources.

@@ -35,14 +35,27 @@ double degree_power(int64_t degree, uint32_t quarters) {
 
 namespace {
 
-Result<Distribution> make_end(const Dataset& dataset, size_t edge_type, bool source,
-                              const NegativeOptions& options) {
+// The order in time of what is drawn at one end. NULL: there are no times.
+Result<std::shared_ptr<const NodeTimes>> times_of_end(const Dataset& dataset, size_t node_type,
+                                                      const NegativeTime& time) {
+  if (time.column.empty() || dataset.node_types()[node_type].find_column(time.column) == nullptr) {
+    return std::shared_ptr<const NodeTimes>();
+  }
+  return NodeTimes::of(dataset, node_type, time.column);
+}
+
+Result<NegativeEnd> make_end(const Dataset& dataset, size_t edge_type, bool source,
+                             const NegativeOptions& options, const NegativeTime& time) {
   const EdgeType& type = dataset.edge_types()[edge_type];
   const NodeType& node_type = dataset.node_types()[source ? type.source : type.target];
   const std::string& column_name = source ? options.source_weight : options.target_weight;
   const WeightOwner owner = {source ? "source_weight" : "target_weight", "node", node_type.name};
+  std::shared_ptr<const NodeTimes> times;
+  if (options.in_time) {
+    GLS_ASSIGN(times, times_of_end(dataset, source ? type.source : type.target, time));
+  }
   if (column_name.empty() && options.degree_quarters == 0) {
-    return Distribution(node_type.count);
+    return NegativeEnd(Distribution(node_type.count), std::move(times), time.strict);
   }
   std::vector<double> weights(static_cast<size_t>(node_type.count));
   if (column_name.empty()) {
@@ -59,14 +72,41 @@ Result<Distribution> make_end(const Dataset& dataset, size_t edge_type, bool sou
       GLS_ASSIGN(weights[v], column.at(static_cast<int64_t>(v)));
     }
   }
-  return make_distribution(std::move(weights), owner);
+  if (times != nullptr) {
+    std::vector<double> in_order(weights.size());
+    for (size_t k = 0; k < weights.size(); ++k) {
+      in_order[k] = weights[static_cast<size_t>(times->node(static_cast<int64_t>(k)))];
+    }
+    weights = std::move(in_order);
+  }
+  GLS_ASSIGN(Distribution nodes, make_distribution(std::move(weights), owner));
+  return NegativeEnd(std::move(nodes), std::move(times), time.strict);
 }
 
 }  // namespace
 
+device::NodeChances NegativeEnd::chances_at(int64_t time, bool oldest) const {
+  if (!timed()) {
+    return nodes_.empty() ? device::NodeChances{0, -1, nullptr} : nodes_.chances();
+  }
+  device::NodeChances out = {times_->count_until(time, strict_), -1, nullptr};
+  if (!nodes_.sums().empty()) {
+    out.sums = nodes_.sums().data();
+    out.count = out.count > 0 && out.sums[out.count - 1] > 0 ? out.count : 0;
+    if (out.count > 0) {
+      const double* const end = out.sums + out.count;
+      out.last = std::lower_bound(out.sums, end, end[-1]) - out.sums;
+    }
+  }
+  if (out.count == 0 && oldest && times_->count() > 0) {
+    return {1, 0, nullptr};
+  }
+  return out;
+}
+
 NegativeSampler::NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t edge_type,
-                                 const NegativeOptions& options, Distribution sources,
-                                 Distribution targets)
+                                 const NegativeOptions& options, NegativeEnd sources,
+                                 NegativeEnd targets)
     : dataset_(std::move(dataset)),
       edge_type_(edge_type),
       type_(dataset_->edge_types()[edge_type]),
@@ -76,14 +116,22 @@ NegativeSampler::NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t 
       targets_(std::move(targets)) {}
 
 Result<std::shared_ptr<const NegativeSampler>> NegativeSampler::create(
-    std::shared_ptr<const Dataset> dataset, size_t edge_type, const NegativeOptions& options) {
+    std::shared_ptr<const Dataset> dataset, size_t edge_type, const NegativeOptions& options,
+    const NegativeTime& time) {
   if (options.strict && dataset->source() == nullptr) {
     GLS_TRY(need_topology(dataset->edge_types()[edge_type], "negatives"));
   }
-  GLS_ASSIGN(Distribution targets, make_end(*dataset, edge_type, false, options));
-  Distribution sources(0);
+  GLS_ASSIGN(NegativeEnd targets, make_end(*dataset, edge_type, false, options, time));
+  NegativeEnd sources{Distribution(0)};
   if (options.mode == NegativeMode::kBinary) {
-    GLS_ASSIGN(sources, make_end(*dataset, edge_type, true, options));
+    GLS_ASSIGN(sources, make_end(*dataset, edge_type, true, options, time));
+  }
+  if (options.in_time && !targets.timed() && !sources.timed()) {
+    return invalid(
+               "GLS_NEGATIVE_IN_TIME is set, but no node type that negatives of \"{}\" are drawn "
+               "from has the column \"{}\" of node_time",
+               dataset->edge_types()[edge_type].joined, time.column)
+        .with("argument", "flags");
   }
   return std::shared_ptr<const NegativeSampler>(new NegativeSampler(
       std::move(dataset), edge_type, options, std::move(sources), std::move(targets)));
@@ -126,6 +174,55 @@ Status NegativeSampler::none_found(int64_t number, std::span<const int64_t> sour
       options_.tries, what, type_.joined);
 }
 
+Result<NegativeSampler::LinkDraws> NegativeSampler::draws_of(uint64_t key, int64_t links,
+                                                             const IdSpan& times) const {
+  if (!options_.in_time) {
+    return LinkDraws(1, possible() ? draws(key) : device::NegativeDraws{});
+  }
+  if (times.size() != links) {
+    return invalid("times: {} for {} links, expected one each, as negatives are in time",
+                   times.size(), links)
+        .with("argument", "times");
+  }
+  device::NegativeDraws all;
+  all.key = key;
+  all.row_word = row_word_;
+  all.tries = options_.tries;
+  all.each = of_pairs() ? 0 : static_cast<uint64_t>(negatives_of(options_, 0));
+  LinkDraws out(static_cast<size_t>(links), all);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const int64_t time = times[static_cast<int64_t>(i)];
+    out[i].targets = targets_.chances_at(time, options_.oldest);
+    if (of_pairs()) {
+      out[i].sources = sources_.chances_at(time, options_.oldest);
+    }
+  }
+  return out;
+}
+
+// That each link has something to draw; an error names the first that has not.
+Status NegativeSampler::check_found(const LinkDraws& draws, const IdSpan& times) const {
+  const auto drawn =
+      std::min(draws.size(), static_cast<size_t>(wanted(static_cast<int64_t>(draws.size()))));
+  for (size_t i = 0; i < drawn; ++i) {
+    const bool no_source = of_pairs() && draws[i].sources.count == 0;
+    if (!no_source && draws[i].targets.count > 0) {
+      continue;
+    }
+    const NegativeEnd& end = no_source ? sources_ : targets_;
+    const NodeType& type = dataset_->node_types()[no_source ? type_.source : type_.target];
+    const std::string oldest = end.timed() && end.times()->count() > 0
+                                   ? formatted("; the first is of time {}", end.times()->time(0))
+                                   : std::string();
+    return not_found(
+               "negatives: link {} has the time {}, and no node of type \"{}\" that could be "
+               "drawn exists then{}; allow fewer, or take the oldest",
+               i, times[static_cast<int64_t>(i)], type.name, oldest)
+        .with("argument", "links");
+  }
+  return {};
+}
+
 // Tests many pairs at once, because the graph may be remote, and a long row is then read once for
 // all of them.
 Result<std::vector<uint8_t>> NegativeSampler::are_edges(const DrawnNegatives& pairs,
@@ -142,13 +239,14 @@ Result<std::vector<uint8_t>> NegativeSampler::are_edges(const DrawnNegatives& pa
 
 // Draws again for the numbers in `open` until no pair is an edge. `open` keeps the numbers without
 // a result. A hub's row is read once per round, and not once per try.
-Status NegativeSampler::draw_rounds(const device::NegativeDraws& draws,
-                                    std::span<const int64_t> sources, std::vector<size_t>* open,
-                                    DrawnNegatives* out, int64_t* looked_at) const {
+Status NegativeSampler::draw_rounds(const LinkDraws& draws, std::span<const int64_t> sources,
+                                    std::vector<size_t>* open, DrawnNegatives* out,
+                                    int64_t* looked_at) const {
   constexpr size_t kMostAtOnce = size_t{1} << 20;  // of pairs
   DrawnNegatives tried;
-  for (uint32_t done = 0; done < draws.tries && !open->empty();) {
-    const uint32_t tries = tries_of_round(done, draws.tries);
+  const uint32_t most_tries = options_.tries;
+  for (uint32_t done = 0; done < most_tries && !open->empty();) {
+    const uint32_t tries = tries_of_round(done, most_tries);
     const size_t together = std::max<size_t>(1, kMostAtOnce / tries);
     size_t still = 0;
     for (size_t first = 0; first < open->size(); first += together) {
@@ -157,11 +255,13 @@ Status NegativeSampler::draw_rounds(const device::NegativeDraws& draws,
       tried.sources.clear();
       tried.targets.clear();
       for (const size_t i : numbers) {
-        const int64_t source = of_pairs() ? -1 : sources[link_of_negative(draws, i)];
+        const size_t link = of_pairs() ? i % sources.size() : link_of_negative(draws[0], i);
+        const device::NegativeDraws& of_link = draws.size() == 1 ? draws[0] : draws[link];
         for (uint32_t t = 0; t < tries; ++t) {
-          const NegativePair pair = negative_of_try(draws, i, done + t, source);
-          tried.sources.push_back(pair.source);
-          tried.targets.push_back(pair.target);
+          const NegativePair pair =
+              negative_of_try(of_link, i, done + t, of_pairs() ? -1 : sources[link]);
+          tried.sources.push_back(of_pairs() ? sources_.node(pair.source) : pair.source);
+          tried.targets.push_back(targets_.node(pair.target));
         }
       }
       GLS_ASSIGN(const std::vector<uint8_t> edges, are_edges(tried, looked_at));
@@ -187,15 +287,31 @@ Status NegativeSampler::draw_rounds(const device::NegativeDraws& draws,
 }
 
 Result<DrawnNegatives> NegativeSampler::draw(uint64_t key, std::span<const int64_t> sources,
-                                             int64_t* looked_at) const {
+                                             const IdSpan& times, int64_t* looked_at) const {
   const auto count = static_cast<size_t>(wanted(static_cast<int64_t>(sources.size())));
   DrawnNegatives out;
   out.targets.assign(count, -1);
   out.sources.assign(of_pairs() ? count : 0, -1);
   std::vector<size_t> open(count);
   std::iota(open.begin(), open.end(), size_t{0});
-  if (possible()) {
-    GLS_TRY(draw_rounds(draws(key), sources, &open, &out, looked_at));
+  if (count > 0 && (options_.in_time || possible())) {
+    GLS_ASSIGN(const LinkDraws draws, draws_of(key, static_cast<int64_t>(sources.size()), times));
+    if (options_.in_time && !options_.allow_short) {
+      GLS_TRY(check_found(draws, times));
+    }
+    std::vector<size_t> none;  // numbers whose links have nothing to draw
+    if (options_.in_time) {
+      std::vector<size_t> possible;
+      for (const size_t i : open) {
+        const size_t link = of_pairs() ? i % sources.size() : link_of_negative(draws[0], i);
+        const bool nothing =
+            draws[link].targets.count == 0 || (of_pairs() && draws[link].sources.count == 0);
+        (nothing ? none : possible).push_back(i);
+      }
+      open = std::move(possible);
+    }
+    GLS_TRY(draw_rounds(draws, sources, &open, &out, looked_at));
+    open.insert(open.end(), none.begin(), none.end());
   }
   if (!open.empty() && !options_.allow_short) {
     return none_found(static_cast<int64_t>(open[0]), sources);

@@ -215,7 +215,7 @@ Result<AnchorSeeds::Labels> place_given(const Dataset& dataset, const Supervisio
 
 Result<SeedSet> anchors_of(const Dataset& dataset, const SamplerOptions& options,
                            const SampleRequest& request) {
-  if (request.links.has_value()) {
+  if (!request.links.empty()) {
     return invalid("links are given, but the sampler has supervisions, whose seeds are anchors")
         .with("argument", "links");
   }

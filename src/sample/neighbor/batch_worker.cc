@@ -109,29 +109,37 @@ void BatchWorker::reach_edges(size_t edge_type) {
   }
 }
 
-Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                  uint64_t key) {
+Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                     uint64_t key) {
   return find_link_seeds(sampler, request,
-                         [key](const NegativeSampler& negatives, std::span<const int64_t> sources) {
-                           return negatives.draw(key, sources);
+                         [key](const NegativeSampler& negatives, const LinkSet& links,
+                               std::span<const int64_t> sources) {
+                           return negatives.draw(key, sources, links.times);
                          });
 }
 
-Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                  const DrawElsewhere& draw) {
+Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                     const DrawElsewhere& draw) {
   if (!request.seeds.empty()) {
     return invalid("links are given and seeds, too; expected one of the two")
         .with("argument", "links");
   }
   const SamplerOptions& options = sampler.options();
-  std::shared_ptr<const NegativeSampler> negatives;
-  if (options.negatives.mode != NegativeMode::kNone) {
-    GLS_ASSIGN(negatives, sampler.negatives(request.links->edge_type));
+  LinkSeedSets out;
+  for (const LinkSet& links : request.links) {
+    std::shared_ptr<const NegativeSampler> negatives;
+    if (options.negatives.mode != NegativeMode::kNone) {
+      GLS_ASSIGN(negatives, sampler.negatives(links.edge_type));
+    }
+    GLS_ASSIGN(LinkSeeds seeds, seeds_of_links(
+                                    *sampler.dataset(), links, options.negatives,
+                                    [&](std::span<const int64_t> sources) {
+                                      return draw(*negatives, links, sources);
+                                    },
+                                    options.most.nodes));
+    out.add(std::move(seeds));
   }
-  return seeds_of_links(
-      *sampler.dataset(), *request.links, options.negatives,
-      [&](std::span<const int64_t> sources) { return draw(*negatives, sources); },
-      options.most.nodes);
+  return out;
 }
 
 SeedSet seed_set(const LinkSeeds::List& list, bool timed) {
@@ -171,14 +179,14 @@ Status BatchWorker::add_all_seeds() {
                seeds_of_anchors(dataset_, sampler_.options_, request_, key_, scratch_.picker));
     return add_lists(anchors_->lists, sampler_.options_.temporal());
   }
-  if (!request_.links.has_value()) {
+  if (request_.links.empty()) {
     for (const SeedSet& seeds : request_.seeds) {
       GLS_TRY(add_seeds(seeds));
     }
     return {};
   }
   GLS_ASSIGN(links_, find_link_seeds(sampler_, request_, key_));
-  return add_lists(links_->lists, request_.links->times.data() != nullptr);
+  return add_lists(links_.lists, links_.timed());
 }
 
 Status BatchWorker::add_lists(const std::vector<LinkSeeds::List>& lists, bool timed) {
@@ -338,15 +346,16 @@ std::shared_ptr<Batch> BatchWorker::finish() {
   batch->epoch = request_.epoch;
   batch->number = request_.batch;
   batch->num_hops = sampler_.num_hops_;
-  if (links_.has_value()) {
-    const auto ids_at = [&](const std::vector<int64_t>& places, const LinkSeeds::List& list) {
-      return local_ids(places, nodes_[list.node_type].seed, pool_, wide_);
+  for (size_t i = 0; i < links_.sets.size(); ++i) {
+    const LinkSeeds& seeds = links_.sets[i];
+    const auto ids_at = [&](const std::vector<int64_t>& places, size_t node_type) {
+      return local_ids(places, nodes_[node_type].seed, pool_, wide_);
     };
-    const LinkSeeds::List& targets = links_->lists.back();
-    batch->links = link_arrays(*request_.links, *links_, sampler_.options_.negatives.mode,
-                               {ids_at(links_->source, links_->lists.front()),
-                                ids_at(links_->target, targets), ids_at(links_->negative, targets)},
-                               pool_);
+    batch->links.push_back(link_arrays(
+        request_.links[i], seeds, sampler_.options_.negatives.mode,
+        {ids_at(seeds.source, seeds.source_type), ids_at(seeds.target, seeds.target_type),
+         ids_at(seeds.negative, seeds.target_type)},
+        pool_));
   }
   if (anchors_.has_value()) {
     std::vector<Tensor> local;

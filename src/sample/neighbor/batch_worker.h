@@ -20,16 +20,15 @@ Status check_seed_ids(const NodeType& type, const IdSpan& ids);
 // Checks that each seed has a time, or that the sampler is not temporal and there are no times.
 Status check_seed_times(const SamplerOptions& options, const NodeType& type, const SeedSet& seeds);
 
-// The seeds of a request's links, with negatives; `key` is the key of the batch.
-Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                  uint64_t key);
-// As find_link_seeds(), but `draw` draws the negatives; it receives the sampler that would draw
-// them on the host.
-using DrawElsewhere = std::function<Result<DrawnNegatives>(const NegativeSampler& negatives,
-                                                           std::span<const int64_t> sources)>;
-Result<LinkSeeds> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                  const DrawElsewhere& draw);
-// By edge type: its reverse type, for bidirectional subgraphs.
+// The seeds of the links of a request, with its negatives; `key` is the batch's.
+Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                     uint64_t key);
+// The same, of negatives that `draw` draws with what would draw them here.
+using DrawElsewhere = std::function<Result<DrawnNegatives>(
+    const NegativeSampler& negatives, const LinkSet& links, std::span<const int64_t> sources)>;
+Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
+                                     const DrawElsewhere& draw);
+// By edge type: the type whose edges are its own backwards, of subgraphs that go both ways.
 std::vector<std::optional<size_t>> mirrors_of(const Dataset& dataset,
                                               const SamplerOptions& options);
 SeedSet seed_set(const LinkSeeds::List& list, bool timed);
@@ -98,7 +97,7 @@ class BatchWorker : private HopWorker {
   std::shared_ptr<Batch> finish();
 
   const SampleRequest& request_;
-  std::optional<LinkSeeds> links_;          // the seeds of request_.links
+  LinkSeedSets links_;                      // the seeds of request_.links
   std::optional<AnchorSeeds> anchors_;      // set for samplers with supervisions
   std::vector<EdgeSet> exclude_elsewhere_;  // sent with each question to the parts
   std::vector<NodeState> nodes_;

@@ -47,7 +47,7 @@ Result<std::shared_ptr<Batch>> HgtBatch::run() {
 
 Result<std::vector<std::vector<int64_t>>> seeds_of_budgets(const Sampler& sampler,
                                                            const SampleRequest& request) {
-  if (request.links.has_value()) {
+  if (!request.links.empty()) {
     return invalid("links are given, but this kind of sampler begins at nodes")
         .with("argument", "links");
   }

@@ -23,7 +23,7 @@ NearScratch& scratch_of(SamplerScratch& scratch, size_t num_types) {
 }  // namespace
 
 Result<SeedSet> seeds_of_near(const Sampler& sampler, const SampleRequest& request) {
-  if (request.links.has_value()) {
+  if (!request.links.empty()) {
     return invalid("links are given, but this kind of sampler begins at nodes")
         .with("argument", "links");
   }

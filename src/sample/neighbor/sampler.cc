@@ -251,6 +251,14 @@ Status Sampler::check_negatives() const {
     return invalid("tries is {}, expected 1 to {}", options.tries, kMostTries)
         .with("argument", "tries");
   }
+  if (options.oldest && !options.in_time) {
+    return invalid("GLS_NEGATIVE_OLDEST is set without GLS_NEGATIVE_IN_TIME")
+        .with("argument", "flags");
+  }
+  if (options.in_time && options_.node_time.empty()) {
+    return invalid("GLS_NEGATIVE_IN_TIME is set, but there is no node_time")
+        .with("argument", "flags");
+  }
   if (triplet && !options.source_weight.empty()) {
     return invalid("source_weight: triplets keep the source, so only targets are drawn")
         .with("argument", "source_weight");
@@ -272,7 +280,8 @@ Result<std::shared_ptr<const NegativeSampler>> Sampler::negatives(size_t edge_ty
   negatives_.resize(dataset_->edge_types().size());
   if (negatives_[edge_type] == nullptr) {
     GLS_ASSIGN(negatives_[edge_type],
-               NegativeSampler::create(dataset_, edge_type, options_.negatives));
+               NegativeSampler::create(dataset_, edge_type, options_.negatives,
+                                       {options_.node_time, options_.time_strict}));
   }
   return negatives_[edge_type];
 }
@@ -358,8 +367,8 @@ Result<std::shared_ptr<Batch>> Sampler::sample(const SampleRequest& request) con
 }
 
 Result<std::shared_ptr<Batch>> Sampler::sample_prepared(const SampleRequest& request) const {
-  std::optional<DefaultFloatMode> float_mode;  // takes some hundred instructions; only for weights
-  if (!options_.weight.empty() || request.links.has_value() || walk_plan_.has_value() ||
+  std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
+  if (!options_.weight.empty() || !request.links.empty() || walk_plan_.has_value() ||
       ppr_plan_.has_value() || hgt_plan_.has_value()) {
     float_mode.emplace();
   }

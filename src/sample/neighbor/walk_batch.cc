@@ -31,7 +31,7 @@ WalkBatch::WalkBatch(const Sampler& sampler, SamplerScratch& scratch, const Samp
 Result<IdSpan> seeds_of_walks(const Sampler& sampler, const SampleRequest& request) {
   const Dataset& dataset = *sampler.dataset();
   const WalkPlan& plan = *sampler.walk_plan();
-  if (request.links.has_value()) {
+  if (!request.links.empty()) {
     return invalid("links are given, but the sampler walks, which begins at nodes")
         .with("argument", "links");
   }

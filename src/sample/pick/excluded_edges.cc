@@ -167,8 +167,8 @@ ExcludedEdges ExcludedEdges::without(const ExcludedEdges& others, const Topology
 
 std::vector<EdgeSet> edges_left_out(const SamplerOptions& options, const SampleRequest& request) {
   std::vector<EdgeSet> sets = request.exclude;
-  if (request.links.has_value() && options.exclude_links) {
-    sets.push_back({request.links->edge_type, request.links->links});
+  for (size_t i = 0; options.exclude_links && i < request.links.size(); ++i) {
+    sets.push_back({request.links[i].edge_type, request.links[i].links});
   }
   return sets;
 }

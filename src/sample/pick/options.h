@@ -27,6 +27,8 @@ struct NegativeOptions {
   NegativeMode mode = NegativeMode::kNone;
   bool strict = false;
   bool allow_short = false;
+  bool in_time = false;  // nodes that exist at the time of the link alone
+  bool oldest = false;   // where none exists then, the oldest
   double amount = 1;
   uint32_t degree_quarters = 0;  // in proportion to degree^(quarters / 4); 0: uniformly
   std::string source_weight;     // node columns; empty: by degree_quarters
@@ -163,9 +165,9 @@ struct LinkSet {
 
 struct SampleRequest {
   std::vector<SeedSet> seeds;
-  std::optional<LinkSet> links;  // instead of seeds
-  std::vector<Tensor> labels;    // [anchors, m] by supervision; undefined: from its edge type
-  bool labels_found = false;     // includes the labels of edge types (find_labels())
+  std::vector<LinkSet> links;  // instead of seeds; each edge type once
+  std::vector<Tensor> labels;  // [anchors, m] by supervision; undefined: from its edge type
+  bool labels_found = false;   // includes the labels of edge types (find_labels())
   uint64_t epoch = 0;
   uint64_t batch = 0;
   std::vector<EdgeSet> exclude;

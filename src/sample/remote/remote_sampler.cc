@@ -106,10 +106,9 @@ Result<SampleRequest> Sampler::ask_first(const SampleRequest& request) const {
   if (pair_rows_ == nullptr) {
     return out;
   }
-  if (options_.exclude_links && request.links.has_value()) {
-    const EdgeSet links = {request.links->edge_type, request.links->links};
-    if (check_edge_set(*dataset_, links).ok()) {
-      // Otherwise the code that uses them as seeds reports the error.
+  for (size_t i = 0; options_.exclude_links && i < request.links.size(); ++i) {
+    const EdgeSet links = {request.links[i].edge_type, request.links[i].links};
+    if (check_edge_set(*dataset_, links).ok()) {  // else who takes them as seeds says what is wrong
       out.exclude.push_back(links);
     }
   }
@@ -170,14 +169,12 @@ Result<std::shared_ptr<Batch>> Sampler::sample_by_rows(const SampleRequest& requ
   SampleRequest here = request;
   here.exclude.clear();
   std::vector<EdgeSet> exclude = request.exclude;
-  if (options_.exclude_links && request.links.has_value()) {
-    const EdgeSet links = {request.links->edge_type, request.links->links};
-    if (check_edge_set(*dataset_, links).ok()) {
+  for (LinkSet& set : here.links) {
+    const EdgeSet links = {set.edge_type, set.links};
+    if (options_.exclude_links && check_edge_set(*dataset_, links).ok()) {
       exclude.push_back(links);
     }
-  }
-  if (request.links.has_value()) {
-    GLS_ASSIGN(here.links, by_ends(*dataset_, *request.links));
+    GLS_ASSIGN(set, by_ends(*dataset_, set));
   }
   FetchedGraph graph({*dataset_, options_, row_source_.get(), layout_, request.epoch, request.batch,
                       std::move(exclude)});

@@ -470,6 +470,115 @@ static void options_that_cannot_be(void **state) {
   gls_sampler_release(sampler);
 }
 
+/* Users and items of one order: each once, by type, with the local ids that go with them. */
+static void several_types(void **state) {
+  (void)state;
+  static const int64_t users[] = {3, 11, 0, 7, 5};
+  gls_sampler_t *const sampler = make_sampler(shop, 0);
+  int seen_users[5] = {0};
+  int seen_items[9] = {0};
+  char saved[GLS_LOADER_STATE_MAX];
+  for (int resumed = 0; resumed < 2; ++resumed) {
+    gls_loader_seeds_t sets[2] = {{"item", NULL, NULL, NULL, NULL, NULL},
+                                  {"user", NULL, NULL, ids64(5, users), NULL, NULL}};
+    gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
+    options.flags = GLS_LOADER_SHUFFLE;
+    options.batch_size = 4;
+    options.seed_sets = sets;
+    options.num_seed_sets = 2;
+    gls_loader_t *loader = NULL;
+    OK(gls_loader_create(sampler, NULL, &options, &loader, &err));
+    gls_loader_info_t info = {.struct_size = sizeof info};
+    OK(gls_loader_get_info(loader, &info, &err));
+    assert_int_equal(info.num_seeds, 14);
+    assert_int_equal(info.num_batches, 4);
+    if (resumed) {
+      OK(gls_loader_restore(loader, saved, &err));
+    }
+    int64_t batches = 0;
+    for (gls_batch_t *batch; (batch = next_batch(loader)) != NULL; gls_batch_release(batch)) {
+      int64_t in_all = 0;
+      for (int t = 0; t < 2; ++t) {
+        const char *const type = t == 0 ? "user" : "item";
+        gls_tensor_t *const input = batch_array(batch, GLS_BATCH_INPUT, type, NULL);
+        gls_tensor_t *const seed = batch_array(batch, GLS_BATCH_SEED, type, NULL);
+        gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, type, NULL);
+        assert_int_equal(tensor_elements(seed), tensor_elements(input));
+        for (int64_t i = 0; i < tensor_elements(input); ++i) {
+          const int64_t at = id_at(input, i);
+          assert_int_equal(id_at(node, id_at(seed, i)), t == 0 ? users[at] : at);
+          ++(t == 0 ? seen_users : seen_items)[at];
+        }
+        in_all += tensor_elements(input);
+        gls_tensor_release(input);
+        gls_tensor_release(seed);
+        gls_tensor_release(node);
+      }
+      ++batches;
+      assert_int_equal(in_all, batches + (resumed ? 2 : 0) < 4 ? 4 : 2);
+      if (!resumed && batches == 2) {
+        OK(gls_loader_save(loader, saved, sizeof saved, NULL, &err));
+        gls_batch_release(batch);
+        break;
+      }
+    }
+    assert_int_equal(batches, 2);
+    gls_loader_release(loader);
+  }
+  for (int i = 0; i < 9; ++i) {
+    assert_int_equal(seen_items[i], 1);
+    assert_true(i >= 5 || seen_users[i] == 1);
+  }
+  gls_sampler_release(sampler);
+}
+
+static void several_types_that_cannot_be(void **state) {
+  (void)state;
+  static const int64_t ids[] = {1, 2};
+  gls_sampler_t *const sampler = make_sampler(shop, 0);
+  gls_loader_t *loader = NULL;
+#define REFUSED(code, argument, change)                                                \
+  do {                                                                                 \
+    gls_loader_seeds_t sets[2] = {{"item", NULL, NULL, NULL, NULL, NULL},              \
+                                  {"user", NULL, NULL, NULL, NULL, NULL}};             \
+    gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;                            \
+    gls_tensor_t *seeds = NULL;                                                        \
+    options.seed_sets = sets;                                                          \
+    options.num_seed_sets = 2;                                                         \
+    change;                                                                            \
+    FAILS(code, argument, gls_loader_create(sampler, seeds, &options, &loader, &err)); \
+    assert_null(loader);                                                               \
+    gls_tensor_release(seeds);                                                         \
+    gls_tensor_release(options.times);                                                 \
+    for (int i = 0; i < 2; ++i) { /* given back, and still those of the caller */      \
+      gls_tensor_release(sets[i].ids);                                                 \
+      gls_tensor_release(sets[i].times);                                               \
+      gls_tensor_release(sets[i].labels);                                              \
+    }                                                                                  \
+  } while (0)
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "seeds", seeds = ids64(2, ids));
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "node_type", options.node_type = "user");
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "id_set", options.id_set = "train");
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "edge_type", options.edge_type = "user__likes__item");
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "times", options.times = ids64(2, ids));
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "times", sets[0].ids = ids64(2, ids);
+          sets[1].times = ids64(2, ids));
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "labels", sets[1].labels = ids64(2, ids));
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "seed_sets", options.seed_sets = NULL);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "seed_sets", sets[1].node_type = "item");
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "seed_sets", sets[1].edge_type = "user__likes__item");
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "seed_sets", sets[1].node_type = NULL;
+          sets[1].edge_type = "user__likes__item");
+  REFUSED(GLS_ERR_NOT_FOUND, NULL, sets[1].node_type = "none");
+  REFUSED(GLS_ERR_NOT_FOUND, "id_set", sets[1].id_set = "none");
+  const gls_pad_options_t pad = GLS_PAD_OPTIONS_INIT;
+  REFUSED(GLS_ERR_UNSUPPORTED, "pad", options.pad = &pad);
+  REFUSED(GLS_ERR_UNSUPPORTED, "seed_rule", options.seed_rule = GLS_SEEDS_DRAW);
+  REFUSED(GLS_ERR_UNSUPPORTED, "made_by", options.made_by = GLS_MADE_BY_SERVERS);
+#undef REFUSED
+  gls_sampler_release(sampler);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(drawn_nodes),
@@ -479,6 +588,8 @@ int main(void) {
       cmocka_unit_test(resumed_draws),
       cmocka_unit_test(norms),
       cmocka_unit_test(options_that_cannot_be),
+      cmocka_unit_test(several_types),
+      cmocka_unit_test(several_types_that_cannot_be),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -280,7 +280,9 @@ static void negatives_that_cannot_be(void **state) {
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "mode", negatives.mode = 3);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "mode", negatives.mode = GLS_NEGATIVE_NONE;
           negatives.amount = 2);
-  REFUSED(GLS_ERR_UNSUPPORTED, "flags", negatives.flags = 4);
+  REFUSED(GLS_ERR_UNSUPPORTED, "flags", negatives.flags = 16);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "flags", negatives.flags = GLS_NEGATIVE_IN_TIME);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "flags", negatives.flags = GLS_NEGATIVE_OLDEST);
   REFUSED(GLS_ERR_UNSUPPORTED, "reserved", negatives.reserved = 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "amount", negatives.amount = -1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "amount", negatives.amount = 1e9);

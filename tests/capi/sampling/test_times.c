@@ -352,6 +352,80 @@ static void columns_of_reverse_edges(void **state) {
   gls_sampler_release(sampler);
 }
 
+/* A node is drawn for a link only if it exists then: node v since v % 50. */
+static void negatives_in_time(void **state) {
+  (void)state;
+  enum { kLinks = 60, kEach = 4 };
+  int64_t links[kLinks];
+  int64_t times[kLinks];
+  for (int64_t i = 0; i < kLinks; ++i) {
+    links[i] = 3 * i;
+    times[i] = i % 20;
+  }
+  for (int strict = 0; strict < 2; ++strict) {
+    for (int32_t mode = GLS_NEGATIVE_BINARY; mode <= GLS_NEGATIVE_TRIPLET; ++mode) {
+      gls_negative_options_t negatives = GLS_NEGATIVE_OPTIONS_INIT;
+      negatives.mode = mode;
+      negatives.amount = kEach;
+      negatives.flags = GLS_NEGATIVE_IN_TIME;
+      gls_sampler_options_t options = by_times("time", NULL);
+      options.flags |= strict ? GLS_SAMPLE_TIME_STRICT : 0u;
+      options.negatives = &negatives;
+      gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
+      loading.edge_type = RING_TYPE;
+      loading.batch_size = kLinks;
+      for (int short_of = 0; short_of < 3; ++short_of) {
+        negatives.flags = GLS_NEGATIVE_IN_TIME | (short_of == 1   ? GLS_NEGATIVE_OLDEST
+                                                  : short_of == 2 ? GLS_NEGATIVE_ALLOW_SHORT
+                                                                  : 0u);
+        gls_sampler_t *const sampler = created(&options);
+        loading.times = ids64(kLinks, times);
+        gls_loader_t *loader = NULL;
+        OK(gls_loader_create(sampler, ids64(kLinks, links), &loading, &loader, &err));
+        gls_batch_t *batch = NULL;
+        if (strict && short_of == 0) { /* nothing exists before 0 */
+          FAILS(GLS_ERR_NOT_FOUND, "links", gls_loader_next(loader, -1, &batch, &err));
+        } else {
+          OK(gls_loader_next(loader, -1, &batch, &err));
+          const bool pairs = mode == GLS_NEGATIVE_BINARY;
+          gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
+          gls_tensor_t *const drawn = batch_array(
+              batch, pairs ? GLS_BATCH_LINK_TARGET : GLS_BATCH_LINK_NEGATIVE, NULL, NULL);
+          int64_t early = 0;
+          const bool gaps = strict && short_of == 2;
+          assert_true(pairs && gaps ? tensor_elements(drawn) < (1 + kEach) * kLinks
+                                    : tensor_elements(drawn) == (pairs + kEach) * kLinks);
+          for (int64_t i = pairs ? kLinks : 0; i < tensor_elements(drawn); ++i) {
+            const int64_t local = id_at(drawn, i);
+            if (local < 0) {
+              assert_true(gaps && times[i / kEach] == 0);
+            } else if (!(pairs && gaps)) {
+              const int64_t since = id_at(node, local) % 50;
+              const int64_t time = times[pairs ? i % kLinks : i / kEach];
+              early += since > time || (strict && since == time);
+              assert_true(since <= time && (!strict || since < time || time == 0));
+            }
+          }
+          assert_int_equal(early > 0, strict && short_of == 1); /* the oldest at time 0 */
+          gls_tensor_release(node);
+          gls_tensor_release(drawn);
+          gls_batch_release(batch);
+        }
+        gls_loader_release(loader);
+        gls_sampler_release(sampler);
+      }
+    }
+  }
+  /* Times of edges say nothing of nodes. */
+  gls_negative_options_t negatives = GLS_NEGATIVE_OPTIONS_INIT;
+  negatives.mode = GLS_NEGATIVE_BINARY;
+  negatives.flags = GLS_NEGATIVE_IN_TIME;
+  gls_sampler_options_t options = by_times(NULL, "time");
+  options.negatives = &negatives;
+  gls_sampler_t *sampler = NULL;
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "flags", gls_sampler_create(ring, &options, &sampler, &err));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(types_of_columns),
@@ -363,6 +437,7 @@ int main(void) {
       cmocka_unit_test(columns_of_induced_edges),
       cmocka_unit_test(columns_of_reverse_edges),
       cmocka_unit_test(times_of_seeds_that_are_no_integers),
+      cmocka_unit_test(negatives_in_time),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

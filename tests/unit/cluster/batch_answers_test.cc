@@ -89,7 +89,7 @@ TEST_F(BadBatchAnswers, AreTold) {
   expect_refused([](Batch* b) { b->epoch = 4; }, "it answered with batch 1 of epoch 4");
   expect_refused([](Batch* b) { b->padding = Padding::kFits; }, "whose padding");
   expect_refused([](Batch* b) { b->attached.push_back({"x", ids64({1})}); }, "whose padding");
-  expect_refused([](Batch* b) { b->links.reset(); }, "whose the seeds");
+  expect_refused([](Batch* b) { b->links.clear(); }, "whose the seeds");
   expect_refused([](Batch* b) { b->nodes[0].node = ids64({1, 2}); }, "whose nodes");
   expect_refused([](Batch* b) { b->nodes[0].node = Tensor(); }, "whose nodes");
   expect_refused(
@@ -108,14 +108,14 @@ TEST_F(BadBatchAnswers, AreTold) {
         b->edges[0].index = Tensor(ends.owner(), ends.data(), kInt64, {2, b->edges[0].count()});
       },
       "whose edges");
-  expect_refused([](Batch* b) { b->links->negative = ids64({1, 2, 3, 4, 5}); }, "whose links");
-  expect_refused([](Batch* b) { b->links->source = ids64({1}); }, "whose links");
+  expect_refused([](Batch* b) { b->links[0].negative = ids64({1, 2, 3, 4, 5}); }, "whose links");
+  expect_refused([](Batch* b) { b->links[0].source = ids64({1}); }, "whose links");
   expect_refused(
-      [](Batch* b) { b->links->target = tensor(std::vector<int32_t>(5, 0), kInt32, {5}); },
+      [](Batch* b) { b->links[0].target = tensor(std::vector<int32_t>(5, 0), kInt32, {5}); },
       "whose links");  // int64 ids were asked for
   expect_refused(
       [](Batch* b) {
-        b->links->negative = tensor(std::vector<int64_t>(10, 0), kInt64, {5, 2});
+        b->links[0].negative = tensor(std::vector<int64_t>(10, 0), kInt64, {5, 2});
       },
       "whose links");
   expect_refused([](Batch* b) { b->num_hops = 3; }, "whose hops");
@@ -138,8 +138,16 @@ TEST_F(BadBatchAnswers, OfOtherSeeds) {
   shape_.num_seeds = 20000;
   shape_.inputs = [](uint64_t epoch, uint64_t number) { return epoch == 3 && number == 1 ? 5 : 0; };
   EXPECT_TRUE(read(*made()).ok());
-  expect_refused([](Batch* b) { b->input = ids64({0, 1, 2, 3, 20000}); }, "whose the seeds");
-  expect_refused([](Batch* b) { b->input = ids64({0, 1, 2, 3, -1}); }, "whose the seeds");
+  expect_refused(
+      [](Batch* b) {
+        b->inputs[0].positions = ids64({0, 1, 2, 3, 20000});
+      },
+      "whose the seeds");
+  expect_refused(
+      [](Batch* b) {
+        b->inputs[0].positions = ids64({0, 1, 2, 3, -1});
+      },
+      "whose the seeds");
   shape_.inputs = [](uint64_t, uint64_t) { return 4; };
   expect_refused([](Batch*) {}, "whose the seeds");
 }

@@ -128,15 +128,15 @@ TEST(WholeOfPartsLoader, TakesLinksAndDrawsNegatives) {
   };
   const std::vector<int64_t> pairs = {3, 4, 5, 6, 1000, 8, 9, 10, 11, 12};
   SampleRequest request;
-  request.links.emplace();
-  request.links->edge_type = 2;
-  request.links->links = Tensor(nullptr, pairs.data(), kInt64, {2, 5});
+  request.links.emplace_back();
+  request.links[0].edge_type = 2;
+  request.links[0].links = Tensor(nullptr, pairs.data(), kInt64, {2, 5});
   auto a = make(graph.whole)->sample(request);
   auto b = make(graph.in_parts)->sample(request);
   ASSERT_TRUE(a.ok()) << a.status().message();
   ASSERT_TRUE(b.ok()) << b.status().message();
   expect_same(**a, **b);
-  EXPECT_TRUE((*b)->links.has_value());
+  EXPECT_FALSE((*b)->links.empty());
 }
 
 // By ids and pairs, of a sampler and of a batch; parallel edges and edges that no part's row has.

@@ -20,6 +20,7 @@
 #include "graph/folder/verify.h"
 #include "hop_client.h"
 #include "loader/columns/column_rows.h"
+#include "loader/columns/columns.h"
 #include "loader/loader.h"
 #include "loader/saint_norms.h"
 #include "sample/neighbor/sampler.h"
@@ -376,6 +377,18 @@ std::vector<Negatives> kinds_of_negatives() {
          o->tries = 2;
          o->allow_short = true;
        }},
+      {"in_time",
+       [](NegativeOptions* o) {
+         o->strict = true;
+         o->in_time = true;
+         o->oldest = true;
+       }},
+      {"weighted_in_time",
+       [](NegativeOptions* o) {
+         o->target_weight = "y";
+         o->in_time = true;
+         o->oldest = true;
+       }},
   };
 }
 
@@ -403,14 +416,60 @@ TEST_P(WholeQueries, LinksAndNegatives) {
         ASSERT_TRUE(find_edge_ends(whole_, 2, span_of(ids), "ids", &ends, &targets).ok());
         ends.insert(ends.end(), targets.begin(), targets.end());
         const auto count = static_cast<int64_t>(ids.size());
+        const std::vector<int64_t> times = {100, 900, 3, 0, 50, 1 << 20, 27, 4, 400};
         SampleRequest request;
         request.epoch = 3;
         request.batch = 1;
-        request.links.emplace();
-        request.links->edge_type = 2;
-        request.links->links = by_id ? Tensor(nullptr, ids.data(), kInt64, {count})
-                                     : Tensor(nullptr, ends.data(), kInt64, {2, count});
+        request.links.emplace_back();
+        request.links[0].edge_type = 2;
+        request.links[0].links = by_id ? Tensor(nullptr, ids.data(), kInt64, {count})
+                                       : Tensor(nullptr, ends.data(), kInt64, {2, count});
+        if (options.negatives.in_time) {
+          options.node_time = "time";
+          request.links[0].times = span_of(times);
+        }
         expect_same_samples(options, request);
+      }
+    }
+  }
+}
+
+// Seeds of both types, and links of two types, of one order; times are the nodes' own.
+TEST_P(WholeQueries, SeedsOfSeveralTypes) {
+  const Direction direction = std::get<0>(GetParam()) == "csr" ? Direction::kOut : Direction::kIn;
+  const std::vector<int64_t> ids = {11, 0, 1499, 11, 700, 3, 42};
+  for (const bool links : {false, true}) {
+    for (const bool timed : {false, true}) {
+      SCOPED_TRACE(formatted("{} {}", links, timed));
+      const auto made = [&](const std::shared_ptr<const Dataset>& dataset) {
+        SamplerOptions options = two_hops();
+        options.direction = direction;
+        options.node_time = timed ? "time" : "";
+        if (links) {
+          options.negatives.mode = NegativeMode::kTriplet;
+          options.negatives.amount = 2;
+          options.exclude_links = true;
+        }
+        LoaderOptions loading;
+        loading.plan.batch_size = 5;
+        loading.plan.shuffle = true;
+        for (const size_t type : {1, 0}) {
+          SeedList::Given& given = loading.seed_sets.emplace_back();
+          given.links = links;
+          given.type = links ? 2 * type : type;
+          given.ids = ids64({ids.begin(), ids.end()});
+          given.times = timed && links ? ids64({ids.begin(), ids.end()}) : Tensor();
+        }
+        loading.columns = default_columns(*Sampler::create(dataset, options).take());
+        auto loader =
+            Loader::create(Sampler::create(dataset, options).take(), Tensor(), std::move(loading));
+        EXPECT_TRUE(loader.ok()) << loader.status().message();
+        return loader.take();
+      };
+      const auto expected = made(graph_.whole);
+      const auto loader = made(graph_.in_parts);
+      for (uint64_t batch = 0; batch < 3; ++batch) {
+        expect_same(*expected->sample(1, batch).take(), *loader->sample(1, batch).take());
       }
     }
   }
@@ -535,9 +594,9 @@ TEST_P(WholeQueries, ReversesOfEdges) {
         SampleRequest request;
         request.exclude = {by_id};
         if (of_links) {
-          request.links.emplace();
-          request.links->edge_type = 2;
-          request.links->links =
+          request.links.emplace_back();
+          request.links[0].edge_type = 2;
+          request.links[0].links =
               Tensor(nullptr, links.data(), kInt64, {static_cast<int64_t>(links.size())});
         } else {
           request.seeds = {{0, span_of(links)}};

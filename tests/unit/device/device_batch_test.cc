@@ -159,6 +159,39 @@ TEST_F(DeviceBatch, OfLinksIsSampledThere) {
   }
 }
 
+// Seeds of two node types, and links of two edge types, whose negatives the host draws.
+TEST_F(DeviceBatch, OfSeveralTypesIsSampledThere) {
+  const auto context = make_context();
+  ASSERT_TRUE(context->set("device.sampling", "device").ok());
+  const auto dataset = shop(context);
+  for (const NegativeMode mode :
+       {NegativeMode::kNone, NegativeMode::kBinary, NegativeMode::kTriplet}) {
+    for (const bool links : {false, true}) {
+      if (!links && mode != NegativeMode::kNone) {
+        continue;
+      }
+      SamplerOptions options;
+      options.num_hops = 2;
+      options.fanouts = {{3, 2}, {4, 2}};
+      options.negatives.mode = mode;
+      options.negatives.strict = true;
+      options.negatives.allow_short = true;
+      options.negatives.tries = 2;
+      options.exclude_links = links;
+      const auto sampler = Sampler::create(dataset, options).take();
+      LoaderOptions loader = options_for(*sampler);
+      for (const size_t type : {1, 0}) {
+        SeedList::Given& given = loader.seed_sets.emplace_back();
+        given.links = links;
+        given.type = type;
+      }
+      loader.plan.batch_size = links ? 900 : 100;
+      loader.plan.shuffle = true;
+      expect_same_epoch(sampler, loader);
+    }
+  }
+}
+
 // Each link has a time, and is not sampled itself.
 TEST_F(DeviceBatch, OfLinksGoesByTimes) {
   const auto context = make_context();

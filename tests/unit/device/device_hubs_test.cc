@@ -135,7 +135,7 @@ TEST_F(DeviceHub, IsSearchedForNegatives) {
   options.negatives.allow_short = true;
   Both both(dataset, options);
   Asked asked;
-  LinkSet& links = asked.request.links.emplace();
+  LinkSet& links = asked.request.links.emplace_back();
   links.edge_type = 0;
   links.links = ids_of({5, kDegree - 1, 17, 2'000'000, 9'999'998}, {5});
   both.expect_same(asked.request);

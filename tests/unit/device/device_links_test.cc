@@ -169,7 +169,7 @@ TEST_F(DeviceSampling, SaysWhatIsWrongWithLinks) {
   Both both(make_dataset(make_context(1), graph), options);
   for (const Tensor& links : {ids_of({0, 3}, {2}), ids_of({0, 5}, {2, 1}), ids_of({1}, {1, 1})}) {
     SampleRequest request;
-    request.links.emplace().links = links;
+    request.links.emplace_back().links = links;
     both.expect_same(request);
   }
   EXPECT_EQ(both.failures(), 3);

@@ -86,7 +86,7 @@ void count_negatives(const Sampler& sampler, const SampleRequest& request, Met* 
     ++met->failures;
     return;
   }
-  const SampledLinks& links = *(*batch)->links;
+  const SampledLinks& links = (*batch)->links[0];
   const int64_t given = links.target.rows();
   if (links.negative.defined()) {
     for (const int64_t local :
@@ -96,7 +96,7 @@ void count_negatives(const Sampler& sampler, const SampleRequest& request, Met* 
     }
     return;
   }
-  const std::vector<int64_t>& shape = request.links->links.shape();
+  const std::vector<int64_t>& shape = request.links[0].links.shape();
   const int64_t count = shape.size() == 1 ? shape[0] : shape[1];
   met->pairs += given - count;
   met->missing += negatives_of(sampler.options().negatives, count) - (given - count);
@@ -132,6 +132,10 @@ TEST_F(DeviceSampling, DrawsNegatives) {
     }
     options.exclude_links = random.one_in(3);
     options.negatives = any_negatives(&random);
+    if (timed && random.coin()) {
+      options.negatives.in_time = true;
+      options.negatives.oldest = random.coin();
+    }
     const auto dataset =
         with_layouts(&random, *make_any_dataset(any_context(number), graph, number), options);
     const auto sampler = Sampler::create(dataset, options).take();
@@ -189,7 +193,7 @@ TEST_F(DeviceSampling, FindsTheFirstFaultOfNegatives) {
       SampleRequest request;
       request.batch = batch;
       request.epoch = number % 3;
-      request.links.emplace().links =
+      request.links.emplace_back().links =
           ids_of(random_numbers(&random, 2 * count, kNodes), {2, count});
       both.expect_same(request);
       auto made = Sampler::create(dataset, options).take()->sample(request);
@@ -228,7 +232,7 @@ TEST_F(DeviceSampling, FindsFaultsBehindNegatives) {
     for (uint64_t batch = 0; batch < kBatches; batch += kEvery) {
       SampleRequest request;
       request.batch = batch;
-      request.links.emplace().links = ids_of({3, 4}, {2, 1});
+      request.links.emplace_back().links = ids_of({3, 4}, {2, 1});
       both.expect_same(request);
     }
     EXPECT_GT(both.failures(), 100 / kEvery);
@@ -270,9 +274,9 @@ TEST_F(DeviceSampling, LeavesNegativesToTheDevice) {
                     {std::vector<int64_t>(pairs ? count : 0), std::vector<int64_t>(count)});
               }};
           SampleRequest request;
-          request.links.emplace();
-          request.links->edge_type = edge_type;
-          request.links->links = ids_of({7, 8, 9, 10, 11, 12}, {2, 3});
+          request.links.emplace_back();
+          request.links[0].edge_type = edge_type;
+          request.links[0].links = ids_of({7, 8, 9, 10, 11, 12}, {2, 3});
           const auto asked = DeviceRequest::of(*sampler, request, drawing).take();
           const device::DrawnSeeds drawn = asked.work().drawn;
           EXPECT_EQ(ahead, strict && allow_short ? 1 : 0);
@@ -320,7 +324,7 @@ TEST_F(DeviceSampling, DrawsNegativesWhereThereIsRoom) {
     for (int i = 0; i < 3; ++i) {
       Both both(dataset, options);
       SampleRequest request;
-      request.links.emplace().links = ids_of({0, 1, 2}, {3});
+      request.links.emplace_back().links = ids_of({0, 1, 2}, {3});
       both.expect_same(request);
       both.expect_same(request);
     }
@@ -345,7 +349,7 @@ TEST_F(DeviceSampling, DrawsNegativesAgainAfterTheEndOfMemory) {
   options.negatives.strict = true;
   options.negatives.degree_quarters = 3;
   SampleRequest request;
-  request.links.emplace().links = ids_of({0, 1, 2}, {3});
+  request.links.emplace_back().links = ids_of({0, 1, 2}, {3});
   for (const bool allow_short : {false, true}) {
     options.negatives.allow_short = allow_short;
     const auto device = device_of_tests();

@@ -279,10 +279,10 @@ std::vector<int64_t> numbers_of(const Batch& batch, const IdMap& edge) {
   add(batch.edges[0].col(), false);
   add(batch.edges[0].edge, true);
   add(batch.edges[0].num_edges, false);
-  if (batch.links.has_value()) {
-    add(batch.links->source, false);
-    add(batch.links->target, false);
-    add(batch.links->negative, false);
+  if (!batch.links.empty()) {
+    add(batch.links[0].source, false);
+    add(batch.links[0].target, false);
+    add(batch.links[0].negative, false);
   }
   if (batch.walks.has_value()) {
     add(batch.walks->walk, false);
@@ -654,8 +654,8 @@ TEST_F(LargeGraphs, LinksFarOutAndNegativesByTheirDegrees) {
   auto batch = sampler->sample(request);
   ASSERT_TRUE(batch.ok()) << batch.status().message();
   const std::vector<int64_t> nodes = values_of((*batch)->nodes[0].node);
-  const std::vector<int64_t> targets = values_of((*batch)->links->target);
-  const std::vector<int64_t> sources = values_of((*batch)->links->source);
+  const std::vector<int64_t> targets = values_of((*batch)->links[0].target);
+  const std::vector<int64_t> sources = values_of((*batch)->links[0].source);
   for (size_t i = 0; i < ids.size(); ++i) {
     const int64_t node = nodes[static_cast<size_t>(targets[i])];
     EXPECT_EQ(node, (std::vector<int64_t>{1, 4, 9, 110})[i]);
@@ -666,7 +666,7 @@ TEST_F(LargeGraphs, LinksFarOutAndNegativesByTheirDegrees) {
   }
   // The square roots of the hubs' degrees are 46341, 46340 and 65535, of all others together 1000:
   // nearly all negatives are hubs, each in its proportion. 5 standard deviations.
-  const Tensor& negative = (*batch)->links->negative;
+  const Tensor& negative = (*batch)->links[0].negative;
   std::map<int64_t, int> times;
   for (int64_t i = 0; i < 400; ++i) {
     const IdSpan drawn(negative.data(), true, 400);
@@ -705,7 +705,7 @@ TEST_F(LargeGraphs, ALoaderOfAllEdgesReachesThemAll) {
     for (const uint64_t number : {uint64_t{0}, uint64_t{k31} / 64, edges / 64 - 1, edges / 64}) {
       auto batch = loader->sample(1, number);
       ASSERT_TRUE(batch.ok()) << batch.status().message();
-      const std::vector<int64_t> input = values_of((*batch)->input);
+      const std::vector<int64_t> input = values_of((*batch)->inputs[0].positions);
       ASSERT_EQ(input.size(), number == edges / 64 ? edges % 64 : 64u);
       for (size_t i = 0; i < input.size(); ++i) {
         EXPECT_TRUE(met.insert(input[i]).second);

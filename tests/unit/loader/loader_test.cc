@@ -84,8 +84,8 @@ std::vector<std::shared_ptr<Batch>> drain(Loader& loader) {
 // What identifies a batch byte for byte: all ids and features.
 std::vector<double> contents(const Batch& batch) {
   std::vector<double> out = {static_cast<double>(batch.epoch), static_cast<double>(batch.number)};
-  for (const Tensor& tensor :
-       {batch.nodes[0].node, batch.edges[0].row(), batch.edges[0].col(), batch.input}) {
+  for (const Tensor& tensor : {batch.nodes[0].node, batch.edges[0].row(), batch.edges[0].col(),
+                               batch.inputs[0].positions}) {
     for (const int64_t value : values_of(tensor)) {
       out.push_back(static_cast<double>(value));
     }
@@ -112,7 +112,7 @@ TEST(Loader, GathersWhatItSampled) {
     const Batch& batch = *batches[b];
     EXPECT_EQ(batch.number, b);
     const std::vector<int64_t> nodes = values_of(batch.nodes[0].node);
-    const std::vector<int64_t> input = values_of(batch.input);
+    const std::vector<int64_t> input = values_of(batch.inputs[0].positions);
     EXPECT_EQ(input.size(), b < 9 ? 100u : 97u);
     for (size_t i = 0; i < input.size(); ++i) {
       EXPECT_EQ(nodes[i], input[i]);
@@ -163,7 +163,7 @@ TEST(Loader, ShuffleIsAPermutationThatChangesWithTheEpoch) {
     std::vector<int64_t> order;
     for (const auto& batch : drain(*loader)) {
       EXPECT_EQ(batch->epoch, epoch);
-      for (const int64_t position : values_of(batch->input)) {
+      for (const int64_t position : values_of(batch->inputs[0].positions)) {
         order.push_back(position);
       }
     }
@@ -399,7 +399,7 @@ TEST(Loader, ReleaseInTheMiddleOfWork) {
       ASSERT_TRUE(loader->next(-1, &batch).ok());
     }
     loader.reset();
-    EXPECT_EQ(values_of(batch->nodes[0].node)[0], values_of(batch->input)[0]);
+    EXPECT_EQ(values_of(batch->nodes[0].node)[0], values_of(batch->inputs[0].positions)[0]);
   }
 }
 

@@ -58,7 +58,7 @@ std::shared_ptr<Batch> small_batch(const std::shared_ptr<const Dataset>& dataset
   edges.index = Tensor(ends.owner(), ends.data(), kInt64, {2, 1});
   edges.num_edges = counts_tensor({1});
   batch->edges = {edges};
-  batch->input = tensor_of<int64_t>({7}, kInt64);
+  batch->inputs.push_back({0, tensor_of<int64_t>({7}, kInt64)});
   return batch;
 }
 PadSizes sizes_for(int64_t inputs) {
@@ -76,11 +76,11 @@ TEST(Padding, LinksAndTheirNegatives) {
   const auto context = make_context();
   const auto dataset = shop(context);
   const std::shared_ptr<Batch> batch = small_batch(dataset);
-  batch->links.emplace();
-  batch->links->source = tensor_of<int64_t>({0, 1}, kInt64);  // a link and a pair
-  batch->links->target = tensor_of<int64_t>({0, 0}, kInt64);
-  batch->links->label = tensor_of<float>({3, 0}, kFloat32);
-  batch->links->negative = matrix({0, -1}, 2);
+  batch->links.emplace_back();
+  batch->links[0].source = tensor_of<int64_t>({0, 1}, kInt64);  // a link and a pair
+  batch->links[0].target = tensor_of<int64_t>({0, 0}, kInt64);
+  batch->links[0].label = tensor_of<float>({3, 0}, kFloat32);
+  batch->links[0].negative = matrix({0, -1}, 2);
   PadSizes sizes = sizes_for(3);
   sizes.negatives = 2;
   sizes.seeded = {true, true};
@@ -92,7 +92,7 @@ TEST(Padding, LinksAndTheirNegatives) {
   EXPECT_EQ(bools_of(batch->nodes[1].seed_mask), (std::vector<int>{0, 0, 0, 0, 0}));
   EXPECT_EQ(ids_of(batch->edges[0].row()), (std::vector<int64_t>{0, 2, 2}));
   EXPECT_EQ(ids_of(batch->edges[0].col()), (std::vector<int64_t>{0, 1, 1}));
-  const SampledLinks& links = *batch->links;
+  const SampledLinks& links = batch->links[0];
   EXPECT_EQ(ids_of(links.source), (std::vector<int64_t>{0, 2, 2, 1, 2}));
   EXPECT_EQ(ids_of(links.target), (std::vector<int64_t>{0, 1, 1, 0, 1}));
   EXPECT_EQ(bools_of(links.mask), (std::vector<int>{1, 0, 0, 1, 0}));
@@ -101,7 +101,7 @@ TEST(Padding, LinksAndTheirNegatives) {
   EXPECT_EQ(links.label.as<float>()[4], 0);
   EXPECT_EQ(ids_of(links.negative), (std::vector<int64_t>{0, -1, 1, 1, 1, 1}));
   EXPECT_EQ(bools_of(links.negative_mask), (std::vector<int>{1, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(ids_of(batch->input), (std::vector<int64_t>{7, -1, -1}));
+  EXPECT_EQ(ids_of(batch->inputs[0].positions), (std::vector<int64_t>{7, -1, -1}));
   EXPECT_EQ(batch->num_inputs(), 1);
 }
 
@@ -178,7 +178,7 @@ TEST(Padding, PositionsOfSeedsAreCheckedOnTheirWay) {
   for (const bool damaged : {false, true}) {
     const std::shared_ptr<Batch> batch = small_batch(dataset);
     if (damaged) {
-      batch->input = tensor_of<int32_t>({7}, kInt32);
+      batch->inputs[0].positions = tensor_of<int32_t>({7}, kInt32);
     }
     auto layout = lay_out(*batch);
     ASSERT_TRUE(layout.ok());

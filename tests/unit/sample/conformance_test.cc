@@ -380,6 +380,8 @@ SamplerOptions read_options(const Dataset& dataset, const Json& json) {
                                                         : NegativeMode::kNone;
   options.negatives.strict = negatives.value("strict", false);
   options.negatives.allow_short = negatives.value("allow_short", false);
+  options.negatives.in_time = negatives.value("in_time", false);
+  options.negatives.oldest = negatives.value("oldest", false);
   options.negatives.amount = negatives.value("amount", 1.0);
   options.negatives.degree_quarters =
       static_cast<uint32_t>(4 * negatives.value("degree_power", 0.0));
@@ -491,7 +493,7 @@ SampleRequest read_request(const Dataset& dataset, const Json& json, Borrowed* b
   if (json.contains("links")) {
     const Json& links = json["links"];
     const std::vector<EdgeSet> set = read_sets(dataset, Json::array({links}));
-    LinkSet& out = request.links.emplace();
+    LinkSet& out = request.links.emplace_back();
     out.edge_type = set[0].edge_type;
     out.links = set[0].edges;
     if (links.contains("times")) {
@@ -557,11 +559,11 @@ std::vector<int64_t> all_values(const Tensor& tensor) {
 }
 
 void expect_links(const Batch& batch, const Json& expected) {
-  ASSERT_EQ(batch.links.has_value(), expected.contains("links"));
-  if (!batch.links.has_value()) {
+  ASSERT_EQ(!batch.links.empty(), expected.contains("links"));
+  if (batch.links.empty()) {
     return;
   }
-  const SampledLinks& links = *batch.links;
+  const SampledLinks& links = batch.links[0];
   const Json& named = expected["links"][batch.dataset->edge_types()[links.edge_type].joined];
   EXPECT_EQ(values_of(links.source), named["source"].get<std::vector<int64_t>>());
   EXPECT_EQ(values_of(links.target), named["target"].get<std::vector<int64_t>>());
@@ -802,7 +804,58 @@ TEST(Conformance, Seeds) {
     for (size_t i = 0; i < c["show"].size(); ++i) {
       auto batch = (*loader)->sample(epoch, c["show"][i].get<uint64_t>());
       ASSERT_TRUE(batch.ok()) << batch.status().message();
-      EXPECT_EQ(values_of((*batch)->input), expected["positions"][i].get<std::vector<int64_t>>());
+      EXPECT_EQ(values_of((*batch)->inputs[0].positions),
+                expected["positions"][i].get<std::vector<int64_t>>());
+    }
+  }
+}
+
+TEST(Conformance, SeedSets) {
+  const Json file = load("seed_sets");
+  const auto dataset = make_dataset(make_context(), read_graph(file["graphs"][0]));
+  ASSERT_GT(file["cases"].size(), 10u);
+  for (const Json& c : file["cases"]) {
+    SCOPED_TRACE(c["name"].get<std::string>());
+    ASSERT_EQ(c["kind"], "seed_sets");
+    SamplerOptions options;
+    options.seed = c.contains("seed") ? wide(c["seed"]) : 0;
+    options.subgraph = Subgraph::kInduced;
+    options.fanouts.resize(dataset->edge_types().size());
+    const bool links = c.value("links", false);
+    LoaderOptions loading;
+    loading.plan.batch_size = c["batch_size"];
+    loading.plan.shuffle = c.value("shuffle", false);
+    loading.plan.drop_last = c.value("drop_last", false);
+    const auto type_of = [&](const std::string& name) {
+      return links ? edge_type_index(*dataset, name) : *dataset->node_type_index(name.c_str());
+    };
+    for (const Json& set : c["sets"]) {
+      SeedList::Given& given = loading.seed_sets.emplace_back();
+      given.links = links;
+      given.type = type_of(set["type"]);
+      if (set.contains("ids")) {
+        given.ids = tensor_of(set["ids"].get<std::vector<int64_t>>(), kInt64);
+      }
+    }
+    auto loader = Loader::create(Sampler::create(dataset, options).take(), Tensor(), loading);
+    ASSERT_EQ(loader.ok(), !c.contains("error"));
+    if (!loader.ok()) {
+      EXPECT_EQ(loader.status().code(), error_of(c["error"]));
+      continue;
+    }
+    const Json& expected = c["expected"];
+    EXPECT_EQ((*loader)->counts().batches, expected["epoch_batches"].get<uint64_t>());
+    const uint64_t epoch = c.contains("epoch") ? wide(c["epoch"]) : 0;
+    for (size_t i = 0; i < c["show"].size(); ++i) {
+      auto batch = (*loader)->sample(epoch, c["show"][i].get<uint64_t>());
+      ASSERT_TRUE(batch.ok()) << batch.status().message();
+      ASSERT_EQ((*batch)->inputs.size(), c["sets"].size());
+      for (const SampledInput& input : (*batch)->inputs) {
+        const std::string& name = links ? dataset->edge_types()[input.type].joined
+                                        : dataset->node_types()[input.type].name;
+        EXPECT_EQ(values_of(input.positions),
+                  expected["positions"][i][name].get<std::vector<int64_t>>());
+      }
     }
   }
 }

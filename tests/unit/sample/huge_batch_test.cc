@@ -210,8 +210,8 @@ TEST(HugeBatch, OfLinksWithNegatives) {
     const auto batch = sample(*sampler, request);
     expect_sound(*batch);
     const std::vector<int64_t> nodes = values_of(batch->nodes[0].node);
-    const std::vector<int64_t> sources = values_of(batch->links->source);
-    const std::vector<int64_t> targets = values_of(batch->links->target);
+    const std::vector<int64_t> sources = values_of(batch->links[0].source);
+    const std::vector<int64_t> targets = values_of(batch->links[0].target);
     const bool binary = mode == NegativeMode::kBinary;
     ASSERT_EQ(sources.size(), static_cast<size_t>(binary ? 2 * kSeeds : kSeeds));
     ASSERT_EQ(targets.size(), sources.size());
@@ -229,7 +229,7 @@ TEST(HugeBatch, OfLinksWithNegatives) {
       const int64_t source = binary ? node(sources, drawn) : node(sources, i);
       const int64_t target =
           binary ? node(targets, drawn)
-                 : nodes[static_cast<size_t>(IdSpan(batch->links->negative.data(), true,
+                 : nodes[static_cast<size_t>(IdSpan(batch->links[0].negative.data(), true,
                                                     kSeeds)[static_cast<int64_t>(i)])];
       ASSERT_EQ(all.count(source * kNodes + target), 0u);
       for (const int64_t end : {node(sources, i), node(targets, i), source, target}) {
@@ -260,8 +260,8 @@ TEST(HugeBatch, OfALoader) {
     auto next = loader->next(-1, &batch);
     ASSERT_TRUE(next.ok() && *next == Loader::Next::kBatch);
     expect_sound(*batch);
-    ASSERT_EQ(batch->input.rows(), expected);
-    for (const int64_t position : values_of(batch->input)) {
+    ASSERT_EQ(batch->inputs[0].positions.rows(), expected);
+    for (const int64_t position : values_of(batch->inputs[0].positions)) {
       ASSERT_FALSE(met[static_cast<size_t>(position)]);
       met[static_cast<size_t>(position)] = true;
     }

@@ -66,7 +66,7 @@ Drawn draw(const std::shared_ptr<const Dataset>& dataset, size_t links,
   Drawn out;
   const std::vector<int64_t> sources(links, kFrom);
   const auto sampler = NegativeSampler::create(dataset, 0, options).take();
-  auto drawn = sampler->draw(99, sources, &out.looked_at);
+  auto drawn = sampler->draw(99, sources, {}, &out.looked_at);
   out.status = std::move(drawn.status());
   if (drawn.ok()) {
     out.sources = std::move(drawn->sources);

@@ -29,7 +29,11 @@ inline void expect_same(const Batch& a, const Batch& b) {
   EXPECT_EQ(a.epoch, b.epoch);
   EXPECT_EQ(a.number, b.number);
   EXPECT_EQ(a.padding, b.padding);
-  expect_same(a.input, b.input, "input");
+  ASSERT_EQ(a.inputs.size(), b.inputs.size());
+  for (size_t i = 0; i < a.inputs.size(); ++i) {
+    EXPECT_EQ(a.inputs[i].type, b.inputs[i].type);
+    expect_same(a.inputs[i].positions, b.inputs[i].positions, "input");
+  }
   for (size_t t = 0; t < a.nodes.size(); ++t) {
     const std::string of = "nodes " + std::to_string(t) + " ";
     expect_same(a.nodes[t].node, b.nodes[t].node, of + "node");
@@ -64,14 +68,17 @@ inline void expect_same(const Batch& a, const Batch& b) {
     expect_same(a.near[t].score, b.near[t].score, of + "score");
     expect_same(a.near[t].mask, b.near[t].mask, of + "mask");
   }
-  ASSERT_EQ(a.links.has_value(), b.links.has_value());
-  if (a.links.has_value()) {
-    expect_same(a.links->source, b.links->source, "source");
-    expect_same(a.links->target, b.links->target, "target");
-    expect_same(a.links->negative, b.links->negative, "negative");
-    expect_same(a.links->label, b.links->label, "label");
-    expect_same(a.links->mask, b.links->mask, "mask of links");
-    expect_same(a.links->negative_mask, b.links->negative_mask, "mask of negatives");
+  ASSERT_EQ(a.links.size(), b.links.size());
+  for (size_t i = 0; i < a.links.size(); ++i) {
+    const SampledLinks& one = a.links[i];
+    const SampledLinks& other = b.links[i];
+    EXPECT_EQ(one.edge_type, other.edge_type);
+    expect_same(one.source, other.source, "source");
+    expect_same(one.target, other.target, "target");
+    expect_same(one.negative, other.negative, "negative");
+    expect_same(one.label, other.label, "label");
+    expect_same(one.mask, other.mask, "mask of links");
+    expect_same(one.negative_mask, other.negative_mask, "mask of negatives");
   }
   ASSERT_EQ(a.labels.size(), b.labels.size());
   for (size_t s = 0; s < a.labels.size(); ++s) {

@@ -249,7 +249,7 @@ inline void ask_for_links(Numbers* random, const Dataset& dataset, Asked* asked,
   const size_t number = random->index(dataset.edge_types().size());
   const EdgeType& type = dataset.edge_types()[number];
   const int64_t count = random->one_in(8) ? 0 : 1 + random->below(12);
-  LinkSet& links = asked->request.links.emplace();
+  LinkSet& links = asked->request.links.emplace_back();
   links.edge_type = number;
   if (random->coin() && type.count > 0) {
     links.links = ids_of(random_numbers(random, count, type.count), {count});

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import torch
 
@@ -24,6 +24,33 @@ def tensor_from(value: Any, argument: str) -> torch.Tensor:
     if tensor.dtype not in DTYPES:
         raise invalid(argument, f"dtype is {tensor.dtype}, expected whole or floating numbers")
     return tensor
+
+
+def only_of(seeds: Any, others: List[Any]) -> Tuple[Any, List[Any]]:
+    """Seeds that a mapping names as those of one type, and what belongs to them, without mappings."""
+    if not isinstance(seeds, Mapping) or len(seeds) != 1:
+        return seeds, others
+    (key, value), found = next(iter(seeds.items())), []
+    for other in others:
+        found.append(other.get(key) if isinstance(other, Mapping) else other)
+    return (key, value), found
+
+
+def seeds_by_type(
+    source: Source, input_nodes: Mapping[str, Any]
+) -> Tuple[Dict[str, Any], Dict[str, Optional[torch.Tensor]]]:
+    """The same for seeds of several types: both by type."""
+    seeds: Dict[str, Any] = {}
+    input_ids: Dict[str, Optional[torch.Tensor]] = {}
+    if source.built and not source.hetero:
+        raise invalid("input_nodes", "expected nodes alone, as Data has nodes of one type")
+    if not input_nodes:
+        raise invalid("input_nodes", "a mapping without a type, expected at least one")
+    for node_type, nodes in input_nodes.items():
+        (_, seeds[node_type]), input_ids[node_type] = input_nodes_of(
+            source, (node_type, nodes), None
+        )
+    return seeds, input_ids
 
 
 def input_nodes_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 import torch
 from torch_geometric import loader
@@ -13,7 +13,7 @@ from gls import loader as native
 from gls._pyg_attributes import rows_of
 from gls._pyg_dataset import HOMOGENEOUS_EDGES, NodeColumn, make_source, plain
 from gls._pyg_ids import as_ids, widened
-from gls._pyg_inputs import tensor_from
+from gls._pyg_inputs import only_of, tensor_from
 from gls._pyg_loader import PygLoader, refuse, rows_at
 from gls._pyg_native import exclusion, seed_rule_of, time_limits
 from gls._pyg_order import order_of
@@ -44,7 +44,10 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
     data, num_neighbors         as :class:`NeighborLoader`
     edge_label_index            supported: sources and targets [2, n], which need not be edges; None for
                                 all edges; an edge type; (edge type, one of these). Also ids of
-                                edges [n].
+                                edges [n]. Links of several types: a mapping from edge types to these;
+                                `edge_label` and `edge_label_time` are then mappings, too, all arrays of
+                                links are in the stores of their edge types, ``src_index`` and its like
+                                as well, and `batch_size` is the number of links in all.
     edge_label                  supported: a number, or a row of numbers, for each link. With
                                 negative pairs, labels that begin at 0 are raised by one, so that 0
                                 means negative, as PyG does. Refused with triplets.
@@ -53,9 +56,10 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
     neg_sampling                supported: "binary", "triplet", a dict, PyG's ``NegativeSampling`` with
                                 `amount`, `src_weight`, `dst_weight`; also :class:`gls.NegativeSampling`
     neg_sampling_ratio          supported: above 0 it is the amount of negative pairs
-    temporal_strategy           supported. Negatives are drawn from all nodes. PyG excludes nodes
-                                whose time is later than that of the link, also on a
-                                :class:`NeighborSampler`.
+    temporal_strategy           supported. If `time_attr` is an attribute of nodes, negatives are drawn
+                                from the nodes that exist at the time of their link, as in PyG. If
+                                none exists, the oldest node is drawn. A
+                                :class:`gls.NegativeSampling` sets this itself (`in_time`, `oldest`).
     disjoint                    supported; ``batch`` is the position of the link a node belongs to
     others                      as :class:`NeighborLoader`, also those of ``DataLoader``
     ==========================  ===================================================================
@@ -79,6 +83,7 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
     """
 
     _argument_names = OF_LINKS
+    _of_links = True
 
     def __init__(
         self,
@@ -141,8 +146,25 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
             if edge_label_time is None:
                 there, missing = missing, there
             raise invalid(missing, f"needed, as {there} is given")
-        edge_type, links = _links(data, edge_label_index)
-        drawn = _negatives(neg_sampling, neg_sampling_ratio, data, edge_type)
+        self.edge_label_index = edge_label_index
+        edge_label_index, (edge_label, edge_label_time) = only_of(
+            edge_label_index, [edge_label, edge_label_time]
+        )
+        several = isinstance(edge_label_index, Mapping)
+        links: Any
+        if several:
+            self._refuse_several(
+                {
+                    "input_id": input_id,
+                    "sampler": self._order,
+                    "transform_sampler_output": transform_sampler_output,
+                }
+            )
+            edge_type, links = _links_by_type(data, edge_label_index)
+            self._several = dict.fromkeys(links)
+        else:
+            edge_type, links = _links(data, edge_label_index)
+        drawn = _negatives(neg_sampling, neg_sampling_ratio, data, edge_type, several)
         trees = disjoint or time_attr is not None
         if trees and drawn.options and drawn.options.mode == "binary" and drawn.options.allow_short:
             raise Unsupported(
@@ -180,19 +202,26 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
             reverse_types=reverse_types,
             pad=pad,
         )
-        self.edge_label_index = edge_label_index
-        self.neg_sampling = drawn.options
         self._type, self._links = edge_type, links
         self._time_attr = time_attr
-        self._labels = _labels(edge_label, drawn.options)
-        self._label_time = (
-            None
-            if edge_label_time is None
-            else as_ids(tensor_from(edge_label_time, "edge_label_time"))
+        self._labels = _each(
+            several, edge_label, "edge_label", lambda own: _labels(own, drawn.options)
+        )
+        self._label_time = _each(
+            several,
+            edge_label_time,
+            "edge_label_time",
+            lambda own: as_ids(tensor_from(own, "edge_label_time")),
         )
         self._take_no_hops()
+        self.neg_sampling = _columns(
+            drawn,
+            self._source,
+            list(links) if several else [edge_type],
+            self._options.get("node_time"),
+        )
         self._options.update(
-            neg_sampling=_columns(drawn, self._source),
+            neg_sampling=self.neg_sampling,
             exclude_links=exclude_links,
             **exclusion(self._source, exclude, exclude_mode, reverse_column, None),
             **time_limits(time_attr, time_strict, time_window),
@@ -233,6 +262,53 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
             times=rows_at(self._label_time, positions),
             batch=number,
         )
+
+    def _add_several(self, out: Any, batch: Batch, input_ids: Mapping[Any, torch.Tensor]) -> None:
+        triplets = self.neg_sampling is not None and self.neg_sampling.mode == "triplet"
+        trees = sum(len(arrays.seed) for arrays in batch.nodes.values())
+        total = sum(map(len, input_ids.values()))
+        link_of = torch.full((trees + 1,), total)
+        first = 0  # number of a type's first link in the batch
+        disjoint = False
+        numbers = self._source.dataset._schema.edge_types
+        for edge_type in sorted(input_ids, key=lambda one: numbers[_joined(one)]):
+            input_id = input_ids[edge_type]
+            links, store = batch.edges[edge_type], self._source.store(out, _joined(edge_type))
+            source, target = links.link_source.torch(), links.link_target.torch()
+            negative = links.link_negative.torch() if triplets else None
+            store["input_id"] = input_id
+            time = None
+            if self._label_time is not None:
+                time = batch.nodes[edge_type[0]].seed_time.torch()[source]
+                time = time.to(self._label_time[edge_type].dtype)
+            if negative is None:
+                store["edge_label_index"] = torch.stack([source, target])
+                has_labels = hasattr(links, "link_label")
+                store["edge_label"] = links.link_label.torch() if has_labels else None
+            else:
+                store["src_index"], store["dst_pos_index"] = source, target
+                store["dst_neg_index"] = negative.squeeze(-1)
+                store["edge_label_index"] = None  # that of the whole graph
+            store["edge_label_time"] = time
+            count = len(input_id)
+            ends = [(edge_type[0], source), (edge_type[2], target)]
+            for node_type, local in ends:
+                if not hasattr(batch.nodes[node_type], "batch"):
+                    continue
+                disjoint = True
+                place = torch.arange(len(local), device=local.device)
+                link = torch.where(place < count, place, (place - count) % max(count, 1)) + first
+                link_of = link_of.to(local.device)
+                link_of[batch.nodes[node_type].batch.torch()[local]] = link
+            if negative is not None and disjoint:
+                tree = batch.nodes[edge_type[2]].batch.torch()[negative.clamp(min=0)]
+                link = torch.arange(count, device=tree.device).view(-1, 1).expand_as(tree) + first
+                link_of[tree.where(negative >= 0, trees)] = link
+            first += count
+        link_of[trees] = total
+        for kind in self._source.nodes if disjoint else ():
+            store = self._source.store_of(out, kind)
+            store["batch"] = rows_of(link_of, 0, store["batch"], padded=False)
 
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
         links = batch.edges[str(batch.input_type)]
@@ -342,6 +418,41 @@ def _links(data: Any, given: Any) -> Tuple[Any, Optional[torch.Tensor]]:
     return edge_type, links.contiguous()
 
 
+def _links_by_type(data: Any, given: Mapping[Any, Any]) -> Tuple[None, Dict[Any, Any]]:
+    """Links of several edge types, by their tuples."""
+    if not given:
+        raise invalid("edge_label_index", "a mapping without a type, expected at least one")
+    if isinstance(data, Data):
+        raise invalid("edge_label_index", "expected links alone, as Data has edges of one type")
+    found: Dict[Any, Any] = {}
+    for key, own in given.items():
+        edge_type, links = _links(data, (key, own))
+        if isinstance(edge_type, str):  # of a gls.Dataset
+            edge_type = tuple(edge_type.split("__"))
+        found[edge_type] = links
+    return None, found
+
+
+def _each(
+    several: bool, given: Any, argument: str, read: Callable[[Any], Optional[torch.Tensor]]
+) -> Any:
+    """What is given for links, read; where they are of several types, by type."""
+    if not several:
+        return None if given is None else read(given)
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        raise invalid(argument, "expected a mapping by type, as edge_label_index is one")
+    return {
+        key if isinstance(key, tuple) else tuple(key.split("__")): read(own)
+        for key, own in given.items()
+    }
+
+
+def _joined(edge_type: Tuple[str, str, str]) -> str:
+    return "__".join(edge_type)
+
+
 def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
@@ -349,9 +460,12 @@ def _tuple(value: Any) -> Any:
 class _Negatives(NamedTuple):
     options: Optional[NegativeSampling]
     weights: List[NodeColumn]  # the tensors among them
+    of_pyg: bool = False  # said in PyG's words
 
 
-def _negatives(given: Any, ratio: Union[None, int, float], data: Any, edge_type: Any) -> _Negatives:
+def _negatives(
+    given: Any, ratio: Union[None, int, float], data: Any, edge_type: Any, several: bool
+) -> _Negatives:
     if ratio:
         given = {"mode": "binary", "amount": ratio}
     if isinstance(given, NegativeSampling):
@@ -363,6 +477,8 @@ def _negatives(given: Any, ratio: Union[None, int, float], data: Any, edge_type:
     if wanted is None:
         return _Negatives(None, [])
     mode = wanted.mode.value
+    if several and (wanted.src_weight is not None or wanted.dst_weight is not None):
+        raise Unsupported("neg_sampling: weights are of links of one type; give names of columns")
     source, _, target = HOMOGENEOUS_EDGES if isinstance(data, Data) else edge_type or ("", "", "")
     weights = []
     # PyG keeps the sources of triplets, so their weights say nothing.
@@ -377,13 +493,31 @@ def _negatives(given: Any, ratio: Union[None, int, float], data: Any, edge_type:
         source_weight=names.get("src_weight"),
         target_weight=names.get("dst_weight"),
     )
-    return _Negatives(options, weights)
+    return _Negatives(options, weights, True)
 
 
-def _columns(drawn: _Negatives, source: Source) -> Optional[NegativeSampling]:
-    """The options with the names that GLS has for columns of weights."""
+def _columns(
+    drawn: _Negatives, source: Source, edge_types: List[Any], node_time: Optional[str]
+) -> Optional[NegativeSampling]:
+    """The options with the names that GLS has for columns of weights, and with what PyG does about
+    nodes that are younger than a link."""
     options = drawn.options
-    if options is None or drawn.weights:
+    if options is None:
+        return None
+    if drawn.of_pyg and node_time is not None:
+        schema, timed = source.dataset._schema, []
+        for one in edge_types:
+            ends = schema.edge_tuples[schema.edge_type(one, "edge_label_index")]
+            types = {ends[2]} if options.mode == "triplet" else {ends[0], ends[2]}
+            timed.append(any(node_time in source.dataset.node_columns(name) for name in types))
+        if any(timed) and not all(timed):
+            raise Unsupported(
+                "neg_sampling: nodes of some of the links' types have times, and those of others have "
+                "none; give a gls.NegativeSampling, which says whether negatives are in time"
+            )
+        if all(timed):
+            options = options._replace(in_time=True, oldest=True)
+    if drawn.weights:
         return options
     return options._replace(
         source_weight=source.node_column(options.source_weight, "neg_sampling"),

@@ -38,7 +38,10 @@ class PygLoader:
     _order: Optional[Order] = None  # what a sampler of PyTorch says
     _last_epoch: "Optional[weakref.ref[Epoch]]" = None
     _seeds: Any = (None, None)  # type and nodes, of loaders of nodes
+    # Of seeds of several types, by type: what `input_id` is of each position; None: the position.
+    _several: Optional[Dict[Any, Optional[torch.Tensor]]] = None
     _no_hops = False
+    _of_links = False
     _unfolds = False  # whether a seed that occurs twice in a batch has two nodes
     # Of DataLoader, for trainers that look at them: there are no worker processes.
     #: :meta private:
@@ -159,12 +162,22 @@ class PygLoader:
 
     def _seeds_at(self, positions: Optional[torch.Tensor]) -> Any:
         """The seeds of a loader of nodes; or some of them."""
-        node_type, nodes = self._seeds
         if positions is None:
             return self._seeds
+        node_type, nodes = self._seeds
         if isinstance(nodes, str):
             nodes = self._source.dataset.id_set(nodes, node_type).torch()
         return node_type, positions if nodes is None else nodes[positions]
+
+    def _refuse_several(self, given: Mapping[str, Any]) -> None:
+        """What loaders of seeds of several types do not take."""
+        for name, value in given.items():
+            if value is not None and value is not False:
+                raise Unsupported(
+                    f"{name}: given with seeds of several types, whose positions are those in the list "
+                    "of their type",
+                    detail={"argument": name},
+                )
 
     def _start(self, input_id: Optional[torch.Tensor], what: str) -> None:
         with self._words:
@@ -234,6 +247,7 @@ class PygLoader:
 
     def __call__(self, index: Any) -> Any:
         """The batch of some of the seeds, given by their positions."""
+        self._refuse_several({"index": index} if self._several is not None else {})
         if not self._source.built:
             raise Unsupported("a loader of a gls.Dataset is not callable: use gls.Sampler")
         positions = tensor_from(index, "index").long().view(-1)
@@ -255,6 +269,8 @@ class PygLoader:
         self, batch: Batch, positions: Optional[torch.Tensor] = None, *, gathered: bool = True
     ) -> Any:
         """A batch as the caller gets it; `gathered`: it is of a loader, as a sampler gathers nothing."""
+        if self._several is not None:
+            return self._finish_several(batch, self._several)
         if positions is None:
             positions = batch.input_id.torch()
         padded = batch.padding != "none"
@@ -272,6 +288,22 @@ class PygLoader:
         self._add_seeds(out, batch, input_id)
         if self._device is not None and batch.device == "cpu":  # of __call__()
             out = out.to(self._device)
+        if self._pin:
+            out = out.pin_memory()
+        return out if self.transform is None else self.transform(out)
+
+    def _finish_several(self, batch: Batch, names: Mapping[Any, Optional[torch.Tensor]]) -> Any:
+        """A batch of seeds of several types."""
+        out = self._collate(batch, True, torch.empty(0, dtype=torch.long))
+        if self._no_hops:
+            without_hops(out)
+        arrays = batch.edges if self._of_links else batch.nodes
+        input_ids = {}
+        for key, own in names.items():
+            positions = arrays[key].input_id.torch()
+            named = None if own is None else self._delivered(own)
+            input_ids[key] = positions if named is None else rows_of(named, 0, positions, False)
+        self._add_several(out, batch, input_ids)
         if self._pin:
             out = out.pin_memory()
         return out if self.transform is None else self.transform(out)
@@ -297,6 +329,16 @@ class PygLoader:
 
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
         raise NotImplementedError
+
+    def _add_several(self, out: Any, batch: Batch, input_ids: Mapping[Any, torch.Tensor]) -> None:
+        """The same of seeds of several types, where they are of loaders of nodes."""
+        for node_type, input_id in input_ids.items():
+            arrays, store = batch.nodes[node_type], self._source.store(out, node_type)
+            store["input_id"] = input_id
+            store["batch_size"] = arrays.batch_size
+            if "seed" not in store:
+                store["seed"] = arrays.seed.torch()
+            store["seed_time"] = arrays.seed_time.torch() if hasattr(arrays, "seed_time") else None
 
     def _add_nodes(self, out: Any, batch: Batch, input_id: torch.Tensor) -> Any:
         """What all loaders of nodes add where these are; returns that place."""

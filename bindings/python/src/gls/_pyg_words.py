@@ -27,17 +27,18 @@ _COMMON = {
 OF_NODES = {
     **_COMMON,
     "seeds": "input_nodes",
+    "seed_sets": "input_nodes",
     "id_set": "input_nodes",
     "node_type": "input_nodes",
     "times": "input_time",
 }
 OF_LINKS = {
     **_COMMON,
-    **dict.fromkeys(("seeds", "links", "edge_type"), "edge_label_index"),
+    **dict.fromkeys(("seeds", "seed_sets", "links", "edge_type"), "edge_label_index"),
     "times": "edge_label_time",
     "labels": "edge_label",
     **dict.fromkeys(("negatives", "amount", "degree_power", "tries"), "neg_sampling"),
-    **dict.fromkeys(("source_weight", "target_weight"), "neg_sampling"),
+    **dict.fromkeys(("source_weight", "target_weight", "in_time", "oldest"), "neg_sampling"),
 }
 # The library draws these seeds itself, from the graph.
 OF_SUBGRAPHS = {**_COMMON, "seed_rule": "data"}

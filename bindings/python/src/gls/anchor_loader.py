@@ -8,7 +8,7 @@ from gls._inputs import ArrayLike
 from gls.anchors import AnchorLabels, Supervisions, anchor_type, labels_in_order
 from gls.dataset import Dataset
 from gls.devices import Device
-from gls.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
+from gls.loader import Columns, InputNodes, Transform, _Loader, _one_node_seeds
 from gls.pad import Pad
 from gls.sampler import Exclude, NumNeighbors, TypePairs
 from gls.walk_loader import _of_type
@@ -90,7 +90,7 @@ class AnchorLoader(_Loader):
         first = anchor_type(dataset._schema, supervisions)
         if first is not None:
             input_nodes = _of_type(first, dataset, input_nodes)
-        seeds = _node_seeds(dataset, input_nodes, times)
+        seeds = _one_node_seeds(dataset, input_nodes, times)
         given = labels_in_order(dataset._schema, supervisions, labels)
         self._open(
             dataset,

@@ -169,7 +169,7 @@ class AttachedLoader(_Loader):
         batch = Batch(handle, self._schema, self._input_type, None)
         if self._input_type is None:
             types = [type for kind, type, _, _ in batch._content.arrays() if kind == _INPUT]
-            self._input_type = types[0] if types else None
+            self._input_type = types[0] if len(types) == 1 else None
             batch = Batch(handle, self._schema, self._input_type, None)
         return batch
 

@@ -38,13 +38,20 @@ _ROWS = {"auto": 0, "all": 1, "seeds": 2}
 _EPOCHS = 1 << 64
 _SLICE_MS = 100  # how long a signal may have to wait
 
-InputNodes = Union[None, str, ArrayLike, Tuple[str, Union[None, str, ArrayLike]]]
+OneOfNodes = Union[None, str, ArrayLike]
+InputNodes = Union[OneOfNodes, Tuple[str, OneOfNodes], Mapping[str, OneOfNodes]]
 """Seeds: None for all nodes; node ids; a mask; the name of an id set; or (type, one of these). Where
-there are several node types, a name alone is a type."""
+there are several node types, a name alone is a type. Seeds of several types are a mapping, from the
+type to one of these."""
 
 
-EdgeLabelIndex = Union[None, EdgeType, Links, Tuple[EdgeType, None]]
-"""Links: None for all edges; edge ids; sources and targets; or (edge type, one of these)."""
+EdgeLabelIndex = Union[
+    None, EdgeType, Links, Tuple[EdgeType, None], Mapping[EdgeType, Optional[ArrayLike]]
+]
+"""Links: None for all edges; edge ids; sources and targets; or (edge type, one of these). Links of several
+types are a mapping, from the edge type to one of these."""
+OfTypes = Union[None, ArrayLike, Mapping[EdgeType, Optional[ArrayLike]]]
+"""What belongs to each seed; where they are of several types, a mapping from the type."""
 
 _L = TypeVar("_L", bound="_Loader")
 
@@ -113,7 +120,7 @@ class _Loader:
     def _open(
         self,
         dataset: Dataset,
-        seeds: "_Seeds",
+        given: "Union[_Seeds, List[_Seeds]]",
         sampling: Dict[str, Any],
         *,
         batch_size: int,
@@ -139,24 +146,30 @@ class _Loader:
         requests = None if columns is None else [_column(dataset, column) for column in columns]
         if sampling["with_edge_ids"] is None:
             sampling["with_edge_ids"] = any(request.of_edges for request in requests or [])
+        sets = given if isinstance(given, list) else [given]
+        seeds = sets[0]
         names = LINK_LOADER_OPTIONS if seeds.links else NODE_LOADER_OPTIONS
         with naming(names):
             sampler = low.Sampler(
                 dataset._low, sampler_options(dataset._schema, device=device, **sampling)
             )
         options = low.LoaderOptions()
-        self._input_type: Optional[str] = seeds.type
+        self._input_type: Optional[str] = seeds.type if len(sets) == 1 else None
         self._walk_types: Optional[List[str]] = None
         if sampling.get("walk") is not None:
             walk, direction = sampling["walk"], sampling["direction"]
             self._walk_types = walk_types(dataset._schema, walk, direction)
-        if seeds.links:
+        if len(sets) > 1:
+            for one in sets:
+                options.add_seed_set(*one[:6])
+        elif seeds.links:
             options.set_edge_type(seeds.type)
         else:
             options.set_node_type(seeds.type)
-        options.set_id_set(seeds.id_set)
-        options.set_times(seeds.times)
-        options.set_labels(seeds.labels)
+        if len(sets) == 1:
+            options.set_id_set(seeds.id_set)
+            options.set_times(seeds.times)
+            options.set_labels(seeds.labels)
         for rows in seeds.anchor_labels:
             options.add_anchor_labels(rows)
         options.set_batch_size(whole_number("batch_size", batch_size, 1, 32))
@@ -182,7 +195,7 @@ class _Loader:
             options.set_transform(self._transformer.queue)
         set_seed_rule(options, seed_rule)
         with naming(names):
-            self._start(low.Loader(sampler, seeds.ids, options))
+            self._start(low.Loader(sampler, seeds.ids if len(sets) == 1 else None, options))
         if self._transformer is not None:
             self._transformer.start()
 
@@ -470,7 +483,8 @@ class NeighborLoader(_Loader):
         num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
         input_nodes: The seeds. None: all nodes; node ids; a mask of bool; the name of an id set,
             "train"; or (type, one of these). Where there are several node types, a name alone
-            is a type.
+            is a type. Seeds of several types are a mapping, from the type to one of these; a batch
+            then has `batch_size` seeds in all, and ``batch.nodes[type]`` has ``seed`` and ``input_id``.
         batch_size: Seeds per batch.
         shuffle: A new order each epoch, a function of `seed` and the epoch's number.
         drop_last: Omits a last batch that is not full.
@@ -540,7 +554,7 @@ class NeighborLoader(_Loader):
         time_strategy: str = "uniform",
         time_strict: bool = False,
         time_window: int = 0,
-        times: Optional[ArrayLike] = None,
+        times: OfTypes = None,
         subgraph: str = "sampled",
         pick: str = "independent",
         batch_dependency: int = 0,
@@ -615,10 +629,13 @@ class LinkNeighborLoader(_Loader):
         dataset: The graph.
         num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
         edge_label_index: The links. Edge ids [n]; sources and targets [2, n], which need not be edges;
-            None: all edges of the only type; or (edge type, one of these).
+            None: all edges of the only type; or (edge type, one of these). Links of several types are a
+            mapping, from the edge type to one of these; a batch then has `batch_size` links in all, and
+            their arrays by type, ``batch.edges[type].link_source``.
         edge_label: A number, or a row of numbers, for each link [links, ...]. None: 1 and, for negative
-            pairs, 0.
-        edge_label_time: The time of each link, where the sampler goes by times.
+            pairs, 0. For links of several types a mapping.
+        edge_label_time: The time of each link, where the sampler goes by times. For links of several types a
+            mapping.
         neg_sampling: None; "binary" or "triplet"; or :class:`NegativeSampling`, with more said.
         exclude_links: Links of a batch are not used for it, nor those that `exclude_mode` adds to them.
         batch_size: Links per batch.
@@ -636,8 +653,8 @@ class LinkNeighborLoader(_Loader):
         dataset: Dataset,
         num_neighbors: NumNeighbors,
         edge_label_index: EdgeLabelIndex = None,
-        edge_label: Optional[ArrayLike] = None,
-        edge_label_time: Optional[ArrayLike] = None,
+        edge_label: OfTypes = None,
+        edge_label_time: OfTypes = None,
         neg_sampling: Negatives = None,
         *,
         exclude_links: bool = False,
@@ -825,8 +842,8 @@ def _column(dataset: Dataset, column: Union[str, ColumnRequest]) -> _Request:
 
 
 class _Seeds(NamedTuple):
+    links: bool
     type: str
-    links: bool = False
     id_set: Optional[str] = None
     ids: Optional[low.Tensor] = None
     times: Optional[low.Tensor] = None
@@ -838,14 +855,79 @@ def _vector(value: Optional[ArrayLike], argument: str) -> Optional[low.Tensor]:
     return None if value is None else to_low(value, argument, vector=True)
 
 
-def _node_seeds(dataset: Dataset, input_nodes: InputNodes, times: Optional[ArrayLike]) -> _Seeds:
+def _node_seeds(
+    dataset: Dataset, input_nodes: InputNodes, times: OfTypes
+) -> Union[_Seeds, List[_Seeds]]:
+    if isinstance(input_nodes, Mapping):
+        own = _by_type(dataset._schema.node_type, input_nodes, times, "input_nodes", "times")
+        return [
+            _one_node_seeds(dataset, (name, input_nodes[key]), own.get(name))
+            for key, name in _typed(dataset._schema.node_type, input_nodes, "input_nodes")
+        ]
+    return _one_node_seeds(dataset, input_nodes, _plain(times, "times"))
+
+
+def _one_node_seeds(dataset: Dataset, input_nodes: Any, times: Optional[ArrayLike]) -> _Seeds:
     node_type, id_set, ids = _nodes(dataset, input_nodes)
-    return _Seeds(node_type, id_set=id_set, ids=ids, times=_vector(times, "times"))
+    return _Seeds(False, node_type, id_set=id_set, ids=ids, times=_vector(times, "times"))
+
+
+def _typed(
+    name_of: Callable[[Any, str], str], given: Mapping[Any, Any], argument: str
+) -> List[Tuple[Any, str]]:
+    """The keys of a mapping and the types that they name."""
+    if not given:
+        raise invalid(argument, "a mapping without a type, expected at least one")
+    return [(key, name_of(key, argument)) for key in given]
+
+
+def _by_type(
+    name_of: Callable[[Any, str], str],
+    seeds: Mapping[Any, Any],
+    given: OfTypes,
+    seeds_argument: str,
+    argument: str,
+) -> Dict[str, Optional[ArrayLike]]:
+    """What is given for seeds of several types, by the names of the types."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise invalid(argument, f"an array, expected a mapping by type, as {seeds_argument} is one")
+    names = {name for _, name in _typed(name_of, seeds, seeds_argument)}
+    found = {name: given[key] for key, name in _typed(name_of, given, argument)}
+    for name in found:
+        if name not in names:
+            raise invalid(argument, f"there are no seeds of type {name!r}")
+    return found
+
+
+def _plain(given: OfTypes, argument: str) -> Optional[ArrayLike]:
+    if isinstance(given, Mapping):
+        raise invalid(argument, "a mapping by type, but the seeds are of one type")
+    return given
 
 
 def _link_seeds(
+    dataset: Dataset, given: EdgeLabelIndex, labels: OfTypes, times: OfTypes
+) -> Union[_Seeds, List[_Seeds]]:
+    if not isinstance(given, Mapping):
+        return _one_link_seeds(
+            dataset, given, _plain(labels, "edge_label"), _plain(times, "edge_label_time")
+        )
+    name_of = dataset._schema.edge_type
+    own_labels, own_times = (
+        _by_type(name_of, given, one, "edge_label_index", argument)
+        for one, argument in ((labels, "edge_label"), (times, "edge_label_time"))
+    )
+    return [
+        _one_link_seeds(dataset, (name, given[key]), own_labels.get(name), own_times.get(name))
+        for key, name in _typed(name_of, given, "edge_label_index")
+    ]
+
+
+def _one_link_seeds(
     dataset: Dataset,
-    given: EdgeLabelIndex,
+    given: Any,
     labels: Optional[ArrayLike],
     times: Optional[ArrayLike],
 ) -> _Seeds:
@@ -856,8 +938,8 @@ def _link_seeds(
     elif isinstance(links, tuple) and len(links) == 2 and names_edge_type(links[0]):
         edge_type, links = links
     return _Seeds(
+        True,
         dataset._schema.edge_type(edge_type, "edge_label_index"),
-        links=True,
         ids=None if links is None else to_low(links, "edge_label_index"),
         times=_vector(times, "edge_label_time"),
         labels=None if labels is None else to_low(labels, "edge_label"),

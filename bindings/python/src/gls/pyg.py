@@ -24,7 +24,7 @@ What differs from PyG, always:
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from gls._needs import need
 
@@ -38,7 +38,7 @@ from gls import loader as native
 from gls._pyg_dataset import make_source
 from gls._pyg_hgt import HGTLoader
 from gls._pyg_ids import as_ids
-from gls._pyg_inputs import input_nodes_of, tensor_from
+from gls._pyg_inputs import input_nodes_of, only_of, seeds_by_type, tensor_from
 from gls._pyg_lightning import LightningLinkData, LightningNodeData
 from gls._pyg_links import LinkNeighborLoader
 from gls._pyg_loader import PygLoader, refuse, rows_at
@@ -283,12 +283,30 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
         )
         if seed_rule is not None:
             self._loading["seed_rule"] = seed_rule_of(self._source, seed_rule, of_links=False)
-        self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
-        self._time_attr = time_attr
-        self._input_time = (
-            None if input_time is None else as_ids(tensor_from(input_time, "input_time"))
-        )
         self.input_nodes, self.input_time = input_nodes, input_time
+        input_nodes, (input_time,) = only_of(input_nodes, [input_time])
+        several = isinstance(input_nodes, Mapping)
+        if several:
+            self._refuse_several(
+                {
+                    "input_id": input_id,
+                    "sampler": self._order,
+                    "transform_sampler_output": transform_sampler_output,
+                }
+            )
+            self._seeds, self._several = seeds_by_type(self._source, input_nodes)
+        else:
+            self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
+        self._time_attr = time_attr
+        self._input_time: Any = None
+        if several and input_time is not None:
+            if not isinstance(input_time, Mapping):
+                raise invalid("input_time", "expected a mapping by type, as input_nodes is one")
+            self._input_time = {
+                name: as_ids(tensor_from(own, "input_time")) for name, own in input_time.items()
+            }
+        elif input_time is not None:
+            self._input_time = as_ids(tensor_from(input_time, "input_time"))
         self._transform_output_by(transform_sampler_output)
         self._start(input_id, "nodes")
 
@@ -375,6 +393,8 @@ class AnchorLoader(NeighborLoader):
             )
         if "seed_rule" in options:
             raise TypeError("AnchorLoader() has no argument 'seed_rule'")
+        if isinstance(input_nodes, Mapping):
+            raise invalid("input_nodes", "expected nodes of one type, as anchors are")
         super().__init__(data, num_neighbors, input_nodes, **options)
 
     def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> native._Loader:

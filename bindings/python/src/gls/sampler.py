@@ -49,7 +49,7 @@ _PICKS = {"independent": 0, "layer": 1}
 _EDGE_IDS, _DISJOINT, _TOWARD_SEEDS, _INT32, _TIME_STRICT, _EXCLUDE_LINKS = 1, 2, 4, 8, 16, 32
 _LAYER_DEPENDENT = 64
 _NEGATIVES = {"binary": 1, "triplet": 2}
-_STRICT, _ALLOW_SHORT = 1, 2
+_STRICT, _ALLOW_SHORT, _IN_TIME, _OLDEST = 1, 2, 4, 8
 
 
 class NegativeSampling(NamedTuple):
@@ -73,6 +73,12 @@ class NegativeSampling(NamedTuple):
     target_weight: Optional[str] = None
     tries: int = 64
     """Draws for each strict negative."""
+    in_time: bool = False
+    """Only nodes are drawn that exist at the time of their link: those whose `node_time` is at most that
+    time, or below it with `time_strict`. If none exists, that is an error, unless `oldest` or
+    `allow_short`."""
+    oldest: bool = False
+    """With `in_time`: where no node exists at the time of the link, the oldest is drawn."""
 
 
 Negatives = Union[None, str, NegativeSampling]
@@ -409,7 +415,10 @@ def _negatives(given: Union[str, NegativeSampling]) -> low.NegativeOptions:
     options = low.NegativeOptions()
     options.set_mode(choice("neg_sampling", wanted.mode, _NEGATIVES))
     options.set_flags(
-        (_STRICT if wanted.strict else 0) | (_ALLOW_SHORT if wanted.allow_short else 0)
+        (_STRICT if wanted.strict else 0)
+        | (_ALLOW_SHORT if wanted.allow_short else 0)
+        | (_IN_TIME if wanted.in_time else 0)
+        | (_OLDEST if wanted.oldest else 0)
     )
     amount = float(wanted.amount)
     if amount == 0:  # which the library takes for its default

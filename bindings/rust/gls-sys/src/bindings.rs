@@ -5358,6 +5358,8 @@ pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_23 = 2;
 pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
 pub const GLS_NEGATIVE_STRICT: _bindgen_ty_24 = 1;
 pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_24 = 2;
+pub const GLS_NEGATIVE_IN_TIME: _bindgen_ty_24 = 4;
+pub const GLS_NEGATIVE_OLDEST: _bindgen_ty_24 = 8;
 pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -8012,6 +8014,132 @@ pub const GLS_MADE_BY_SERVERS: _bindgen_ty_35 = 1;
 pub type _bindgen_ty_35 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct gls_loader_seeds {
+    pub node_type: *const ::std::os::raw::c_char,
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub id_set: *const ::std::os::raw::c_char,
+    pub ids: *mut gls_tensor_t,
+    pub times: *mut gls_tensor_t,
+    pub labels: *mut gls_tensor_t,
+}
+#[test]
+fn bindgen_test_layout_gls_loader_seeds() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_loader_seeds>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_loader_seeds))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_loader_seeds>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_loader_seeds))
+    );
+    fn test_field_node_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_seeds>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).node_type) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_seeds),
+                "::",
+                stringify!(node_type)
+            )
+        );
+    }
+    test_field_node_type();
+    fn test_field_edge_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_seeds>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).edge_type) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_seeds),
+                "::",
+                stringify!(edge_type)
+            )
+        );
+    }
+    test_field_edge_type();
+    fn test_field_id_set() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_seeds>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).id_set) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_seeds),
+                "::",
+                stringify!(id_set)
+            )
+        );
+    }
+    test_field_id_set();
+    fn test_field_ids() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_seeds>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).ids) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_seeds),
+                "::",
+                stringify!(ids)
+            )
+        );
+    }
+    test_field_ids();
+    fn test_field_times() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_seeds>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).times) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_seeds),
+                "::",
+                stringify!(times)
+            )
+        );
+    }
+    test_field_times();
+    fn test_field_labels() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_seeds>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).labels) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_seeds),
+                "::",
+                stringify!(labels)
+            )
+        );
+    }
+    test_field_labels();
+}
+pub type gls_loader_seeds_t = gls_loader_seeds;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct gls_loader_options {
     pub struct_size: usize,
     pub node_type: *const ::std::os::raw::c_char,
@@ -8045,12 +8173,14 @@ pub struct gls_loader_options {
     pub clusters: *mut gls_tensor_t,
     pub made_by: i32,
     pub reserved1: i32,
+    pub seed_sets: *const gls_loader_seeds_t,
+    pub num_seed_sets: usize,
 }
 #[test]
 fn bindgen_test_layout_gls_loader_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_loader_options>(),
-        208usize,
+        224usize,
         concat!("Size of: ", stringify!(gls_loader_options))
     );
     assert_eq!(
@@ -8602,6 +8732,40 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_reserved1();
+    fn test_field_seed_sets() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed_sets) as usize - ptr as usize
+            },
+            208usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(seed_sets)
+            )
+        );
+    }
+    test_field_seed_sets();
+    fn test_field_num_seed_sets() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_seed_sets) as usize - ptr as usize
+            },
+            216usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_loader_options),
+                "::",
+                stringify!(num_seed_sets)
+            )
+        );
+    }
+    test_field_num_seed_sets();
 }
 pub type gls_loader_options_t = gls_loader_options;
 extern "C" {

@@ -95,6 +95,7 @@ mod partition;
 mod partition_options;
 mod progress;
 mod sampler;
+mod seed_set;
 mod server;
 mod splits;
 #[cfg(feature = "async")]
@@ -143,6 +144,7 @@ pub use sampler::{
     Direction, EdgeSet, ExcludeMode, Pick, Replace, SampleRequest, Sampler, SamplerBuilder,
     Subgraph, TimeStrategy,
 };
+pub use seed_set::SeedSet;
 pub use server::{Server, ServerInfo, ServerOptions, ServerProbe};
 pub use splits::{split_ids, LinkPart, LinkSplit, Part};
 #[cfg(feature = "async")]

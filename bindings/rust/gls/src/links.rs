@@ -168,6 +168,20 @@ impl Negatives {
         self.flag(sys::GLS_NEGATIVE_ALLOW_SHORT, on)
     }
 
+    /// Whether only nodes are drawn that exist at the time of their link: those whose `node_time` is at
+    /// most that time, or below it where times are strict. Needs `node_time`. If no such node exists,
+    /// that is an [`Error::NotFound`], unless [`oldest`](Negatives::oldest) or
+    /// [`allow_short`](Negatives::allow_short).
+    pub fn in_time(self, on: bool) -> Self {
+        self.flag(sys::GLS_NEGATIVE_IN_TIME, on)
+    }
+
+    /// Whether the oldest node is drawn where none exists at the time of the link. Needs
+    /// [`in_time`](Negatives::in_time).
+    pub fn oldest(self, on: bool) -> Self {
+        self.flag(sys::GLS_NEGATIVE_OLDEST, on)
+    }
+
     fn flag(mut self, flag: u32, on: bool) -> Self {
         if on {
             self.flags |= flag;

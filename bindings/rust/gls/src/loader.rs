@@ -18,6 +18,7 @@ use crate::links::pairs_tensor;
 use crate::names::{c_string, Name};
 use crate::own_names::LOADER;
 use crate::sampler::Sampler;
+use crate::seed_set::{SeedSet, SeedSets};
 use crate::tensor::{IntoTensor, Tensor};
 use crate::transform::{Transform, TransformBatch};
 use crate::zero::Zero;
@@ -139,6 +140,7 @@ pub struct LoaderBuilder<'s> {
     times: Option<Result<Tensor>>,
     labels: Option<Result<Tensor>>,
     anchor_labels: Vec<Option<Tensor>>,
+    seed_sets: Vec<SeedSet>,
     options: sys::gls_loader_options_t,
     columns: Option<Vec<ColumnRequest>>,
     pad: Option<Pad>,
@@ -219,6 +221,7 @@ impl<'s> LoaderBuilder<'s> {
             times: None,
             labels: None,
             anchor_labels: Vec::new(),
+            seed_sets: Vec::new(),
             options: sys::gls_loader_options_t::default(),
             columns: None,
             pad: None,
@@ -315,6 +318,33 @@ impl<'s> LoaderBuilder<'s> {
     /// no edge type int32 or int64 `[seeds, m]`, -1 where there is no label.
     pub fn anchor_labels(mut self, labels: impl Into<Vec<Option<Tensor>>>) -> Self {
         self.anchor_labels = labels.into();
+        self
+    }
+
+    /// Adds seeds of one type, of several types, all of nodes or all of links. They are in place of what
+    /// else says which the seeds are. A batch has [`batch_size`](LoaderBuilder::batch_size) seeds in
+    /// all: [`NodeArrays::seed`](crate::NodeArrays::seed) and
+    /// [`NodeArrays::input_id`](crate::NodeArrays::input_id), or the arrays of
+    /// [`EdgeArrays`](crate::EdgeArrays), say which, by type.
+    ///
+    /// ```
+    /// # use gls::{Context, DatasetBuilder, SeedSet};
+    /// # let context = Context::new()?;
+    /// # let mut builder = DatasetBuilder::new(&context)?;
+    /// # builder.add_edges("user__likes__item", vec![0i64, 1, 2, 2], vec![0i64, 0, 1, 2])?;
+    /// # let dataset = builder.build()?;
+    /// let sampler = dataset.sampler().fanouts([5]).build()?;
+    /// let loader = sampler.loader().batch_size(4).shuffle(true);
+    /// let loader = loader.seed_set(SeedSet::nodes("user")).seed_set(SeedSet::nodes("item").ids(vec![2i64]));
+    /// for batch in loader.build()? {
+    ///     let batch = batch?;
+    ///     assert_eq!(batch.nodes("user").input_id()?.len(), 3);
+    ///     assert_eq!(batch.nodes("item").input_id()?, [0]);
+    /// }
+    /// # Ok::<(), gls::Error>(())
+    /// ```
+    pub fn seed_set(mut self, set: SeedSet) -> Self {
+        self.seed_sets.push(set);
         self
     }
 
@@ -550,6 +580,8 @@ impl<'s> LoaderBuilder<'s> {
         options.labels = labels
             .as_ref()
             .map_or(ptr::null_mut(), |labels| labels.raw_ptr());
+        let seed_sets = SeedSets::new(self.seed_sets)?;
+        seed_sets.lend(&mut options);
         let transform = self.transform.map(Arc::new);
         if let Some(transform) = &transform {
             transform.lend(&mut options);
@@ -576,6 +608,7 @@ impl<'s> LoaderBuilder<'s> {
             .chain(labels)
             .chain(clusters)
             .chain(self.anchor_labels.into_iter().flatten())
+            .chain(seed_sets.into_tensors())
         {
             let _ = tensor.into_raw(); // taken, as the call succeeded
         }

@@ -1,6 +1,6 @@
 //! What the names of gls.h are called in this crate, for messages of the library.
 
-const FLAGS: [(&str, &str); 14] = [
+const FLAGS: [(&str, &str); 16] = [
     ("GLS_SAMPLE_EDGE_IDS", "edge_ids"),
     ("GLS_SAMPLE_DISJOINT", "disjoint"),
     ("GLS_SAMPLE_TOWARD_SEEDS", "toward_seeds"),
@@ -8,6 +8,8 @@ const FLAGS: [(&str, &str); 14] = [
     ("GLS_SAMPLE_TIME_STRICT", "time_strict"),
     ("GLS_SAMPLE_EXCLUDE_LINKS", "exclude_links"),
     ("GLS_SAMPLE_LAYER_DEPENDENT", "layer_dependent"),
+    ("GLS_NEGATIVE_IN_TIME", "in_time"),
+    ("GLS_NEGATIVE_OLDEST", "oldest"),
     ("GLS_LOADER_SHUFFLE", "shuffle"),
     ("GLS_LOADER_DROP_LAST", "drop_last"),
     ("GLS_SUPERVISION_SAMPLED", "sampled"),
@@ -37,11 +39,12 @@ const VALUES: [(&str, &str); 16] = [
 ];
 
 /// Options of a loader that its builder has by another name.
-pub(crate) const LOADER: [(&str, &str); 5] = [
+pub(crate) const LOADER: [(&str, &str); 6] = [
     ("edge_type", "links"),
     ("seed_law", "draw_seeds"),
     ("seed_weight", "draw_seeds_by"),
     ("cluster", "cluster_column"),
+    ("seed_sets", "seed_set"),
     ("walk", "walks"),
 ];
 

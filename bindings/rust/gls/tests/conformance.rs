@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use gls::{
     Batch, BatchArray, Context, Dataset, DatasetBuilder, Direction, EdgeSet, Error, Even,
     ExcludeMode, Hgt, Ids, Importance, Layout, LinkSet, Negatives, NeighborLoader, Pick, Ppr,
-    Replace, Result, Role, SamplerBuilder, SeedLaw, Subgraph, Supervision, Tensor, TimeStrategy,
-    Walks, WriteOptions,
+    Replace, Result, Role, SamplerBuilder, SeedLaw, SeedSet, Subgraph, Supervision, Tensor,
+    TimeStrategy, Walks, WriteOptions,
 };
 use serde_json::{json, Value};
 
@@ -215,6 +215,8 @@ fn negatives(options: &Value) -> Negatives {
     negatives
         .strict(flag(&options["strict"]))
         .allow_short(flag(&options["allow_short"]))
+        .in_time(flag(&options["in_time"]))
+        .oldest(flag(&options["oldest"]))
         .tries(options["tries"].as_u64().unwrap_or(64) as u32)
 }
 
@@ -885,4 +887,55 @@ fn errors_have_the_status_of_the_header() {
     assert!(matches!(error, Error::NotFound(_)));
     assert_eq!(error.status(), gls::sys::GLS_ERR_NOT_FOUND);
     assert_eq!(error.status_name(), "GLS_ERR_NOT_FOUND");
+}
+
+fn seed_sets_loader(dataset: &Dataset, case: &Value) -> Result<NeighborLoader> {
+    let sampler = dataset.sampler().subgraph(Subgraph::Induced);
+    let sampler = sampler.seed(wide(&case["seed"])).build()?;
+    let mut builder = sampler
+        .loader()
+        .batch_size(wide(&case["batch_size"]) as u32)
+        .shuffle(flag(&case["shuffle"]))
+        .drop_last(flag(&case["drop_last"]));
+    for set in list(&case["sets"]) {
+        let name = text(&set["type"], "");
+        let mut seeds = if flag(&case["links"]) {
+            SeedSet::links(name)
+        } else {
+            SeedSet::nodes(name)
+        };
+        if set["ids"].is_array() {
+            seeds = seeds.ids(numbers(&set["ids"]));
+        }
+        builder = builder.seed_set(seeds);
+    }
+    builder.build()
+}
+
+#[test]
+fn seed_sets() {
+    let context = common::context();
+    let content = load("seed_sets.json");
+    let dataset = build(&context, &list(&content["graphs"])[0]);
+    for case in list(&content["cases"]) {
+        let made = seed_sets_loader(&dataset, case);
+        if case["error"].is_string() {
+            let error = made.unwrap_err();
+            assert_eq!(error.status_name(), case["error"], "{}", case["name"]);
+            continue;
+        }
+        let loader = made.unwrap();
+        let positions = list(&case["expected"]["positions"]);
+        for (number, expected) in list(&case["show"]).iter().zip(positions) {
+            let batch = loader.sample(wide(&case["epoch"]), wide(number)).unwrap();
+            for (name, wanted) in expected.as_object().unwrap() {
+                let got = if flag(&case["links"]) {
+                    batch.edges(name.as_str()).input_id().unwrap()
+                } else {
+                    batch.nodes(name.as_str()).input_id().unwrap()
+                };
+                assert_eq!(got, numbers(wanted), "{}", case["name"]);
+            }
+        }
+    }
 }

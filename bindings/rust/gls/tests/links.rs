@@ -189,6 +189,55 @@ fn negatives_are_drawn() {
 }
 
 #[test]
+fn negatives_exist_at_the_time_of_their_link() {
+    let context = context();
+    let since: Vec<i64> = (0..50).map(|node| node * 7 % 50).collect();
+    let mut builder = DatasetBuilder::new(&context).unwrap();
+    let edges: Vec<i64> = (0..50).collect();
+    builder
+        .add_edges("node__to__node", edges.clone(), edges)
+        .unwrap()
+        .add_node_column(
+            None,
+            "since",
+            Tensor::from_vec(since.clone()).unwrap(),
+            Role::Time,
+        )
+        .unwrap();
+    let dataset = builder.build().unwrap();
+    let sampler = |negatives: Negatives| {
+        let options = dataset.sampler().fanouts([1]).node_time("since");
+        options.negatives(negatives).build()
+    };
+    let links = || LinkSet::ids(None, [4, 5, 6]).times([20, 3, -1]);
+    let negatives = Negatives::triplet().amount(30.0).in_time(true);
+    let error = sampler(negatives.clone()).unwrap();
+    let error = error.request().links(links()).sample().unwrap_err();
+    assert!(matches!(error, Error::NotFound(_)), "{error:?}");
+    assert!(
+        error.message().contains("link 2 has the time -1"),
+        "{error}"
+    );
+    let oldest = sampler(negatives.clone().oldest(true)).unwrap();
+    let batch = oldest.request().links(links()).sample().unwrap();
+    let node = batch.node::<i64>().unwrap();
+    let drawn = batch.link_negative().unwrap();
+    let latest_of = |link: usize| {
+        let row = drawn.row::<i64>(link).unwrap();
+        let times = row
+            .iter()
+            .map(|&local| since[node[local as usize] as usize]);
+        times.max().unwrap()
+    };
+    let latest = [0, 1, 2].map(latest_of);
+    assert!(latest[0] <= 20 && latest[0] > 3, "{latest:?}");
+    assert!(latest[1] <= 3 && latest[2] == 0, "{latest:?}");
+    // Without times of nodes it has no meaning.
+    let options = dataset.sampler().fanouts([1]).negatives(negatives);
+    assert!(matches!(options.build(), Err(Error::InvalidArgument(_))));
+}
+
+#[test]
 fn impossible_negatives_are_errors_or_left_out() {
     let context = context();
     let dataset = complete(&context);

@@ -13,6 +13,8 @@ public final class Negatives {
   private static final int TRIPLET = 2;
   private static final int STRICT = 1;
   private static final int ALLOW_SHORT = 2;
+  private static final int IN_TIME = 4;
+  private static final int OLDEST = 8;
 
   private final int mode;
   private int flags;
@@ -79,6 +81,30 @@ public final class Negatives {
    */
   public Negatives allowShort(boolean allowShort) {
     return flag(ALLOW_SHORT, allowShort);
+  }
+
+  /**
+   * Whether only nodes are drawn that exist at the time of their link: those whose {@code
+   * node_time} is at most that time, or below it where times are strict. Needs {@link
+   * SamplingBuilder#nodeTime}. If no such node exists, that is an error, unless {@link #oldest} or
+   * {@link #allowShort}.
+   *
+   * @param inTime false by default
+   * @return this
+   */
+  public Negatives inTime(boolean inTime) {
+    return flag(IN_TIME, inTime);
+  }
+
+  /**
+   * Whether the oldest node is drawn where none exists at the time of the link. Needs {@link
+   * #inTime}.
+   *
+   * @param oldest false by default
+   * @return this
+   */
+  public Negatives oldest(boolean oldest) {
+    return flag(OLDEST, oldest);
   }
 
   private Negatives flag(int bit, boolean set) {

@@ -13,6 +13,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -146,18 +147,26 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
 
   /** Read from its array of positions, which every batch of a loader has. */
   private SeedType seedTypeOf(org.gls.low.Batch low) {
+    SeedType found = null;
     for (long i = 0; i < low.numArrays(); ++i) {
       if (low.array(i) == INPUT) {
-        String type = low.arrayType(i);
-        for (EdgeType edges : structure.edgeTypes()) {
-          if (edges.name().equals(type)) {
-            return SeedType.links(edges);
-          }
-        }
-        return SeedType.nodes(type);
+        // Of several types arrays are asked for by type.
+        found = found != null ? SeedType.nodes(null) : inputOf(low.arrayType(i));
       }
     }
-    throw new IllegalStateException("a batch without seeds");
+    if (found == null) {
+      throw new IllegalStateException("a batch without seeds");
+    }
+    return found;
+  }
+
+  private SeedType inputOf(String type) {
+    for (EdgeType edges : structure.edgeTypes()) {
+      if (edges.name().equals(type)) {
+        return SeedType.links(edges);
+      }
+    }
+    return SeedType.nodes(type);
   }
 
   /**
@@ -508,6 +517,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     private Tensor times;
     private Tensor labels;
     private Tensor[] anchorLabels = {};
+    private final List<SeedSet> seedSets = new ArrayList<>();
     private int batchSize;
     private int flags;
     private int rank;
@@ -633,6 +643,63 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     public Builder anchorLabels(Tensor... labels) {
       this.anchorLabels = labels.clone();
       return this;
+    }
+
+    /**
+     * Seeds of one node type, of several types that the loader takes. They are in place of {@link
+     * #nodeType}, {@link #links}, {@link #seeds}, {@link #times} and {@link #labels}. A batch has
+     * {@link #batchSize} seeds in all; {@link NodeArrays#seed} and {@link NodeArrays#inputId} say
+     * which, by type.
+     *
+     * @param nodeType null: the only one
+     * @param ids INT32 or INT64 [seeds], used in place; must stay open until the loader is built.
+     *     null: all nodes of the type
+     * @param times of the seeds, likewise; null: their own
+     * @return this
+     */
+    public Builder addSeeds(String nodeType, Tensor ids, Tensor times) {
+      seedSets.add(new SeedSet(false, nodeType, ids, times, null));
+      return this;
+    }
+
+    /**
+     * Links of one edge type, of several types that the loader takes. Their arrays are those of
+     * {@link Batch#edges(String)}.
+     *
+     * @param edgeType "source__relation__target"
+     * @param links ids [links], or sources and targets [2, links], used in place; must stay open
+     *     until the loader is built. null: all edges of the type
+     * @param times of the links, likewise; null: they have none
+     * @param labels of the links, likewise; null: they have none
+     * @return this
+     */
+    public Builder addLinks(String edgeType, Tensor links, Tensor times, Tensor labels) {
+      seedSets.add(
+          new SeedSet(true, Objects.requireNonNull(edgeType, "edgeType"), links, times, labels));
+      return this;
+    }
+
+    private record SeedSet(boolean links, String type, Tensor ids, Tensor times, Tensor labels) {
+
+      private void addTo(LoaderOptions options) {
+        lend(ids, low -> lend(times, of -> lend(labels, l -> add(options, low, of, l))));
+      }
+
+      private void add(
+          LoaderOptions options,
+          org.gls.low.Tensor ids,
+          org.gls.low.Tensor times,
+          org.gls.low.Tensor labels) {
+        options.addSeedSet(links, type, null, ids, times, labels);
+      }
+
+      private static void lend(Tensor tensor, Consumer<org.gls.low.Tensor> use) {
+        if (tensor == null) {
+          use.accept(null);
+        } else {
+          tensor.handle().run(use::accept);
+        }
+      }
     }
 
     /**
@@ -884,18 +951,36 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
       return OwnNames.ofLoader(this::make);
     }
 
+    private SeedType typeOfSets(Structure structure) {
+      SeedSet first = seedSets.get(0);
+      if (seedSets.size() > 1) {
+        return SeedType.nodes(null); // arrays are asked for by type
+      }
+      if (first.links()) {
+        return SeedType.links(structure.edgeType(first.type()));
+      }
+      return SeedType.nodes(first.type() != null ? first.type() : structure.onlyNodeType());
+    }
+
     private NeighborLoader make() {
       Structure structure = dataset.structure();
+      boolean several = !seedSets.isEmpty();
       SeedType seedType =
-          ofLinks
-              ? SeedType.links(structure.edgeType(linkType))
-              : SeedType.nodes(nodeType != null ? nodeType : structure.onlyNodeType());
+          several && !ofLinks
+              ? typeOfSets(structure)
+              : ofLinks
+                  ? SeedType.links(structure.edgeType(linkType))
+                  : SeedType.nodes(nodeType != null ? nodeType : structure.onlyNodeType());
       org.gls.low.Sampler sampler = makeSampler();
       LoaderOptions options = new LoaderOptions();
       try {
+        // With seeds of several types, what else says which they are is passed on to be refused.
         options.setNodeType(nodeType);
-        options.setEdgeType(seedType.link());
+        options.setEdgeType(several && !ofLinks ? null : seedType.link());
         options.setIdSet(idSet);
+        for (SeedSet set : seedSets) {
+          set.addTo(options);
+        }
         options.setBatchSize(batchSize);
         options.setFlags(flags);
         options.setTrainer(rank, worldSize);

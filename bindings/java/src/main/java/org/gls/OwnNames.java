@@ -19,6 +19,8 @@ final class OwnNames {
           Map.entry("GLS_SAMPLE_TIME_STRICT", "timeStrict"),
           Map.entry("GLS_SAMPLE_EXCLUDE_LINKS", "excludeLinks"),
           Map.entry("GLS_SAMPLE_LAYER_DEPENDENT", "layerDependent"),
+          Map.entry("GLS_NEGATIVE_IN_TIME", "inTime"),
+          Map.entry("GLS_NEGATIVE_OLDEST", "oldest"),
           Map.entry("GLS_LOADER_SHUFFLE", "shuffle"),
           Map.entry("GLS_LOADER_DROP_LAST", "dropLast"),
           Map.entry("GLS_SUPERVISION_SAMPLED", "sampled"),
@@ -70,6 +72,7 @@ final class OwnNames {
           "reverse_column",
           "reverse_types",
           "seed_rule",
+          "seed_sets",
           "seed_weight",
           "time_strategy",
           "world_size");
@@ -82,6 +85,7 @@ final class OwnNames {
           "walk", "walks",
           "seedLaw", "drawSeeds",
           "seedWeight", "drawSeeds",
+          "seedSets", "addSeeds",
           "cluster", "clusters",
           "supervisions", "supervision",
           "columns", "column");

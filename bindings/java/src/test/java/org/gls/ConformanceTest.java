@@ -396,4 +396,60 @@ class ConformanceTest {
       }
     }
   }
+
+  @TestFactory
+  List<DynamicTest> seedSets() {
+    return cases("seed_sets.json")
+        .map(c -> DynamicTest.dynamicTest(name("seed_sets.json", c), () -> seedSets(c)))
+        .collect(Collectors.toList());
+  }
+
+  private static NeighborLoader seedSetsLoader(JsonObject test) {
+    NeighborLoader.Builder builder =
+        NeighborLoader.builder(Vectors.dataset("seed_sets.json", test.get("graph").getAsString()))
+            .subgraph(Subgraph.INDUCED)
+            .batchSize(test.get("batch_size").getAsInt())
+            .shuffle(Vectors.flag(test, "shuffle"))
+            .dropLast(Vectors.flag(test, "drop_last"));
+    if (test.has("seed")) {
+      builder.seed(Long.parseUnsignedLong(test.get("seed").getAsString()));
+    }
+    for (var one : test.getAsJsonArray("sets")) {
+      JsonObject set = one.getAsJsonObject();
+      String type = set.get("type").getAsString();
+      Tensor ids = set.has("ids") ? Tensor.of(Vectors.longs(set.get("ids")), new long[0]) : null;
+      if (Vectors.flag(test, "links")) {
+        builder.addLinks(type, ids, null, null);
+      } else {
+        builder.addSeeds(type, ids, null);
+      }
+    }
+    return builder.build();
+  }
+
+  private static void seedSets(JsonObject test) {
+    if (test.has("error")) {
+      GlsException error = assertThrows(GlsException.class, () -> seedSetsLoader(test).close());
+      assertEquals(test.get("error").getAsString(), error.statusName());
+      return;
+    }
+    JsonObject expected = test.getAsJsonObject("expected");
+    long epoch = test.has("epoch") ? Long.parseUnsignedLong(test.get("epoch").getAsString()) : 0;
+    try (NeighborLoader loader = seedSetsLoader(test)) {
+      assertEquals(expected.get("epoch_batches").getAsLong(), loader.numGlobalBatches());
+      long[] show = Vectors.longs(test.get("show"));
+      for (int i = 0; i < show.length; ++i) {
+        try (Batch batch = loader.sample(epoch, show[i])) {
+          JsonObject positions = expected.getAsJsonArray("positions").get(i).getAsJsonObject();
+          for (String type : positions.keySet()) {
+            Tensor input =
+                Vectors.flag(test, "links")
+                    ? batch.edges(type).input()
+                    : batch.nodes(type).input();
+            assertArrayEquals(Vectors.longs(positions.get(type)), input.toLongs());
+          }
+        }
+      }
+    }
+  }
 }

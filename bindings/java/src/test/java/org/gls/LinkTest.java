@@ -214,6 +214,42 @@ class LinkTest {
   }
 
   @Test
+  void negativesExistAtTheTimeOfTheirLink() {
+    long[] since = new long[Graphs.NODES];
+    for (int v = 0; v < since.length; ++v) {
+      since[v] = v * 7L % since.length;
+    }
+    try (DatasetBuilder builder = Graphs.builder(Context.getDefault())) {
+      builder.addNodeColumn("node", "since", Tensor.of(since), Role.TIME);
+      try (Dataset dataset = builder.build();
+          Tensor links = Tensor.of(new long[] {0, 5, 7});
+          Tensor times = Tensor.of(new long[] {20, 3, -1})) {
+        SampleRequest request = new SampleRequest().links(null, links, times, null);
+        Negatives negatives = Negatives.triplet().amount(30).inTime(true);
+        try (Sampler sampler = sampler(dataset, negatives).nodeTime("since").build()) {
+          GlsException error =
+              assertThrows(GlsException.NotFound.class, () -> sampler.sample(request));
+          assertTrue(error.getMessage().contains("link 2 has the time -1"), error::getMessage);
+        }
+        negatives.oldest(true);
+        try (Sampler sampler = sampler(dataset, negatives).nodeTime("since").build();
+            Batch batch = sampler.sample(request)) {
+          long[] node = batch.node().toLongs();
+          long[] drawn = batch.linkNegative().toLongs();
+          for (int i = 0; i < drawn.length; ++i) {
+            long time = since[(int) node[(int) drawn[i]]];
+            assertTrue(time <= (i < 30 ? 20 : i < 60 ? 3 : 0), () -> "since " + time);
+          }
+        }
+        assertInvalid(
+            "inTime",
+            "no nodeTime",
+            () -> sampler(dataset, Negatives.triplet().inTime(true)).build());
+      }
+    }
+  }
+
+  @Test
   void negativesAreChecked() {
     try (Dataset dataset = Graphs.random()) {
       assertInvalid("amount", "0.0 is not positive", () -> Negatives.binary().amount(0));

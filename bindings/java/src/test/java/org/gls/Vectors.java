@@ -388,6 +388,7 @@ final class Vectors {
             ? Negatives.binary()
             : Negatives.triplet();
     out.strict(flag(options, "strict")).allowShort(flag(options, "allow_short"));
+    out.inTime(flag(options, "in_time")).oldest(flag(options, "oldest"));
     if (options.has("amount")) {
       out.amount(options.get("amount").getAsDouble());
     }

@@ -1,0 +1,44 @@
+// The nodes of one type in the order of a column of times: docs/contract.md section 5, "In time".
+// It is made once, and kept with the dataset where `sample.row_times` leaves room.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "graph/dataset/dataset.h"
+#include "tensor/tensor.h"
+
+namespace gls {
+
+class NodeTimes {
+ public:
+  // Of a node type that has the column; fetched, where its rows are elsewhere.
+  static Result<std::shared_ptr<const NodeTimes>> of(const Dataset& dataset, size_t node_type,
+                                                     const std::string& column);
+  // By time, nodes of the same time by id.
+  explicit NodeTimes(const Tensor& column);
+  NodeTimes(const NodeTimes&) = delete;
+  NodeTimes& operator=(const NodeTimes&) = delete;
+
+  int64_t count() const { return times_.size(); }
+  int64_t node(int64_t rank) const { return in_order_ ? rank : order_[rank]; }
+  int64_t time(int64_t rank) const { return times_[rank]; }
+  // How many nodes have at most this time (strict: less).
+  int64_t count_until(int64_t time, bool strict) const;
+  uint64_t bytes() const;
+
+ private:
+  // Ids and times have 32 bits where all of them fit.
+  std::vector<int32_t> narrow_order_;
+  std::vector<int64_t> wide_order_;
+  std::vector<int32_t> narrow_times_;
+  std::vector<int64_t> wide_times_;
+  bool in_order_ = false;  // the id of a node is its rank
+  IdSpan order_;
+  IdSpan times_;
+};
+
+}  // namespace gls
