@@ -51,7 +51,7 @@ Status check_link_options(const gls_loader_options_t& given) {
   return {};
 }
 
-// What seeds of several types are said by alone.
+// Refuses options that `seed_sets` replaces.
 Status check_seed_sets(const gls_tensor_t* seeds, const gls_loader_options_t& given) {
   const char* const other = seeds != nullptr               ? "seeds"
                             : given.node_type != nullptr   ? "node_type"

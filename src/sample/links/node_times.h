@@ -15,10 +15,10 @@ namespace gls {
 
 class NodeTimes {
  public:
-  // Of a node type that has the column; fetched, where its rows are elsewhere.
+  // For a node type that has the column. Rows of other parts are fetched.
   static Result<std::shared_ptr<const NodeTimes>> of(const Dataset& dataset, size_t node_type,
                                                      const std::string& column);
-  // By time, nodes of the same time by id.
+  // Orders nodes by time, and by id within the same time.
   explicit NodeTimes(const Tensor& column);
   NodeTimes(const NodeTimes&) = delete;
   NodeTimes& operator=(const NodeTimes&) = delete;

@@ -108,7 +108,7 @@ Result<SampleRequest> Sampler::ask_first(const SampleRequest& request) const {
   }
   for (size_t i = 0; options_.exclude_links && i < request.links.size(); ++i) {
     const EdgeSet links = {request.links[i].edge_type, request.links[i].links};
-    if (check_edge_set(*dataset_, links).ok()) {  // else who takes them as seeds says what is wrong
+    if (check_edge_set(*dataset_, links).ok()) {  // otherwise sampling reports the fault
       out.exclude.push_back(links);
     }
   }

@@ -44,10 +44,10 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
     data, num_neighbors         as :class:`NeighborLoader`
     edge_label_index            supported: sources and targets [2, n], which need not be edges; None for
                                 all edges; an edge type; (edge type, one of these). Also ids of
-                                edges [n]. Links of several types: a mapping from edge types to these;
-                                `edge_label` and `edge_label_time` are then mappings, too, all arrays of
-                                links are in the stores of their edge types, ``src_index`` and its like
-                                as well, and `batch_size` is the number of links in all.
+                                edges [n]. Links of several types: a mapping from edge types to these.
+                                `edge_label` and `edge_label_time` are then mappings, too. All arrays of
+                                links, such as ``src_index``, are in the stores of their edge types.
+                                `batch_size` is the number of links in all.
     edge_label                  supported: a number, or a row of numbers, for each link. With
                                 negative pairs, labels that begin at 0 are raised by one, so that 0
                                 means negative, as PyG does. Refused with triplets.

@@ -483,7 +483,7 @@ class NeighborLoader(_Loader):
         num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
         input_nodes: The seeds. None: all nodes; node ids; a mask of bool; the name of an id set,
             "train"; or (type, one of these). Where there are several node types, a name alone
-            is a type. Seeds of several types are a mapping, from the type to one of these; a batch
+            is a type. Seeds of several types are a mapping from the type to one of these. A batch
             then has `batch_size` seeds in all, and ``batch.nodes[type]`` has ``seed`` and ``input_id``.
         batch_size: Seeds per batch.
         shuffle: A new order each epoch, a function of `seed` and the epoch's number.
@@ -630,8 +630,8 @@ class LinkNeighborLoader(_Loader):
         num_neighbors: Neighbours to take per hop, [15, 10]; or by edge type; -1 takes all.
         edge_label_index: The links. Edge ids [n]; sources and targets [2, n], which need not be edges;
             None: all edges of the only type; or (edge type, one of these). Links of several types are a
-            mapping, from the edge type to one of these; a batch then has `batch_size` links in all, and
-            their arrays by type, ``batch.edges[type].link_source``.
+            mapping from the edge type to one of these. A batch then has `batch_size` links in all.
+            Their arrays are by type, ``batch.edges[type].link_source``.
         edge_label: A number, or a row of numbers, for each link [links, ...]. None: 1 and, for negative
             pairs, 0. For links of several types a mapping.
         edge_label_time: The time of each link, where the sampler goes by times. For links of several types a

@@ -646,15 +646,15 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Seeds of one node type, of several types that the loader takes. They are in place of {@link
-     * #nodeType}, {@link #links}, {@link #seeds}, {@link #times} and {@link #labels}. A batch has
-     * {@link #batchSize} seeds in all; {@link NodeArrays#seed} and {@link NodeArrays#inputId} say
-     * which, by type.
+     * Adds the seeds of one node type; call it once for each type. They replace {@link #nodeType},
+     * {@link #links}, {@link #seeds}, {@link #times} and {@link #labels}. A batch has {@link
+     * #batchSize} seeds in all. {@link NodeArrays#seed} and {@link NodeArrays#inputId} give them by
+     * type.
      *
      * @param nodeType null: the only one
      * @param ids INT32 or INT64 [seeds], used in place; must stay open until the loader is built.
      *     null: all nodes of the type
-     * @param times of the seeds, likewise; null: their own
+     * @param times of the seeds [seeds], used in place as well; null: their own
      * @return this
      */
     public Builder addSeeds(String nodeType, Tensor ids, Tensor times) {
@@ -663,14 +663,14 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     }
 
     /**
-     * Links of one edge type, of several types that the loader takes. Their arrays are those of
-     * {@link Batch#edges(String)}.
+     * Adds the links of one edge type; call it once for each type. {@link Batch#edges(String)} has
+     * their arrays.
      *
      * @param edgeType "source__relation__target"
      * @param links ids [links], or sources and targets [2, links], used in place; must stay open
      *     until the loader is built. null: all edges of the type
-     * @param times of the links, likewise; null: they have none
-     * @param labels of the links, likewise; null: they have none
+     * @param times of the links [links], used in place as well; null: they have none
+     * @param labels of the links, used in place as well; null: they have none
      * @return this
      */
     public Builder addLinks(String edgeType, Tensor links, Tensor times, Tensor labels) {
