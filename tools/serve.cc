@@ -118,6 +118,7 @@ int serve(const Session& session, const ServeOptions& given) {
     nanosleep(&kLook, nullptr);
   }
   // To be ended is how a server ends. The same signal again does not wait.
+  const InterruptScope patient(nullptr, nullptr);  // the first signal ends it in order
   server.stop(static_cast<int64_t>(given.drain * 1000));
   return say_end(session, server);
 }

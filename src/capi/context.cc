@@ -62,6 +62,20 @@ gls_status_t gls_context_get(const gls_context_t* ctx, const char* key, char* bu
   });
 }
 
+void gls_thread_set_interrupt(gls_interrupt_fn check, void* user_data, gls_interrupt_fn* previous,
+                              void** previous_user_data) {
+  gls::Interrupt& current = gls::current_interrupt;
+  if (previous != nullptr) {
+    *previous = current.check;
+  }
+  if (previous_user_data != nullptr) {
+    *previous_user_data = current.user_data;
+  }
+  // What a call that is under way was told stays: its function may set another one for calls of its
+  // own.
+  current = {check, user_data, 0, current.asked};
+}
+
 size_t gls_setting_count(void) { return gls::setting_specs().size(); }
 
 gls_status_t gls_setting_get_info(size_t index, gls_setting_info_t* out, gls_error_t** err) {

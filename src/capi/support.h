@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "base/file_guard.h"
+#include "base/interrupt.h"
 #include "base/status.h"
 #include "graph/dataset.h"
 #include "ingest/builder.h"
@@ -63,6 +64,7 @@ template <typename Body>
 gls_status_t guard(gls_error_t** err, Body&& body) noexcept {
   try {
     const FileReadScope reads;
+    const InterruptScope interrupts;
     Status status = std::forward<Body>(body)();
     return status.ok() ? GLS_OK : fail(std::move(status), err);
   } catch (const std::bad_alloc&) {

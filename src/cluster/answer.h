@@ -25,8 +25,11 @@ class Answer {
   // it.
   bool finish(Result<Items> outcome, const std::function<void()>& before = {});
   bool is_over() const;
-  // Whether it is over in time; negative: without limit.
+  // Whether it is over in time; negative: without limit. False, too, where the caller of this
+  // thread interrupts it (base/stop_scope.h): is_given_up().
   bool wait(int64_t timeout_ms) const;
+  // Waits without limit for what ends by itself: its status(), or given_up().
+  Status wait_for_status() const;
   // Once it is over; ok where there are items.
   Status status() const;
   // No items while it is not over.

@@ -1,10 +1,9 @@
 #include "cluster/array_fetcher.h"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
+#include "base/stop_scope.h"
 #include "cluster/graph_description.h"
 
 namespace gls {
@@ -23,7 +22,7 @@ ArrayFetcher::ArrayFetcher(std::shared_ptr<Context> context, const ServerSearch:
 }
 
 Result<Tensor> ArrayFetcher::fetch(const std::string& file) {
-  constexpr auto kPause = std::chrono::milliseconds(20);
+  constexpr int64_t kPauseMs = 20;
   for (size_t failed = 1;; ++failed) {
     const std::shared_ptr<net::Peer>& server = servers_[asked_];
     // One that is lost is waited for only where there is no other.
@@ -35,7 +34,10 @@ Result<Tensor> ArrayFetcher::fetch(const std::string& file) {
     }
     asked_ = (asked_ + 1) % servers_.size();
     if (failed % servers_.size() == 0) {  // none is there now
-      std::this_thread::sleep_for(kPause);
+      pause_or_stop(kPauseMs);
+      if (is_given_up()) {
+        return given_up();
+      }
     } else {
       context_->log().write(GLS_LOG_WARN, "cluster", "{}; {} is asked", array.status().message(),
                             servers_[asked_]->address());

@@ -40,8 +40,8 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Once. Ends with GLS_ERR_CANCELED when the work of this thread is given up
-  // (base/stop_scope.h).
+  // Once. Ends with GLS_ERR_CANCELED when the work of this thread is given up, or its caller
+  // interrupts it (base/stop_scope.h).
   Result<net::Message> wait();
   // Any thread: wait() ends with GLS_ERR_CANCELED, unless it has ended. Not of calls that are asked
   // again.

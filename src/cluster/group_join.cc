@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/stop_scope.h"
 #include "cluster/group_core.h"
 
 namespace gls::group {
@@ -67,7 +68,7 @@ Status Group::Core::join() {
         return std::move(outcome.status());
       }
       hub_peer_->close();
-      std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
+      pause_or_stop(kLookMs);
       continue;
     }
     const auto kept = std::make_shared<const net::Message>(outcome.take());
@@ -275,7 +276,7 @@ Status Group::Core::connect_to_hub(const cluster::Deadline& deadline) {
           .with("rank", "0")
           .with("peer", address);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs / 2));
+    pause_or_stop(kLookMs / 2);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/stop_scope.h"
 #include "cluster/envelope.h"
 #include "cluster/table_shard.h"
 
@@ -18,6 +19,7 @@ using group::Answer;
 constexpr int64_t kPieceBytes = int64_t{32} << 20;  // of rows in one message
 constexpr int64_t kPatienceMs = 1000;  // with a server that is not there, where there are others
 constexpr int64_t kShortMs = 2000;     // of what follows an error
+constexpr int64_t kHurryMs = 500;      // and an interruption, while the caller wants to go on
 constexpr int64_t kMostTurnBytes = (int64_t{1} << 30) - (int64_t{1} << 20);
 
 // What came: its bytes, which the answer views.
@@ -51,12 +53,8 @@ class Server {
         peer_, {cluster::kTableFunction, -1, int64_t{base_.part}, message.bytes()}, rules);
   }
 
-  static Status wait(const Answer& answer) {
-    static_cast<void>(answer.wait(-1));  // it ends by itself
-    return answer.status();
-  }
   static Result<Came> take(const Answer& answer) {
-    GLS_TRY(wait(answer));
+    GLS_TRY(answer.wait_for_status());
     Came out;
     out.bytes = answer.item(0);
     GLS_ASSIGN(out.answer, cluster::decode_table_answer(
@@ -87,7 +85,7 @@ struct Asked {
 Later<Done> all_of(std::vector<std::shared_ptr<Answer>> answers) {
   return [asked = std::make_shared<Asked>(std::move(answers))]() -> Result<Done> {
     for (const auto& answer : asked->answers) {
-      GLS_TRY(Server::wait(*answer));
+      GLS_TRY(answer->wait_for_status());
     }
     return Done{};
   };
@@ -171,8 +169,9 @@ class ShardThere final : public TableShard {
     return all_of({server_.ask(of(TableWhat::kWait, turn), timeout_ms, timeout_ms_)});
   }
   Later<Withdrawn> ask_withdraw(const TableTurn& turn) const override {
-    const auto asked = std::make_shared<Asked>(
-        std::vector{server_.ask(of(TableWhat::kWithdraw, turn), kShortMs, kShortMs)});
+    const int64_t ms = is_given_up() ? kHurryMs : kShortMs;
+    const auto asked =
+        std::make_shared<Asked>(std::vector{server_.ask(of(TableWhat::kWithdraw, turn), ms, ms)});
     return [asked]() -> Result<Withdrawn> {
       GLS_ASSIGN(Came came, Server::take(*asked->answers.front()));
       return Withdrawn{came.answer.taken, std::move(came.answer.missing)};

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file_guard.h"
+#include "base/stop_scope.h"
 #include "feed/greeting.h"
 
 namespace gls {
@@ -70,8 +71,8 @@ Feed::~Feed() {
 
 bool Feed::wait(int64_t timeout_ms) {
   std::unique_lock lock(mutex_);
-  return wait_ms(changed_, lock, timeout_ms,
-                 [this] { return info_.attached > 0 && info_.consumers == 0; });
+  return wait_ms_or_interrupt(changed_, lock, timeout_ms,
+                              [this] { return info_.attached > 0 && info_.consumers == 0; });
 }
 
 FeedInfo Feed::info() const {

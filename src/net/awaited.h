@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,10 +21,13 @@ class Awaited final : public StreamWaiter {
   void set(Result<Message> outcome);  // once
   // Once, by one thread. Where nobody else reads what comes over `connection`, this thread does
   // meanwhile; null, or another one than that of the call: it only waits. Calls end by themselves.
+  // An error of given_up() where the caller of this thread interrupts it (base/interrupt.h): the
+  // call is then to be cancelled.
   Result<Message> wait(const std::shared_ptr<Connection>& connection);
 
   // StreamWaiter
-  bool done() noexcept override { return is_set_; }
+  bool done() noexcept override;
+  int patience_ms() noexcept override;
 
  private:
   std::atomic<bool> is_set_ = false;
@@ -32,6 +36,7 @@ class Awaited final : public StreamWaiter {
   std::optional<Result<Message>> outcome_;
   Connection* reading_ = nullptr;  // while the thread that waits may read from it
   std::thread::id waits_;
+  uint64_t leave_at_ = 0;  // of the thread that waits: to ask whether it is interrupted
 };
 
 }  // namespace gls::net

@@ -174,7 +174,7 @@ struct LaneOptions {
   DeviceMemory device_memory;
 };
 
-inline constexpr uint32_t kLanePluginVersion = 6;
+inline constexpr uint32_t kLanePluginVersion = 7;
 
 // What a plugin with lanes exports as gls_plugin.
 struct LanePlugin {

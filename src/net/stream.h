@@ -51,7 +51,9 @@ class StreamUser {
 // Who waits for something that a stream brings.
 class StreamWaiter {
  public:
-  virtual bool done() noexcept = 0;  // it has come, or will not come
+  virtual bool done() noexcept = 0;  // it has come, or will not come, or is not waited for now
+  // How long to sleep at most before done() is looked at again; negative: as long as nothing comes.
+  virtual int patience_ms() noexcept { return -1; }
 
  protected:
   ~StreamWaiter() = default;
@@ -67,9 +69,9 @@ class Stream {
   // it does nothing.
   virtual void write() noexcept = 0;
   // Reads on this thread until `waiter` is done, which saves to wake the stream's own thread; that
-  // one goes on afterwards. Looks at the waiter after each piece that came, after nudge() and at
-  // the end. False, at once: another thread does so, the stream is not open, or it cannot. Not from
-  // within a call of the user, nor under a lock that the user needs.
+  // one goes on afterwards. Looks at the waiter after each piece that came, after nudge(), after
+  // its patience and at the end. False, at once: another thread does so, the stream is not open, or
+  // it cannot. Not from within a call of the user, nor under a lock that the user needs.
   virtual bool read_here(StreamWaiter& waiter) noexcept {
     static_cast<void>(waiter);
     return false;
@@ -127,7 +129,7 @@ struct StreamOptions {
   const char* expected_name;
 };
 
-inline constexpr uint32_t kStreamPluginVersion = 4;
+inline constexpr uint32_t kStreamPluginVersion = 5;
 
 // What a plugin with a transport exports as gls_plugin.
 struct StreamPlugin {

@@ -39,7 +39,8 @@
 //!
 //! [`Context`], [`Dataset`], [`Partition`], [`Sampler`], [`Batch`] and [`Tensor`] can be shared by threads. A
 //! [`DatasetBuilder`], a [`NeighborLoader`] and a [`Table`] can be sent to other threads, and what changes them
-//! needs `&mut`; a [`CancelHandle`] ends a wait from another thread.
+//! needs `&mut`; a [`CancelHandle`] ends a wait from another thread, and [`interruptible`] ends any call
+//! that blocks.
 //!
 //! # Processes
 //!
@@ -80,6 +81,7 @@ mod exchange;
 mod feed;
 mod group;
 mod hgt;
+mod interrupt;
 mod links;
 mod loader;
 mod names;
@@ -123,6 +125,7 @@ pub use error::{Error, ErrorInfo, Result};
 pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};
 pub use group::{Group, GroupInfo, GroupOptions, Launcher, Member};
 pub use hgt::Hgt;
+pub use interrupt::interruptible;
 pub use links::{LinkSet, Negatives};
 pub use loader::{
     CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, MadeBy,
