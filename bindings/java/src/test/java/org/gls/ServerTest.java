@@ -219,6 +219,7 @@ class ServerTest {
         Dataset far = open("gls://" + second.address());
         NeighborLoader loader = NeighborLoader.builder(far).fanouts(3, 2).batchSize(16).build();
         Tensor ids = Tensor.of(new long[] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})) {
+      String address = first.address();
       first.close();
       interrupt(() -> far.rows(null, "x", ids).close());
       interrupt(() -> loader.sample(0, 0).close());
@@ -227,7 +228,7 @@ class ServerTest {
         interrupt(() -> Server.probe(context, place, Duration.ofDays(1)));
         interrupt(() -> open("gls://" + place).close());
       }
-      try (Server again = server(0).listen(first.address()).start()) {
+      try (Server again = server(0).listen(address).start()) {
         far.rows(null, "x", ids).close(); // goes on
         loader.sample(0, 0).close();
       }
