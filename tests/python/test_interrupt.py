@@ -231,6 +231,7 @@ def waits(shop: gls.Dataset, tmp_path: Path, how: str) -> Iterator[Waits]:
             said = line(client)
             if said == "stop":
                 second.send_signal(signal.SIGSTOP)
+                os.waitpid(second.pid, os.WUNTRACED)  # until all its threads have stopped
                 say(client, "stopped")
                 said = line(client)
             try:
