@@ -18,15 +18,15 @@
 #include <vector>
 
 #include "child.h"
-#include "cluster/whole_dataset.h"
+#include "cluster/part/partitioned_dataset.h"
 #include "feature/gather.h"
-#include "graph/dataset_folder.h"
+#include "graph/folder/dataset_folder.h"
 #include "harness.h"
 #include "lanes.h"
 #include "loader/loader.h"
 #include "must.h"
 #include "one_sided.h"
-#include "sample/graph_source.h"
+#include "sample/source/graph_source.h"
 #include "served.h"
 #include "sockets.h"
 

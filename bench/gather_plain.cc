@@ -5,8 +5,8 @@
 //
 // gathers `count` rows, named by 64-bit ids, of a table whose rows begin every `stride` bytes, into
 // pooled memory; returns the bytes gathered.
-#include "base/cpu.h"
 #include "feature/gather.h"
+#include "system/cpu.h"
 
 extern "C" __attribute__((visibility("default"))) double gls_bench_gather(
     const void* table, int64_t rows, int64_t row_bytes, int64_t stride, const int64_t* ids,

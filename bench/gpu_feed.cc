@@ -4,7 +4,7 @@
 #include "gpu_memory.h"
 #include "loader/loader.h"
 #include "must.h"
-#include "sample/device_sampler.h"
+#include "sample/device/device_sampler.h"
 
 namespace gls::bench {
 namespace {

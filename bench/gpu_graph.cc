@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/parallel.h"
 #include "base/philox.h"
+#include "context/parallel.h"
 #include "must.h"
 
 namespace gls::bench {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "graph/dataset.h"
+#include "graph/dataset/dataset.h"
 
 namespace gls::bench {
 

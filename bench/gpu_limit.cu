@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "bench/gpu_limit.h"
-#include "cuda/grid.h"
-#include "cuda/launch.h"
+#include "cuda/primitives/grid.h"
+#include "cuda/primitives/launch.h"
 
 namespace gls::bench {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "device/device.h"
 #include "must.h"
-#include "sample/options.h"
+#include "sample/pick/options.h"
 
 namespace gls::bench {
 

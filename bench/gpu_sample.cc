@@ -10,7 +10,7 @@
 #include "gpu_limit.h"
 #include "gpu_parts.h"
 #include "harness.h"
-#include "sample/device_sampler.h"
+#include "sample/device/device_sampler.h"
 
 namespace gls::bench {
 namespace {

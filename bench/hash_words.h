@@ -3,7 +3,7 @@
 // cheaper than any sound one. For the benchmark only.
 #pragma once
 
-#include "sample/uniform_avx512.h"
+#include "sample/kernels/uniform_avx512.h"
 
 namespace gls::kernels {
 namespace {

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "context/settings.h"
 #include "format/npy.h"
-#include "graph/dataset_folder.h"
-#include "graph/verify.h"
+#include "graph/folder/dataset_folder.h"
+#include "graph/folder/verify.h"
 #include "harness.h"
-#include "ingest/builder.h"
+#include "ingest/build/builder.h"
 #include "memory_watch.h"
 #include "must.h"
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "feature/gather.h"
-#include "graph/dataset_folder.h"
+#include "graph/folder/dataset_folder.h"
 #include "harness.h"
-#include "sample/graph_source.h"
+#include "sample/source/graph_source.h"
 #include "served.h"
 #include "sockets.h"
 #ifdef GLS_BENCH_UCX

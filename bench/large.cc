@@ -4,10 +4,10 @@
 //   bench_large [--nodes N] [--degree N] [--batch-size N] [--rounds N] [--seconds S]
 #include <CLI/CLI.hpp>
 
-#include "base/parallel.h"
 #include "base/philox.h"
+#include "context/parallel.h"
 #include "harness.h"
-#include "sample/sampler.h"
+#include "sample/neighbor/sampler.h"
 
 namespace gls::bench {
 namespace {

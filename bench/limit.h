@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/memory.h"
-#include "graph/topology.h"
-#include "sample/batch.h"
+#include "graph/topology/topology.h"
+#include "sample/batch/batch.h"
+#include "system/memory.h"
 
 namespace gls::bench {
 

@@ -12,9 +12,9 @@
 #include <set>
 
 #include "base/philox.h"
-#include "graph/dataset_folder.h"
+#include "graph/folder/dataset_folder.h"
 #include "harness.h"
-#include "sample/sampler.h"
+#include "sample/neighbor/sampler.h"
 #include "touches.h"
 
 namespace gls::bench {

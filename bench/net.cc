@@ -11,7 +11,7 @@
 
 #include "harness.h"
 #include "must.h"
-#include "net/endpoint.h"
+#include "net/connection/endpoint.h"
 #include "sockets.h"
 
 namespace gls::bench {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "graph/dataset_folder.h"
+#include "graph/folder/dataset_folder.h"
 #include "harness.h"
-#include "ingest/assign_nodes.h"
+#include "ingest/assign/assign_nodes.h"
 #include "memory_watch.h"
 #include "must.h"
 

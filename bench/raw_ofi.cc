@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "net/ofi/ofi.h"
+#include "plugins/ofi/ofi.h"
 
 namespace gls::bench {
 namespace {

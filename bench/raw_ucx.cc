@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "net/lanes/plugin.h"
-#include "net/ucx/ucp.h"
+#include "plugins/channels/plugin.h"
+#include "plugins/ucx/ucp.h"
 
 namespace gls::bench {
 namespace {
@@ -70,7 +70,7 @@ class RawUcx::Side {
     check("settings", ucp().ucp_config_read(nullptr, nullptr, &config));
     ucp().ucp_config_modify(config, "TLS", options.transports.c_str());
     ucp().ucp_config_modify(config, "NET_DEVICES", "lo");
-    if (!options.careless) {  // as net/ucx/plugin.cc
+    if (!options.careless) {  // as plugins/ucx/plugin.cc
       ucp().ucp_config_modify(config, "ZCOPY_THRESH", "inf");
       if (options.transports.starts_with("shm")) {
         ucp().ucp_config_modify(config, "MM_ERROR_HANDLING", "y");

@@ -4,13 +4,13 @@
 //   bench_sampler FOLDER [--rounds N] [--seconds S] [--name NAME]
 //
 // FOLDER is a dataset with one edge type and its CSC.
-#include "sample/sampler.h"
+#include "sample/neighbor/sampler.h"
 
 #include <CLI/CLI.hpp>
 #include <thread>
 
 #include "base/philox.h"
-#include "graph/dataset_folder.h"
+#include "graph/folder/dataset_folder.h"
 #include "harness.h"
 #include "limit.h"
 #include "stand_ins.h"

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <random>
 
-#include "cluster/messages.h"
+#include "cluster/wire/messages.h"
 #include "loader/loader.h"
-#include "sample/graph_source.h"
+#include "sample/source/graph_source.h"
 #include "served.h"
 
 namespace gls::bench {

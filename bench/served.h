@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/graph_server.h"
-#include "cluster/served_graph.h"
+#include "cluster/client/remote_graph.h"
+#include "cluster/server/graph_server.h"
 #include "harness.h"
-#include "ingest/write_parts.h"
+#include "ingest/partition/write_parts.h"
 #include "must.h"
 
 namespace gls::bench {

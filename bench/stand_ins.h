@@ -2,7 +2,7 @@
 // there is AVX-512.
 #pragma once
 
-#include "sample/kernels.h"
+#include "sample/kernels/kernels.h"
 
 namespace gls::kernels {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/memory.h"
-#include "graph/dataset.h"
-#include "sample/sampler.h"
+#include "graph/dataset/dataset.h"
+#include "sample/neighbor/sampler.h"
+#include "system/memory.h"
 
 namespace gls::bench {
 

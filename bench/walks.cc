@@ -7,11 +7,11 @@
 #include <CLI/CLI.hpp>
 
 #include "base/philox.h"
-#include "graph/dataset_folder.h"
-#include "graph/residency.h"
+#include "graph/dataset/residency.h"
+#include "graph/folder/dataset_folder.h"
 #include "harness.h"
 #include "limit.h"
-#include "sample/sampler.h"
+#include "sample/neighbor/sampler.h"
 
 namespace gls::bench {
 namespace {

@@ -1,7 +1,7 @@
-// A sequence of calls of the C ABI. Each input byte chooses a call or one of its arguments; objects
-// are kept in slots, and calls are made on whatever is there. Arrays are small, and true to their
-// shapes: what is given otherwise is as wrong as the bytes say. At the end everything is released
-// in an order that the input chooses as well.
+// A sequence of calls of the C ABI. Each input byte chooses a call or one of its arguments. Objects
+// are kept in slots, and calls use any of them. Arrays are small and match their shapes; other
+// arguments may be as wrong as the bytes choose. At the end, all objects are released in an order
+// that the input chooses.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -30,7 +30,7 @@ class Slots {
     }
   }
   T*& at(Input& input) { return objects_[input.below(kSlots)]; }
-  // A place for something new: what was there is released.
+  // A slot for a new object; releases the old one.
   T** fresh(Input& input) {
     T*& slot = at(input);
     kRelease(slot);
@@ -78,12 +78,12 @@ class Sequence {
   const char* pick(const char* const (&names)[kCount]) {
     return names[input_.below(kCount)];
   }
-  // Mostly small, sometimes anything.
+  // Mostly small, sometimes any number.
   int64_t id() {
     const uint8_t byte = input_.byte();
     return byte < 240 ? byte % 12 : static_cast<int64_t>(input_.number(8));
   }
-  // An id tensor, or now and then another one.
+  // An id tensor, or now and then another tensor.
   gls_tensor_t* tensor() {
     const uint8_t kind = input_.byte();
     const auto count = static_cast<int64_t>(input_.below(24));
@@ -120,7 +120,7 @@ class Sequence {
     CLAIM(good(gls_tensor_wrap(&view, read_only, memory, std::free, &out, &err), err));
     return out;
   }
-  // Gives tensors to a call that takes them, and releases those it did not take.
+  // Passes tensors to a call that takes them, and releases those that it did not take.
   template <typename Call>
   void give(std::initializer_list<gls_tensor_t*> tensors, Call call) {
     gls_error_t* err = nullptr;
@@ -332,7 +332,7 @@ class Sequence {
     }
   }
 
-  // A small file of lines, which may be anything.
+  // A small file of lines with any contents.
   void add_text() {
     gls_text_options_t options = GLS_TEXT_OPTIONS_INIT;
     options.delimiter = static_cast<char>(input_.byte() < 200 ? ',' : input_.byte());
@@ -397,7 +397,7 @@ class Sequence {
     options.flags = input_.below(17);
     options.seed = input_.byte();
     options.direction = static_cast<int32_t>(input_.below(3));
-    // Draws with replacement cost what they are, however few neighbours there are.
+    // Draws with replacement always make as many picks as requested, so these are limited.
     const bool small =
         std::max({hops[0][0], hops[0][1], hops[0][2], hops[1][0], hops[1][1], hops[1][2]}) < 8;
     options.replace = small ? static_cast<int32_t>(input_.below(4)) : GLS_REPLACE_NEVER;
@@ -565,9 +565,9 @@ class Sequence {
     CLAIM(good(gls_tensor_from_legacy(old, 0, &slot, &err), err, slot != nullptr));
   }
 
-  // ---- what holds of every result ----
+  // ---- checks of every result ----
 
-  // Reads all of it, for the sanitizers.
+  // Reads all bytes, for the sanitizers.
   static void touch(const gls_tensor_t& tensor) {
     const DLTensor& dl = tensor.dl_tensor;
     CLAIM(dl.ndim > 0 && dl.strides != nullptr && dl.byte_offset == 0);
@@ -603,7 +603,7 @@ class Sequence {
 
   Input& input_;
   gls::fuzz::TempFolder folder_;
-  std::vector<std::unique_ptr<gls::fuzz::MemoryFile>> files_;  // until the builders are gone
+  std::vector<std::unique_ptr<gls::fuzz::MemoryFile>> files_;  // until the builders are destroyed
   Slots<gls_context_t, gls_context_release> contexts_;
   Slots<gls_builder_t, gls_builder_release> builders_;
   Slots<gls_dataset_t, gls_dataset_release> datasets_;

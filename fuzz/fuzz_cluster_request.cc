@@ -1,22 +1,22 @@
-// Questions to a server of parts of a graph, and answers to a client of it: any bytes, questions
-// made of the input, and those with some bytes changed.
+// Requests to a server of parts of a graph, and replies to a client: any bytes, requests built from
+// the input, and those with some bytes changed.
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "cluster/batch_check.h"
-#include "cluster/batch_loader.h"
-#include "cluster/batch_messages.h"
-#include "cluster/graph_description.h"
-#include "cluster/messages.h"
-#include "cluster/part_service.h"
-#include "cluster/whole_dataset.h"
-#include "cluster/window_messages.h"
-#include "graph/dataset_folder.h"
-#include "ingest/builder.h"
-#include "ingest/write_parts.h"
+#include "cluster/batches/batch_recipe.h"
+#include "cluster/batches/batch_validation.h"
+#include "cluster/discovery/graph_description.h"
+#include "cluster/part/partitioned_dataset.h"
+#include "cluster/server/part_service.h"
+#include "cluster/wire/batch_messages.h"
+#include "cluster/wire/messages.h"
+#include "cluster/wire/remote_memory_messages.h"
+#include "graph/folder/dataset_folder.h"
+#include "ingest/build/builder.h"
+#include "ingest/partition/write_parts.h"
 #include "small_graph.h"
 
 namespace {
@@ -108,7 +108,7 @@ World& world() {
   return out;
 }
 
-// The answer, which is an error that says something, or bytes.
+// The reply: bytes, or an error with a text.
 std::optional<Message> ask(Kind kind, const Message& request) {
   std::optional<Message> out;
   int answers = 0;
@@ -160,7 +160,7 @@ void read_answer(std::span<const std::byte> bytes) {
 
 // ---- batches ----
 
-// A loader, or an error; no batches of it, as they may be as large as they are asked for.
+// A loader or an error. Makes no batches, since the input may request any size.
 std::shared_ptr<const Loader> open_batches(const Message& message) {
   const auto kept = std::make_shared<const Message>(Message::copied(world().pool, message.bytes()));
   auto request = decode_batches_request(kept->bytes(), kept);
@@ -168,7 +168,7 @@ std::shared_ptr<const Loader> open_batches(const Message& message) {
     fuzz::claim_error(request.status());
     return nullptr;
   }
-  // It says the same again.
+  // Encoding it again gives the same message.
   auto again = encode(world().pool, *request);
   CLAIM(again.ok());
   const auto kept_again = std::make_shared<const Message>(again.take());
@@ -181,14 +181,14 @@ std::shared_ptr<const Loader> open_batches(const Message& message) {
   return loader.take();
 }
 
-// With some bytes changed, as the rest of the input says.
+// Changes some bytes, as the rest of the input chooses.
 void change(fuzz::Input& input, const Message& message) {
   while (!input.empty() && message.size() > 0) {
     message.bytes()[input.number(2) % message.size()] = static_cast<std::byte>(input.byte());
   }
 }
 
-// ---- questions made of the input ----
+// ---- requests built from the input ----
 
 class Questions {
  public:
@@ -217,7 +217,7 @@ class Questions {
     }
   }
 
-  // Opens a sampler and asks it.
+  // Opens a sampler and requests a hop.
   void hop() {
     const OpenRequest request = open_request();
     const auto opened = ask(Kind::kOpenSampler, encode(world().pool, request).take());
@@ -262,7 +262,7 @@ class Questions {
     }
   }
 
-  // Asks for batches, and reads one of them with some bytes changed.
+  // Requests batches, and reads one of them with some bytes changed.
   void batches() {
     const BatchesRequest request = batches_request();
     auto message = encode(world().pool, request);
@@ -297,7 +297,7 @@ class Questions {
                            : std::string(input_.piece());
   }
 
-  // Nearly always one that there is not.
+  // Nearly always an inbox that does not exist.
   net::InboxAddress inbox() {
     net::InboxAddress out = world().inbox.address();
     if (input_.below(16) != 0) {
@@ -386,8 +386,7 @@ class Questions {
     return out;
   }
 
-  // Nearly always a small one. Batches of others may be as large as they are asked for, so those
-  // are not made.
+  // Nearly always a small number. With others, batches may have any size, so they are not made.
   uint64_t number(uint32_t limit) {
     if (input_.below(16) != 0) {
       return input_.below(limit);
@@ -396,8 +395,8 @@ class Questions {
     return input_.number(8);
   }
 
-  // Often a sampler of no neighbourhoods, and then without what only those of them have, as it
-  // would be refused before its own options are looked at.
+  // Often another method than neighbour sampling. Options of neighbour sampling are then not set,
+  // since the request would be refused before its own options are checked.
   void choose_kind(SamplerOptions* options) {
     const uint32_t kind = input_.below(8);
     if (kind > 3) {
@@ -497,7 +496,7 @@ class Questions {
   }
 
   fuzz::Input& input_;
-  bool wild_ = false;  // some number of a request for batches may be anything
+  bool wild_ = false;  // some number of a batch request may be anything
   std::vector<int64_t> nodes_;
   std::vector<int64_t> others_;
   std::vector<int64_t> trees_;
@@ -519,13 +518,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     case 1:
       read_answer(std::as_bytes(std::span(input.rest())));
       break;
-    case 2: {  // a sound question with some bytes changed
+    case 2: {  // a valid request with some bytes changed
       const Message request = Questions(input).make(kind);
       change(input, request);
       ask(kind, request);
       break;
     }
-    case 3: {  // and its answer
+    case 3: {  // and its reply
       const auto reply = ask(kind, Questions(input).make(kind));
       if (reply.has_value()) {
         change(input, *reply);

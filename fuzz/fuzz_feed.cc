@@ -1,9 +1,10 @@
-// What comes from a feed: descriptions of batches, greetings and errors. Whatever the bytes are,
-// what is taken can be used. The first byte chooses; 0 checks that a batch comes out as it went in.
+// Messages from a feed: descriptions of batches, greetings and errors. For any bytes, an accepted
+// value must be usable. The first byte chooses; 0 checks that a batch is the same after writing and
+// reading it.
 #include <cstring>
 
-#include "capi/support.h"
-#include "feed/greeting.h"
+#include "capi/support/support.h"
+#include "feed/handshake.h"
 #include "feed/wire.h"
 #include "loader/batch_layout.h"
 #include "small_graph.h"
@@ -12,7 +13,7 @@ namespace {
 
 using namespace gls;
 
-// Every call that a program could make.
+// Makes every call that a program could make.
 uint64_t walk(const std::shared_ptr<Batch>& batch) {
   gls_batch handle{batch};
   gls_batch_info_t info{};

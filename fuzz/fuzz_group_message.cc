@@ -1,11 +1,11 @@
-// What processes of a group say to each other: any bytes, messages made of the input, and those
-// with some bytes changed. What was read is said again, and then reads the same.
+// Messages between processes of a group: any bytes, messages built from the input, and those with
+// some bytes changed. A decoded message is encoded again, and then decodes to the same.
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "cluster/group_messages.h"
+#include "cluster/wire/group_messages.h"
 #include "input.h"
 
 namespace {
@@ -42,7 +42,7 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
                     [](const T& x, const T& y) { return same(x, y); });
 }
 
-// It ends up in logs and errors.
+// It appears in logs and errors.
 bool shown(const std::string& text) {
   return text.size() <= kMostName && std::all_of(text.begin(), text.end(), [](char c) {
            const auto value = static_cast<unsigned char>(c);
@@ -53,7 +53,7 @@ bool shown(const Member& member) {
   return shown(member.name) && shown(member.host) && shown(member.address);
 }
 
-// What `decode` makes of it.
+// The result of `decode`.
 template <typename Decode>
 auto read_one(Bytes bytes, Decode decode) {
   auto read = decode(bytes);
@@ -91,7 +91,7 @@ bool read_reply(Bytes bytes) {
   return true;
 }
 
-// By every decoder; a message is one thing only, but for replies, which are their own.
+// Tries every decoder. A message has one meaning only, except replies, which have their own format.
 void read(Bytes bytes) {
   int read = 0;
   if (const auto join = read_one(bytes, decode_join); join.ok()) {
@@ -116,7 +116,7 @@ void read(Bytes bytes) {
   read_reply(bytes);
 }
 
-// As it comes from the network, and where FlatBuffers may not be read.
+// In the alignment of the network, and in one that FlatBuffers cannot read.
 void read_anywhere(Bytes bytes, bool aligned) {
   const size_t skip = aligned ? 0 : 1;
   const Message message(pool(), skip + bytes.size());
@@ -125,7 +125,7 @@ void read_anywhere(Bytes bytes, bool aligned) {
   read(to);
 }
 
-// ---- messages made of the input ----
+// ---- messages built from the input ----
 
 std::string text(fuzz::Input& input) {
   std::string out(input.bytes(input.below(16)));

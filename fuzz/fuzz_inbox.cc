@@ -1,6 +1,6 @@
-// What comes to the inbox for open files of a host: callers with and without the secret, packets of
-// any length with any number of files, and files that are none. Whoever takes gets what one caller
-// sent who knew the secret, in its order, or nothing; all else is closed.
+// Input to a host's inbox for open files: senders with and without the secret, packets of any
+// length with any number of files, and descriptors that are not files. The receiver gets what one
+// sender with the secret sent, in order, or nothing. Everything else is closed.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,15 +17,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "input.h"
-#include "net/descriptors.h"
+#include "net/core/descriptors.h"
+#include "system/file.h"
 
 namespace {
 
 using namespace gls;
 
-constexpr size_t kMostFiles = 128;  // in a packet that is taken
+constexpr size_t kMostFiles = 128;  // in an accepted packet
 constexpr size_t kRegular = 3;
 
 const std::string& text_of(size_t which) {
@@ -33,7 +33,7 @@ const std::string& text_of(size_t which) {
   return all[which];
 }
 
-// Of which the first ones are regular.
+// The first ones are regular files.
 const std::vector<FileDescriptor>& files() {
   static const std::vector<FileDescriptor> all = [] {
     std::vector<FileDescriptor> out;
@@ -141,7 +141,7 @@ class Play {
     }
   }
 
-  // Any bytes for a secret, and up to more files than are taken at once.
+  // Any bytes as a secret, and up to more files than one packet may have.
   void send() {
     if (sockets_.empty()) {
       return;
@@ -204,7 +204,7 @@ class Play {
     }
   }
 
-  // What there is to be taken, of the callers in their order.
+  // The files that can be taken, with the senders in order.
   bool expect(size_t count, std::vector<size_t>* out) {
     while (!callers_.empty()) {
       const std::shared_ptr<Caller> caller = std::move(callers_.front());
@@ -244,7 +244,7 @@ class Play {
   fuzz::Input& input_;
   net::DescriptorInbox inbox_;
   std::vector<Socket> sockets_;
-  std::deque<std::shared_ptr<Caller>> callers_;  // who were not accepted yet
+  std::deque<std::shared_ptr<Caller>> callers_;  // senders that were not accepted yet
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Loader states: any text may be handed to restore. The first byte chooses the loader; '@' stands
-// for the hash of its dataset, which no input could guess.
+// Loader states: a program may pass any text to restore. The first byte chooses the loader. '@'
+// stands for the hash of its dataset, which no input could guess.
 #include "base/checksum.h"
 #include "loader/loader.h"
 #include "small_graph.h"
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CLAIM(loader->save() == before);
     return 0;
   }
-  // The epoch's rest ends, and a state saved on the way is accepted and the same.
+  // The epoch's rest ends, and a state saved on the way is accepted and stays the same.
   for (int i = 0; i < 16; ++i) {
     const std::string saved = loader->save();
     CLAIM(saved.size() < GLS_LOADER_STATE_MAX);

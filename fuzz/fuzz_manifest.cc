@@ -1,7 +1,7 @@
 // Manifests, descriptions of folders of parts, and dataset folders, which may be parts. An input
-// that begins with '{' is a manifest, one with '[' before that a description of parts. Any other is
-// a flag byte, a manifest after its length in two bytes, and the bytes the arrays are filled with:
-// as files of the dtypes and shapes that the manifest names, so that most of them open.
+// that begins with '{' is a manifest; with '[' before it, a description of parts. Any other input
+// is a flag byte, a manifest after its length in two bytes, and bytes for the arrays. These fill
+// files with the dtypes and shapes in the manifest, so that most folders open.
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -9,12 +9,12 @@
 #include "format/manifest.h"
 #include "format/npy.h"
 #include "format/partition_file.h"
-#include "graph/dataset_folder.h"
-#include "graph/node_keys.h"
-#include "graph/verify.h"
+#include "graph/dataset/node_keys.h"
+#include "graph/folder/dataset_folder.h"
+#include "graph/folder/verify.h"
 #include "input.h"
 #include "loader/loader.h"
-#include "sample/part_hops.h"
+#include "sample/neighbor/part_hops.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ class Folder {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directory(path_);
   }
-  // False: the name is none that a file can have.
+  // False: no file can have this name.
   bool write(const std::string& name, std::string_view text) const {
     std::error_code failed;
     const std::filesystem::path file = path_ + "/" + name;
@@ -158,7 +158,7 @@ void use_keys(const Dataset& dataset) {
   }
 }
 
-// Asks a part for hops of everybody it may own.
+// Asks a part for hops of all nodes that it may own.
 void use_hops(const Sampler& sampler) {
   const Dataset& dataset = *sampler.dataset();
   for (size_t t = 0; dataset.part() && t < dataset.edge_types().size(); ++t) {
@@ -182,7 +182,7 @@ void use_hops(const Sampler& sampler) {
   }
 }
 
-// Samples and gathers everything there is, whether it was damaged or not.
+// Samples and gathers everything, damaged or not.
 void use_samples(const std::shared_ptr<const Dataset>& dataset, uint8_t flags) {
   SamplerOptions options;
   options.num_hops = 2;

@@ -1,19 +1,19 @@
-// What comes from the network before anything is known of who sends it: frames and control
-// messages. The first byte chooses. A hash that fits cannot be guessed, so one choice makes it.
+// Network input before authentication: frames and control messages. The first byte chooses. A
+// matching hash cannot be guessed, so one choice computes it.
 #include <algorithm>
 #include <cstring>
 
 #include "input.h"
-#include "net/control.h"
-#include "net/frame.h"
-#include "net/lane.h"
+#include "net/connection/control.h"
+#include "net/connection/data_channel.h"
+#include "net/core/frame.h"
 
 namespace {
 
 using namespace gls;
 using namespace gls::net;
 
-// Takes frames as long as 64 KiB.
+// Accepts frames up to 64 KiB.
 struct Sink : FrameSink {
   Result<std::span<std::byte>> begin(const FrameHeader& header) override {
     CLAIM(!open);
@@ -103,7 +103,7 @@ void read_control(std::span<const std::byte> bytes) {
   }
 }
 
-// Sound ones with some bytes changed, as the rest of the input says.
+// Valid ones with some bytes changed, as the rest of the input chooses.
 void read_changed(fuzz::Input& input) {
   Bytes message;
   switch (input.below(4)) {

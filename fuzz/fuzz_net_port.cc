@@ -1,6 +1,6 @@
-// A connection, and whatever the other side of its stream, and of its lane where it has one, does
-// to it, while this side makes calls, reads, cancels, serves, drains, and time passes. Every call
-// and read ends once, and what is queued stays bounded.
+// A connection whose other side is the input: it controls the stream, and the data channel if there
+// is one. This side makes calls, reads, cancels, serves and drains, and time passes. Every call and
+// read must end once, and queues must stay bounded.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "input.h"
-#include "net/connection.h"
+#include "net/connection/connection.h"
 
 namespace {
 
@@ -32,7 +32,8 @@ struct FakeStream final : Stream {
   int released = 0;
 };
 
-// A lane on which something happens when the input says so, and as net/lane.h promises.
+// A data channel on which events happen when the input chooses them, within the promises of
+// net/connection/data_channel.h.
 class FakeLane final : public Lane {
  public:
   FakeLane(LaneUser* user, LaneReads reads) : user_(user), reads_(reads) {}
@@ -65,7 +66,7 @@ class FakeLane final : public Lane {
   void message(const FrameHeader& header, size_t payload) {
     LanePlace place;
     const auto head = encode(header);
-    // Who was told that nothing more is wanted asks no more.
+    // A user that returned false wants no more messages.
     if (!unwanted_ && !broken_ && !closed()) {
       unwanted_ = !user_->message(head.data(), payload, &place);
       if (!unwanted_ && place.token != nullptr) {
@@ -93,7 +94,7 @@ class FakeLane final : public Lane {
     if (!reading_.empty()) {
       const BeingRead one = take(&reading_, which);
       check(one.list.key, one.list.key_size);
-      for (size_t i = 0; i < one.list.count; ++i) {  // what is lost may be there in part
+      for (size_t i = 0; i < one.list.count; ++i) {  // a lost message may have arrived in part
         fill(one.list.reads[i].to, one.list.reads[i].size);
       }
       user_->read_done(one.reading, end);
@@ -105,7 +106,7 @@ class FakeLane final : public Lane {
       CLAIM(closing_);
     }
   }
-  // All is given back, and nothing is called any more.
+  // Returns all tokens and messages, and calls nothing afterwards.
   void end() {
     CLAIM(closing_);
     while (!arriving_.empty()) {
@@ -148,7 +149,7 @@ class FakeLane final : public Lane {
       std::memset(to, 7, size);
     }
   }
-  // Whether it is still there is for the address sanitizer.
+  // The address sanitizer checks that the memory still exists.
   static void check(const void* bytes, size_t size) {
     const auto* const at = static_cast<const unsigned char*>(bytes);
     static_cast<void>(std::count(at, at + size, 7));
@@ -185,7 +186,7 @@ struct FakeLanes final : LaneTransport {
   std::unique_ptr<FakeLane> lane;
 };
 
-// What of a play the first byte of the input chooses.
+// The settings that the first byte of the input chooses.
 struct Way {
   explicit Way(uint8_t byte)
       : inbound((byte & 1) != 0),
@@ -299,7 +300,7 @@ class Play {
     }
   }
 
-  // The other side of the lane, as it should be.
+  // The other side of the channel, behaving correctly.
   void join() {
     frame(FrameType::kLane, 0, 0, encode_lane(std::as_bytes(std::span("there"))));
     receive(1000);
@@ -389,7 +390,7 @@ class Play {
         frame(FrameType::kRequest, 1 + input_.byte() % 5, input_.number(1),
               Bytes(input_.number(2) % 9000));
         break;
-      case 3:  // an answer, sometimes to a call that was made
+      case 3:  // a reply, sometimes to a real call
         frame(input_.chance() ? FrameType::kReply : FrameType::kError, 0,
               ids_.empty() ? input_.byte() : ids_[input_.byte() % ids_.size()],
               input_.chance() ? encode_failure(invalid("no")) : Bytes(input_.number(2) % 9000));
@@ -453,7 +454,7 @@ class Play {
         message(FrameType::kRequest, static_cast<uint16_t>(1 + input_.byte() % 5), input_.byte(),
                 static_cast<uint32_t>(input_.number(2) % 9000));
         break;
-      case 3:  // an answer, mostly to a call that was made
+      case 3:  // a reply, mostly to a real call
         message(FrameType::kReply, 0,
                 ids_.empty() ? input_.byte() : ids_[input_.byte() % ids_.size()],
                 static_cast<uint32_t>(input_.number(2) % 9000));

@@ -1,4 +1,4 @@
-// The header of .npy files, alone and as the start of a file that is mapped.
+// The header of .npy files, alone and as the start of a mapped file.
 #include <numeric>
 
 #include "format/npy.h"
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   CLAIM(header->data_offset <= size);
   CLAIM(dtype_supported(header->dtype));
-  // What is written is read back the same.
+  // A written header reads back the same.
   const std::string written = make_npy_header(header->dtype, header->shape);
   CLAIM(written.size() % 64 == 0);
   Result<NpyHeader> again =

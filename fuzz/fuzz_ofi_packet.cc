@@ -1,6 +1,6 @@
-// What comes on a lane of libfabric: addresses, and packets, some as this library sends them and
-// some as the input says, while messages of this side are offered and pieces come and go. What
-// waits is bounded, pieces lie within their messages, and everything is given back once.
+// Input to a libfabric channel: addresses, and packets, some valid and some from the input.
+// Meanwhile this side offers messages, and pieces come and go. Queues must stay bounded, pieces
+// must be within their messages, and everything must be returned once.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "lane_user.h"
-#include "net/ofi/address.h"
-#include "net/ofi/dialogue.h"
+#include "plugins/ofi/address.h"
+#include "plugins/ofi/protocol.h"
 
 namespace {
 
@@ -19,8 +19,8 @@ using namespace gls::net;
 
 constexpr LaneToken kToken = {0x1122334455667788, 0x99aabbccddeeff00};
 constexpr uint64_t kFirstTag = 1000;
-constexpr uint64_t kFirstId = uint64_t{1} << 32;  // of offers as they should be
-constexpr uint64_t kMemories = 2;                 // that are shared
+constexpr uint64_t kFirstId = uint64_t{1} << 32;  // for valid offers
+constexpr uint64_t kMemories = 2;                 // shared memory regions
 
 const OfiMemory& memory() {
   static const std::byte bytes[16]{};
@@ -142,7 +142,7 @@ class Play {
     return heard;
   }
 
-  // What is left to whoever has libfabric.
+  // Does what the protocol leaves to the code with libfabric.
   void obey(const PacketHead& head) {
     const auto kind = static_cast<PacketKind>(head.kind);
     CLAIM(kind >= PacketKind::kMessage && kind <= PacketKind::kNoKey);
@@ -215,7 +215,7 @@ class Play {
     CLAIM(hear(one, {}) == OfiHeard::kGood || user_.closed() || !room || ids_taken_);
   }
 
-  // Its pieces are all of it, one after the other, and none is of another message's tags.
+  // The pieces must cover the whole message in order, without tags of another message.
   void check(const OfiTransfer& transfer, OfiOperation::Kind kind) {
     const auto* at = static_cast<const std::byte*>(transfer.data);
     for (const OfiOperation& piece : transfer.pieces) {
@@ -230,7 +230,7 @@ class Play {
     }
   }
 
-  // ---- as with libfabric ----
+  // ---- completions of libfabric ----
 
   void await() {
     if (!talk_.to_receive().empty()) {
@@ -289,7 +289,7 @@ class Play {
     CLAIM(!wanted || talk_.to_send().back()->tag == one.tag);
   }
 
-  // Whether it is still there is for the address sanitizer.
+  // The address sanitizer checks that the memory still exists.
   void piece_goes() {
     if (talk_.to_send().empty()) {
       return;
@@ -322,7 +322,7 @@ class Play {
   fuzz::LaneUser user_;
   OfiDialogue talk_{&user_, memory()};
   bool good_ = true;
-  bool ids_taken_ = false;  // that are those of offers as they should be, maybe
+  bool ids_taken_ = false;  // other offers may use the ids of valid ones
   uint64_t came_ = 0;
   uint64_t next_id_ = kFirstId;
   uint64_t next_tag_ = kFirstTag;
@@ -355,7 +355,7 @@ void read(std::span<const std::byte> bytes) {
   }
 }
 
-// The own one, with some bytes changed.
+// The address of this side, with some bytes changed.
 void read_changed(fuzz::Input& input) {
   std::vector<std::byte> address = own_address();
   read(address);

@@ -1,8 +1,9 @@
-// Files of owners, as text and as arrays. The first byte says which and how many nodes there are.
+// Files of owners, as text and as arrays. The first byte chooses the format and the number of
+// nodes.
 #include <fstream>
 
-#include "ingest/assign_nodes.h"
-#include "ingest/owner_tensor.h"
+#include "ingest/assign/assign_nodes.h"
+#include "ingest/common/owner_tensor.h"
 #include "input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -13,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   NodeType type;
   type.name = "node";
   type.count = first >> 2;
-  // Arrays are told by the ending of their name.
+  // The suffix of the name identifies arrays.
   static fuzz::TempFolder folder;
   static const std::string paths[] = {folder.file(0) + ".txt", folder.file(1) + ".npy"};
   const std::string& path = paths[first & 1];

@@ -1,10 +1,10 @@
-// Pickles, alone and as the eight files of a Planetoid graph. The first byte chooses; then either
+// Pickles, alone and as the eight files of a Planetoid graph. The first byte chooses; then comes
 // one pickle, or eight pieces, each after its length in two bytes.
 #include <filesystem>
 #include <fstream>
 
-#include "ingest/builder.h"
-#include "ingest/pickle.h"
+#include "ingest/build/builder.h"
+#include "ingest/planetoid/pickle.h"
 #include "input.h"
 
 namespace {
@@ -30,7 +30,7 @@ class Folder {
   std::string path_;
 };
 
-// Reads every value once; values may refer to each other in circles, so only so many.
+// Reads every value once. Values may refer to each other in cycles, so the number is limited.
 uint64_t walk(const gls::PickleValue& value, int* budget) {
   uint64_t sum = value.text.size() + static_cast<uint64_t>(value.kind);
   for (const char c : value.text) {

@@ -1,8 +1,7 @@
-// Options of samplers and loaders, on a graph of two node types that has every column they may
-// name. Bytes choose the kind of sampler and each option: mostly something that fits, now and then
-// a number that nobody expects. What is accepted samples some batches, which are read; the same
-// request gives the same batch twice. Numbers that rightly cost much (a million walks) are not
-// asked for.
+// Options of samplers and loaders, on a graph of two node types with every column that the options
+// can name. Bytes choose the method and each option: mostly valid values, now and then unexpected
+// numbers. With accepted options, some batches are sampled and read; the same request must give the
+// same batch twice. Valid but expensive numbers (a million walks) are not requested.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,9 +20,10 @@ using gls::fuzz::Input;
 constexpr int64_t kNodesA = 20;
 constexpr int64_t kNodesB = 12;
 constexpr int64_t kEdges = 60;
-constexpr int64_t kIdSet = 4;  // ids in each
+constexpr int64_t kIdSet = 4;  // ids in each set
 
-// Status and error agree, and nothing is a fault of the library or needs memory without bounds.
+// Status and error agree. No error may report a fault of the library, and no call may need
+// unbounded memory.
 bool good(gls_status_t status, gls_error_t* err) {
   CLAIM(status >= 0 ? err == nullptr : err != nullptr);
   if (err != nullptr) {
@@ -103,7 +103,8 @@ gls_dataset_t* make_graph(gls_context_t* ctx) {
         good(gls_builder_add_id_set(builder, type, "x", taken<int64_t>({3, 1, 4, 1}, kInt64), &err),
              err));
   }
-  // A hub in each, parallel edges and nodes without edges; the third is the second turned around.
+  // Each type has a hub, parallel edges, and nodes without edges; the third is the reverse of the
+  // second.
   const std::array<std::array<int64_t, 2>, 3> ends = {
       {{kNodesA, kNodesA}, {kNodesA, kNodesB}, {kNodesB, kNodesA}}};
   const std::array<const char*, 3> names = {"a__e__a", "a__f__b", "b__rev_f__a"};
@@ -164,7 +165,7 @@ class Options {
     return names[byte < 224 ? byte % (kCount - 1) : byte % kCount];
   }
   const char* column(const char* usual) { return input_.byte() < 200 ? usual : pick(kColumns); }
-  // Mostly below `limit`; now and then at an end of what its type holds, or just beyond some limit.
+  // Mostly below `limit`; now and then at the limits of its type, or just beyond some limit.
   template <typename T>
   T number(uint32_t limit) {
     const uint8_t byte = input_.byte();
@@ -179,7 +180,7 @@ class Options {
                           static_cast<T>(-2)};
     return kOdd[byte % 6];
   }
-  // The same for numbers whose work is bounded by nothing but themselves: odd ones are refused.
+  // As number(), for numbers that alone determine the amount of work: unusual ones are refused.
   template <typename T>
   T costly(uint32_t limit) {
     const uint8_t byte = input_.byte();
@@ -194,7 +195,7 @@ class Options {
                                std::numeric_limits<double>::infinity(), 1e300};
     return kOdd[byte % 5];
   }
-  // Ids of nodes or edges, few of them beyond.
+  // Ids of nodes or edges, few of them out of range.
   int64_t id(uint32_t limit) {
     const uint8_t byte = input_.byte();
     return byte < 250 ? byte % limit : static_cast<int64_t>(input_.number(8));
@@ -207,12 +208,12 @@ class Options {
     return out;
   }
   size_t count(uint32_t limit) { return input_.below(limit); }
-  // A view that lives as long as this.
+  // A view that lives as long as this object.
   const DLTensor* keep(std::vector<int64_t> values, std::vector<int64_t> shape = {}) {
     if (shape.empty()) {
       shape = {static_cast<int64_t>(values.size())};
     }
-    values.push_back(0);  // so that there is memory
+    values.push_back(0);  // so that memory is allocated
     values_.push_back(std::move(values));
     shapes_.push_back(std::move(shape));
     views_.push_back(view_of(values_.back().data(), kInt64, shapes_.back().data(),
@@ -220,7 +221,7 @@ class Options {
     return &views_.back();
   }
   Input& input() { return input_; }
-  // Labels that are given with so many anchors, by supervision: mostly where they belong.
+  // Labels for anchors, by supervision: mostly valid.
   struct Labels {
     std::array<std::vector<int64_t>, 2> values;
     std::array<bool, 2> given = {};
@@ -239,13 +240,13 @@ class Options {
       out.width[s] = static_cast<int64_t>(count(4));
       out.values[s] = ids(static_cast<size_t>(out.rows[s] * out.width[s]), kNodesB + 1);
       for (int64_t& label : out.values[s]) {
-        label -= label <= kNodesB ? 1 : 0;  // -1 stands for none
+        label -= label <= kNodesB ? 1 : 0;  // -1 means no label
       }
     }
     return out;
   }
 
-  // ---- of samplers ----
+  // ---- options of samplers ----
 
   const gls_sampler_options_t* sampler() {
     options_.kind = number<int32_t>(5);
@@ -287,7 +288,7 @@ class Options {
     if (rarely()) {
       supervisions();
     }
-    if (input_.byte() > 250) {  // of another kind
+    if (input_.byte() > 250) {  // of another method
       walk();
     }
     return &options_;
@@ -312,7 +313,8 @@ class Options {
     const bool small = std::all_of(hops_.begin(), hops_.end(), [](const auto& list) {
       return std::all_of(list.begin(), list.end(), [](int64_t fanout) { return fanout < 100; });
     });
-    options_.replace = small ? number<int32_t>(3) : GLS_REPLACE_NEVER;  // draws cost what they are
+    // Draws always make as many picks as requested.
+    options_.replace = small ? number<int32_t>(3) : GLS_REPLACE_NEVER;
     fanouts_[0] = {nullptr, hops_[0].data(), hops};
     fanouts_[1] = {pick(kEdgeTypes), hops_[1].data(), hops};
     options_.fanouts = fanouts_.data();
@@ -329,7 +331,7 @@ class Options {
       options_.time_strategy = rarely() ? number<int32_t>(2) : GLS_TIME_UNIFORM;
     }
   }
-  // Begins at "a" or, now and then, anywhere.
+  // Begins at "a", or now and then anywhere.
   void path(const char* const** out, size_t* length) {
     path_ = {"a__f__b", "b__rev_f__a"};
     if (options_.direction == GLS_DIRECTION_IN) {
@@ -413,7 +415,7 @@ class Options {
     negatives_.tries = number<uint32_t>(100);
     options_.negatives = &negatives_;
   }
-  // Found along edge types, with and without a cap, or given.
+  // Found along edge types, with and without a limit, or given.
   void supervisions() {
     constexpr const char* kNames[] = {"x", "y"};
     for (size_t s = 0; s < supervisions_.size(); ++s) {
@@ -561,7 +563,7 @@ void load(Options& options, gls_sampler_t* sampler, bool temporal) {
   loading.edge_type = links ? options.pick(kEdgeTypes) : nullptr;
   loading.id_set = options.rarely() ? options.pick(kColumns) : nullptr;
   loading.seed_rule = options.rarely() ? options.number<int32_t>(3) : GLS_SEEDS_ORDER;
-  // Draws make as many as are asked for.
+  // Draws make as many seeds as requested.
   loading.batch_size =
       loading.seed_rule == GLS_SEEDS_DRAW ? 1 + input.below(8) : options.number<uint32_t>(9);
   loading.flags = loading.seed_rule == GLS_SEEDS_DRAW ? 0 : options.number<uint32_t>(8);

@@ -1,12 +1,13 @@
-// Settings: keys and values from a program, and values from the environment. Lines of "key=value".
+// Settings: keys and values from a program, and values from the environment, as lines of
+// "key=value".
 #include <cstdlib>
 
-#include "base/settings.h"
+#include "context/settings.h"
 #include "input.h"
 
 namespace {
 
-// Whatever was accepted can be asked for in every way.
+// Reads accepted values in every way.
 void read_all(const gls::Settings& settings) {
   for (size_t i = 0; i < static_cast<size_t>(gls::Setting::kCount); ++i) {
     const auto setting = static_cast<gls::Setting>(i);

@@ -1,5 +1,5 @@
-// What clients ask a server of its tables: any bytes, questions made of the input one after
-// another, and those with some bytes changed. Each is answered once, at the latest when the server
+// Requests of clients about tables: any bytes, a sequence of requests built from the input, and
+// those with some bytes changed. Each request must be answered once, at the latest when the server
 // stops.
 #include <algorithm>
 #include <atomic>
@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/functions.h"
-#include "cluster/local_part.h"
-#include "cluster/table_messages.h"
-#include "cluster/table_service.h"
-#include "graph/uncut.h"
+#include "cluster/part/local_part.h"
+#include "cluster/rpc/function_registry.h"
+#include "cluster/server/table_service.h"
+#include "cluster/wire/table_messages.h"
+#include "graph/partition/single_part.h"
 #include "small_graph.h"
 
 namespace {
@@ -53,7 +53,7 @@ class Asked {
   Asked(const Asked&) = delete;
   Asked& operator=(const Asked&) = delete;
 
-  // The answer, if it is one about a table; none where it is a wait that is not over.
+  // The reply if it concerns a table; empty for a wait that has not ended.
   TableAnswer ask(const net::Message& message, bool waits) {
     ++asked_;
     const auto kept = std::make_shared<const net::Message>(
@@ -67,7 +67,7 @@ class Asked {
       reply->set_value(std::move(said));
     };
     origin.refuse = [waits, count = answered_](const Status& why) {
-      CLAIM(waits && !why.message().empty());  // the server stopped before it was begun
+      CLAIM(waits && !why.message().empty());  // the server stopped before the request was started
       ++*count;
     };
     functions_->call({kTableFunction, -1, 0, kept->bytes()}, std::move(origin));
@@ -149,7 +149,7 @@ void ask_all(fuzz::Input& input) {
     for (uint32_t n = changed ? 1 + input.below(4) : 0; n > 0; --n) {
       message.bytes()[input.number(2) % message.size()] = static_cast<std::byte>(input.byte());
     }
-    // What it is then, nobody knows but who decodes it.
+    // Only the decoder knows the kind of a changed request.
     const auto said = decode_table_request(message.bytes());
     const bool waits = said.ok() && said->what == TableWhat::kWait;
     const TableAnswer answer = server.ask(message, waits);

@@ -1,6 +1,6 @@
-// Delimited text: a few bytes of options, then the edges as a file, then perhaps nodes as another.
-#include "graph/verify.h"
-#include "ingest/builder.h"
+// Delimited text: a few bytes of options, then a file of edges, then perhaps a file of nodes.
+#include "graph/folder/verify.h"
+#include "ingest/build/builder.h"
 #include "input.h"
 
 namespace {

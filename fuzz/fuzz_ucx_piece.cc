@@ -1,6 +1,6 @@
-// What comes on a lane of UCX: addresses, and messages in pieces, some as this library sends them
-// and some as the input says. Whatever is taken lies within its message, each message that was sent
-// whole arrives so, and each place is given back once.
+// Input to a UCX channel: addresses, and messages in pieces, some valid and some from the input.
+// Accepted pieces must be within their message, a whole message must arrive unchanged, and each
+// destination must be returned once.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "lane_user.h"
-#include "net/ucx/pieces.h"
+#include "plugins/ucx/reassembly.h"
 
 namespace {
 
 using namespace gls;
 using namespace gls::net;
 
-constexpr uint64_t kFirstNumber = 1000;  // of messages as they should be
+constexpr uint64_t kFirstNumber = 1000;  // of valid messages
 
 class Play {
  public:
@@ -48,7 +48,7 @@ class Play {
  private:
   struct Sent {
     PieceHead head;
-    std::vector<uint64_t> left;  // where pieces begin that were not sent
+    std::vector<uint64_t> left;  // offsets of pieces that were not sent
     std::vector<uint64_t> gone;
     bool is_wanted;
     bool is_spoiled = false;
@@ -104,7 +104,7 @@ class Play {
     return taken == PieceTaken::kGood;
   }
 
-  // Of a message that is not complete.
+  // Repeats a piece of an incomplete message.
   bool send_again() {
     for (Sent& one : sent_) {
       if (!one.is_spoiled && !one.left.empty() && !one.gone.empty()) {

@@ -1,4 +1,4 @@
-// What fuzz targets share: pieces of the input, files made of it, and claims about results.
+// Common code of fuzz targets: pieces of the input, files made from it, and claims about results.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/context.h"
+#include "context/context.h"
 
 // A claim that no input may break.
 #define CLAIM(condition)                                                           \
@@ -54,7 +54,7 @@ class Input {
     rest_.remove_prefix(out.size());
     return out;
   }
-  // Its length comes first, in two bytes.
+  // A piece comes after its length in two bytes.
   std::string_view piece() { return bytes(static_cast<size_t>(number(2))); }
   std::string_view rest() { return bytes(rest_.size()); }
 
@@ -62,7 +62,7 @@ class Input {
   std::string_view rest_;
 };
 
-// A file without a place in the file system, named by a path all the same.
+// A file in memory, which still has a path.
 class MemoryFile {
  public:
   MemoryFile() : fd_(memfd_create("fuzz", MFD_CLOEXEC)) { CLAIM(fd_ >= 0); }
@@ -81,7 +81,7 @@ class MemoryFile {
   int fd_;
 };
 
-// A place for folders, made when first asked for and removed with all in it.
+// A temporary folder, created at first use and removed with its contents.
 class TempFolder {
  public:
   TempFolder() = default;
@@ -106,7 +106,7 @@ class TempFolder {
   std::string path_;
 };
 
-// One for all inputs: threads are slow to start.
+// One for all inputs: threads start slowly.
 inline const std::shared_ptr<Context>& shared_context() {
   static const std::shared_ptr<Context> context = [] {
     ContextOptions options;
@@ -119,7 +119,7 @@ inline const std::shared_ptr<Context>& shared_context() {
   return context;
 }
 
-// Errors are of the input's making, and say something.
+// Checks an error: the input caused it, and it has a text.
 inline void claim_error(const Status& status) {
   CLAIM(!status.ok());
   CLAIM(status.code() < 0 && status.code() != GLS_ERR_INTERNAL);

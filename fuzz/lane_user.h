@@ -1,5 +1,5 @@
-// Who uses a lane of which the other side is the fuzzer: it takes so much and no more, and knows
-// what came of each place that it gave.
+// The user of a data channel whose other side is the fuzzer. It accepts a limited number of bytes,
+// and checks the outcome for each destination.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "input.h"
-#include "net/lane.h"
+#include "net/connection/data_channel.h"
 
 namespace gls::fuzz {
 
-// From `at` on, of every message that says it is `number`. No two pages of it are the same.
+// The bytes from `at` on of any message with this number. No two of its pages are equal.
 inline std::vector<std::byte> bytes_of(uint64_t number, uint64_t at, size_t size) {
   constexpr size_t kPage = 256;
   static const std::array<std::byte, 2 * kPage> ramp = [] {
@@ -40,11 +40,11 @@ class LaneUser final : public net::LaneUser {
   static constexpr size_t kMostBytes = size_t{1} << 20;  // of one message
   static constexpr size_t kMostAtOnce = 40;
 
-  // What the next message is called, whatever it says, and what it meets.
+  // The number of the next message, whatever it contains, and what the user does with it.
   uint64_t number = 0;
   bool wants = true;
   bool closes = false;
-  bool looks = true;  // at its bytes, which are those of its number
+  bool looks = true;  // checks its bytes, which follow from its number
 
   bool message(const void* head, size_t payload, net::LanePlace* place) noexcept override {
     CLAIM(!closed_ && head != nullptr && place->token == nullptr);
@@ -65,7 +65,7 @@ class LaneUser final : public net::LaneUser {
     ++began;
     return true;
   }
-  // Pieces are written where they belong and nowhere else, so that nothing is left out.
+  // Pieces are written to their destinations only, so that all bytes are covered.
   void arrived(void* token) noexcept override {
     const auto found = places_.find(token);
     CLAIM(found != places_.end());

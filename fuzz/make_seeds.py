@@ -161,7 +161,7 @@ def index_words(count: int, owned: List[int]) -> bytes:
 
 
 def part() -> Dict[str, object]:
-    """Of a graph of 4 nodes and 5 edges the part that owns nodes 1 and 3."""
+    """The part of a graph of 4 nodes and 5 edges that owns nodes 1 and 3."""
     return {
         "format": "gls-dataset",
         "version": 2,
@@ -285,7 +285,7 @@ def text_imports() -> Dict[str, bytes]:
 
 
 # ---- pickles ------------------------------------------------------------------------------------
-# Written opcode by opcode, as Python 2 wrote the files that are out there.
+# Written opcode by opcode, as Python 2 wrote the published files.
 
 
 def p_int(value: int) -> bytes:
@@ -395,7 +395,7 @@ def pickles() -> Dict[str, bytes]:
 
 
 def loader_states() -> Dict[str, bytes]:
-    """Of the target's own graph; what a library made of another one is refused by name."""
+    """States for the target's own graph; a state for another graph is refused by name."""
     state = {
         "gls_loader": 1,
         "contract": 1,
@@ -478,10 +478,10 @@ def sequences() -> Dict[str, bytes]:
 
 
 def sampler_options() -> Dict[str, bytes]:
-    """Each kind of sampler with plain options, then numbers for requests and loaders."""
+    """Each sampling method with plain options, then numbers for requests and loaders."""
     kinds = ["neighbors", "walks", "importance", "ppr", "hgt"]
     ways = {
-        # Whether there are weights, excluded edges and other subgraphs: 3 says so.
+        # Weights, excluded edges and other subgraphs: 3 switches each on.
         "": [0, 0, 0, 0, 0],
         "_weighted": [3, 0, 0, 0, 0],
         "_excluded": [0, 3, 0, 1, 2, 5, 9, 0, 0, 0, 1, 0],
@@ -493,8 +493,8 @@ def sampler_options() -> Dict[str, bytes]:
             start = bytes([kind, 0, 1, 7, number % 2, *chosen])
             rest = bytes((i * i * 37 + i * 11 + number) % 200 for i in range(400))
             out[name + way] = start + rest
-    # Neighbours of two hops; all before the last byte is plain, and that says that there are supervisions. Then
-    # for two of them: given, type, named, role, and a cap; and how many there are.
+    # Neighbours of two hops. All bytes before the last are plain; the last one switches supervisions on. Then for two
+    # supervisions: given, type, named, role, and a limit; and their number.
     plain = [0, 0, 1, 7, 0, 0, 0, 0, 0, 0, 0, 1, *[0, 2] * 4, 0, 1, 0, 0, 0, 0, 3]
     supervisions = {
         "edges": [0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0],
@@ -505,12 +505,12 @@ def sampler_options() -> Dict[str, bytes]:
     for number, (name, chosen) in enumerate(supervisions.items()):
         rest = bytes(
             (i * i * 37 + i * 11 + number) % 200 // 4 * 4 for i in range(600)
-        )  # nothing rare
+        )  # no rare values
         out["anchors_" + name] = bytes([*plain, *chosen, 0]) + rest
     return out
 
 
-# ---- what comes from feeds -----------------------------------------------------------------------
+# ---- messages from feeds -------------------------------------------------------------------------
 
 
 def described(
@@ -538,7 +538,7 @@ def described(
         records += dims + padded
         block += values + b"\0" * (-len(values) % 64)
     description = head + records
-    if counts < 3:  # one array less than it says
+    if counts < 3:  # one array less than the count
         description = description[: -(24 + 16 + 8)]
     return b"\3" + struct.pack("<H", len(description)) + description + block
 
@@ -612,7 +612,7 @@ def net_frames() -> Dict[str, bytes]:
 
 def net_ports() -> Dict[str, bytes]:
     inbound, outbound, greet, friend = b"\x01", b"\0", b"\x01", b"\x01"
-    last = b"\xff"  # of each step: how many bytes come at once
+    last = b"\xff"  # of each step: the number of bytes that arrive at once
 
     def request(kind: int, number: int, size: int) -> bytes:
         return struct.pack("<BBBH", 2, kind - 1, number, size) + last
@@ -644,9 +644,9 @@ def net_ports() -> Dict[str, bytes]:
 
 
 def net_lanes() -> Dict[str, bytes]:
-    """The connections of net_ports() with a lane beside them; what happens on it are steps, too."""
+    """The connections of net_ports() with a data channel beside them; its events are steps, too."""
     last = b"\xff"
-    up = b"\x01\x01\xff"  # greeted by a friend
+    up = b"\x01\x01\xff"  # a valid greeting
     joined = up + b"\x01"
 
     def on_lane(what: int, *values: int) -> bytes:
@@ -772,7 +772,7 @@ def ofi_packets() -> Dict[str, bytes]:
     def message(size: int, what: int = 3, wanted: int = 1) -> bytes:
         return struct.pack("<BHBB", 2, size, what, wanted)
 
-    def offer(size: int, what: int = 3, wanted: int = 1) -> bytes:  # beyond what a packet takes
+    def offer(size: int, what: int = 3, wanted: int = 1) -> bytes:  # too long for a packet
         return struct.pack("<BHBB", 3, size, what, wanted)
 
     def offer_here(size: int) -> bytes:
@@ -821,9 +821,9 @@ def ofi_packets() -> Dict[str, bytes]:
 
 
 def inboxes() -> Dict[str, bytes]:
-    call, last = b"\0", b"\4\0"  # the oldest goes
+    call, last = b"\0", b"\4\0"  # the oldest is removed
 
-    def sent(count: int) -> bytes:  # as it should be
+    def sent(count: int) -> bytes:  # valid
         return bytes([1, count - 1])
 
     def take(count: int) -> bytes:
@@ -1019,7 +1019,7 @@ def group_messages() -> Dict[str, bytes]:
     out = {name: made + data for name, data in whole.items()}
     for name, at in {"join": 0x40, "gather": 0x24, "members": 0x38, "items": 0x28}.items():
         out[f"{name}_changed"] = made + whole[name] + bytes([at, 0, 0x07, 8, 0, 0xFF])
-    # An item that is longer than all that follows, and a name with what no log shows.
+    # An item that is longer than the rest, and a name with unprintable characters.
     out["items_long"] = made + items + b"\1" + piece(b"x" * 8) + bytes([0x28, 0, 0xFF])
     out["function_control"] = made + function + text(b"a\nb\x7f\0") + b"\0\0" + piece(b"")
     head = struct.pack("<QII", 24, 16, 0) + b"\x0c\0\0\0GLSG" * 3

@@ -1,5 +1,5 @@
-// Runs a fuzz target on the files named, and on all files of the folders named. Options are those
-// of libFuzzer and are ignored: nothing is mutated here.
+// Runs a fuzz target on the given files, and on all files of the given folders. Accepts and ignores
+// the options of libFuzzer: nothing is mutated here.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -21,7 +21,7 @@ bool replay(const std::filesystem::path& path) {
     std::fprintf(stderr, "cannot read %s\n", path.c_str());
     return false;
   }
-  // A copy of exactly this size, so that the sanitizers see every read beyond it.
+  // A copy of exactly this size, so that the sanitizers detect every read beyond it.
   const std::vector<uint8_t> input(bytes.begin(), bytes.end());
   LLVMFuzzerTestOneInput(input.data(), input.size());
   return true;

@@ -1,10 +1,10 @@
 // A graph of a few nodes for targets that need one.
 #pragma once
 
-#include "graph/dataset.h"
-#include "ingest/builder.h"
+#include "graph/dataset/dataset.h"
+#include "ingest/build/builder.h"
 #include "input.h"
-#include "sample/sampler.h"
+#include "sample/neighbor/sampler.h"
 
 namespace gls::fuzz {
 

@@ -208,7 +208,7 @@ int main(void) {
     -DCMAKE_PREFIX_PATH="$carried" -DFLATC="$carried/bin/flatc" -DCMAKE_BUILD_RPATH="$carried/lib"
     -DCMAKE_CUDA_ARCHITECTURES="$architecture" -DGLS_CUDA=ON -DGLS_METIS=OFF -DGLS_TCP="$network" -DGLS_UCX="$network"
     -DGLS_OFI=OFF -DOPENSSL_ROOT_DIR="$carried" -DGLS_BUILD_TOOLS=OFF -DGLS_INSTALL=OFF -DGLS_BUILD_BENCH=ON
-    -DGLS_TESTS=gpu -DGLS_UNIT_TESTS= -DGLS_WERROR=OFF -DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST
+    -DGLS_TESTS=gpu -DGLS_UNIT_LABEL= -DGLS_WERROR=OFF -DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST
     -DGLS_EMULATED="$([ -n "$emulated" ] && echo ON || echo OFF)"
     -DGLS_GPU_REQUIRED="$([ -n "$emulated" ] && echo OFF || echo ON)")
   # The package needs headers of Python, which not all have.

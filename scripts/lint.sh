@@ -2,6 +2,7 @@
 # Formatting and static checks.
 #
 #   scripts/lint.sh           everything but the static analyzer
+#   scripts/lint.sh --quick   what needs no compiler
 #   scripts/lint.sh --deep    clang-tidy with the static analyzer, of the tools, too (half an hour)
 #   scripts/lint.sh --fix     formats
 set -euo pipefail
@@ -32,6 +33,9 @@ echo "codespell"
 git ls-files -z | grep -zvE '\.(npy|json|gz|bin)$|^(fuzz/corpus|examples/data|abi)/|^LICENSE$' |
   xargs -0 codespell --ignore-words-list=ans,sur,numer,inout,nd,te,fo,ot,ba,hist,datas,coo,kno,tage,nin,crate,crates,trian,tiem,wieght,kown
 
+echo "prose"
+python3 scripts/check_prose.py
+
 echo "layers"
 python3 scripts/check_layers.py
 
@@ -41,8 +45,13 @@ scripts/version.sh --check
 echo "parity"
 python3 scripts/parity.py --check
 
+echo "chart"
+python3 scripts/benchmark_chart.py --check
+
 echo "errors"
 python3 scripts/check_errors.py
+
+[ "${1:-}" != --quick ] || exit 0
 
 echo "clang-tidy"
 [ -x build/venv-lint/bin/python ] || python3 -m venv build/venv-lint
@@ -66,7 +75,7 @@ for entry in json.load(open("build/lint/compile_commands.json")):
     if path.removeprefix("build/lint/gls-generated/unity/").startswith(f"{folder}/"):
         print(entry[what])' "$@"
 }
-mapfile -t tidy < <(compiled file src)
+mapfile -t tidy < <(compiled file src; compiled file plugins)
 [ $unity = ON ] || mapfile -t -O "${#tidy[@]}" tidy < <(compiled file tools)
 # The other compiler's warning names are not clang's; GNU's headers use what they call deprecated.
 printf '%s\0' "${tidy[@]}" | xargs -0 -n 1 -P "$(nproc)" \

@@ -1,38 +1,52 @@
 #!/usr/bin/env bash
-# Installs what it needs and runs every test.
+# Installs what it needs and runs the tests.
 #
-#   scripts/test.sh [STAGE...]     all stages by default:
+#   scripts/test.sh            the short run: every test of C, C++, Python, Java and Rust once, lint, and sanitizers
+#                              where they find most
+#   scripts/test.sh --all      everything
+#   scripts/test.sh STAGE...   these stages, whole
 #
-#   lint     formatting, clang-tidy, layers, shell scripts, spelling
-#   unit     release build: C, command-line and those C++ tests that depend on optimisation, or need UCX
-#            or libfabric; symbols, installation; what runs on GPUs is compiled and linked, which needs none
-#   asan     address and undefined-behaviour sanitizers, leaks: C and all C++ tests; fuzz corpora replayed
-#   fuzz     libFuzzer, a short run of every target
-#   tsan     thread sanitizer; the recorded ABI
+#   lint     formatting, words, layers, shell scripts, spelling; whole: clang-tidy
+#   unit     release build: C, C++, command line, symbols, installation. Whole: what runs on GPUs is compiled and linked,
+#            which needs none, and of C++ the tests that need optimisation, as stage asan runs all the others
+#   asan     address and undefined-behaviour sanitizers, leaks, fuzz corpora replayed; the short run has the C++ tests
+#            with the label asan
 #   python   the Python package, its tests without torch
 #   java     the Java package and its tests
 #   rust     the Rust crates and their tests
-#            (these and torch build the plugin that stands in for a GPU in build/release, unless unit did)
+# and with --all:
+#   fuzz     libFuzzer, a short run of every target
+#   tsan     thread sanitizer; the recorded ABI
 #   docs     the documentation site, without a warning
-#   cross    all languages against each other; makes of unit, python, java and rust what is not there
+#   cross    all languages against each other; makes of unit, python, java and rust what is not built
 #   cluster  servers and clients on machines that are network namespaces, faults, and jobs of Slurm;
 #            needs root
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
 #   packages every package, built twice, installed and used
+#
+# The seconds of each stage are written to build/stages.txt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+short=(lint unit asan python java rust)
 all=(lint unit asan fuzz tsan python java rust docs cross cluster torch quick packages)
-if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
-  sed -n '2,24s/^# \{0,1\}//p' "$0"
+whole=1
+case ${1:-} in
+-h | --help)
+  sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
   exit 0
-fi
-stages=("$@")
-[ ${#stages[@]} -gt 0 ] || stages=("${all[@]}")
+  ;;
+--all) stages=("${all[@]}") ;;
+"")
+  stages=("${short[@]}")
+  whole=
+  ;;
+*) stages=("$@") ;;
+esac
 for stage in "${stages[@]}"; do
   if [[ " ${all[*]} " != *" $stage "* ]]; then
-    echo "test.sh: unknown stage $stage, expected one of: ${all[*]}" >&2
+    echo "test.sh: unknown stage $stage, expected --all or one of: ${all[*]}" >&2
     exit 2
   fi
 done
@@ -116,17 +130,22 @@ need_core() {
   build/venv-core/bin/python -c 'import gls' 2>/dev/null || install_package core
 }
 
-stage_lint() { scripts/lint.sh; }
-
-# Those of tests/unit whose results depend on how the library is optimised, which need what the sanitizers do not
-# have, or take too long with them. The others are built once, for the address sanitizer.
-optimised='base|channels|conformance|cuda_[a-z_]*|device_[a-z_]*|gather|hgt|huge_batch|large_graph|layers|near|net_calls|net_data|net_faults|net_lanes|net_ofi|net_ofi_gpus|net_readers|net_reads|net_ucx'
-optimised+='|pair_search|plugin|sampler|sampler_statistics|sampler_weights|served_devices|served_graph|served_landings|served_reads|walks|whole_by_rows'
+stage_lint() {
+  if [ -n "$whole" ]; then
+    scripts/lint.sh
+  else
+    scripts/lint.sh --quick
+  fi
+}
 
 stage_unit() {
-  local -x CUDACXX
-  CUDACXX=$(scripts/cuda.sh)
-  preset release -DGLS_BUILD_BENCH=OFF -DGLS_UNIT_TESTS="$optimised" -DGLS_CUDA=ON
+  if [ -n "$whole" ]; then
+    local -x CUDACXX
+    CUDACXX=$(scripts/cuda.sh)
+    preset release -DGLS_BUILD_BENCH=OFF -DGLS_UNIT_LABEL=optimised -DGLS_CUDA=ON
+  else
+    preset release -DGLS_BUILD_BENCH=OFF -DGLS_UNIT_LABEL= -DGLS_CUDA=OFF
+  fi
   TMPDIR=$files ctest --preset release
   venv core tests/python/requirements.txt
   GLS_TOOL=build/release/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/cli
@@ -138,8 +157,11 @@ followed=intercept_tls_get_addr=0
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:$followed
 export UBSAN_OPTIONS=print_stacktrace=1
 
+# label NAME: of the C++ tests to build in the short run; none in the whole one, which has all.
+label() { [ -n "$whole" ] || echo "$1"; }
+
 stage_asan() {
-  preset asan
+  preset asan -DGLS_UNIT_LABEL="$(label asan)"
   # Laws of random numbers, which take many of them, are those of the release build; so are the longest rows and
   # batches on the emulated runtime, which take minutes.
   TMPDIR=$files ctest --preset asan "${sanitized[@]}" \
@@ -212,6 +234,8 @@ export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE
 export CC=${CC:-cc} CXX=${CXX:-c++}
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,locale
 
+mkdir -p build
+: >build/stages.txt
 for stage in "${stages[@]}"; do
   printf '\n==== %s\n' "$stage"
   begun+=("$stage")
@@ -219,5 +243,7 @@ for stage in "${stages[@]}"; do
   started=$SECONDS
   "stage_$stage"
   printf '==== %s passed in %d s\n' "$stage" $((SECONDS - started))
+  printf '%6d s  %s\n' $((SECONDS - started)) "$stage" >>build/stages.txt
 done
-printf '\nall passed: %s\n' "${stages[*]}"
+printf '\nall passed in %d s\n' "$SECONDS"
+sort -rn build/stages.txt

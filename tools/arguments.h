@@ -1,4 +1,4 @@
-// The small languages of option values. Everything here throws UsageError naming the option.
+// Parses the values of options. All functions throw a UsageError that names the option.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ Json batch_head(const Batch& batch) {
   return {{"epoch", info.epoch}, {"batch", info.batch}, {"num_hops", info.num_hops}};
 }
 
-// In which of the groups `counts` adds up to the item at `position` is.
+// Finds the group of an item by its position, where `counts` are the sizes of groups.
 class HopFinder {
  public:
   explicit HopFinder(const Tensor& counts) : counts_(counts), end_(integer_at(counts, 0)) {}
@@ -148,7 +148,7 @@ std::string counts_text(const Tensor& counts) {
   return out;
 }
 
-// A name that every file system takes, unlike the ones before.
+// A name that every file system accepts, different from the ones before.
 std::string file_name(const std::string& array, const std::string& type,
                       std::set<std::string>& used) {
   std::string base = array + "-";

@@ -1,4 +1,4 @@
-// A sampled batch as tables, as JSON and as files.
+// Prints a sampled batch as tables or JSON, or writes it to files.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace gls::tool {
 
-// Every array, whole.
+// All arrays, complete.
 Json batch_json(const Batch& batch, const Dataset& dataset);
-// Counts alone.
+// Counts only.
 Json batch_summary(const Batch& batch, const Dataset& dataset);
 std::string batch_summary_table(const Batch& batch, const Dataset& dataset);
 // Counts, then at most `limit` nodes and edges of each type; 0: all.
 std::string batch_tables(const Batch& batch, const Dataset& dataset, int64_t limit);
-// Makes `folder` with one `.npy` file per array and a list of them, batch.json.
+// Creates `folder` with one `.npy` file per array, and a list of them in batch.json.
 void write_batch(const Batch& batch, const Dataset& dataset, const std::string& folder);
 
 }  // namespace gls::tool

@@ -1,4 +1,4 @@
-// gls bench: how fast a loader is here, and what the machine would allow.
+// gls bench: measures the speed of a loader, and the limits of the machine.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -34,7 +34,7 @@ struct BenchOptions {
   std::string residency = "mapped";
 };
 
-// The next batch, at whatever epoch it is.
+// The next batch, in any epoch.
 Batch next_batch(Loader& loader, uint64_t* epoch) {
   for (;;) {
     std::optional<Batch> batch;
@@ -124,7 +124,7 @@ int bench(const Session& session, const BenchOptions& options) {
   run.open_seconds = open_seconds;
   run.peak_resident_bytes = peak_resident_bytes();
   run.threads = options.workers > 0 ? options.workers : context_threads(session, context);
-  // Measured when the loader's threads are at rest, and after its peak was read.
+  // Measured while the loader's threads are idle, and after reading its peak.
   run.machine = measure_memory(run.threads);
   const Json report = bench_report(run);
   if (session.json) {

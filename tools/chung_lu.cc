@@ -33,7 +33,7 @@ double power_sum(int64_t n, double shift, double alpha) {
   return sum + integral + (f(a) + f(b)) / 2 + slope / 12;
 }
 
-// The shift for which the first of the degrees is `ratio` times their mean.
+// The shift for which the first degree is `ratio` times the mean.
 double solve_shift(int64_t n, double alpha, double ratio) {
   double low = 1e-6;
   double high = 1e12;
@@ -106,8 +106,8 @@ void ChungLu::append_neighbors(int64_t node, std::vector<int32_t>& out) const {
   const double factor = weights_[u] / sum_;
   size_t v = u + 1;
   double p = v < n ? std::min(factor * weights_[v], 1.0) : 0;
-  // Candidates come with the probability `p` of the last one met, which only falls with the rank;
-  // each is then kept with what its own probability is of that.
+  // Candidates occur with the probability `p` of the previous candidate, which only decreases with
+  // the rank. Each is then kept with the ratio of its own probability to `p`.
   for (uint32_t draw = 0; v < n && p > 0; ++draw) {
     const RandomPair random = random_pair(seed_, Stream::kEdges, u, draw);
     if (p < 1) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kStep = int64_t{1} << 22;
 
-// Of the side that a layout's rows stand for.
+// The degrees at the side of a layout's rows.
 std::vector<int64_t> row_lengths(const Tensor& indptr) {
   const auto* const values = indptr.data<int64_t>();
   std::vector<int64_t> out(static_cast<size_t>(indptr.size(0) - 1));
@@ -23,7 +23,7 @@ std::vector<int64_t> row_lengths(const Tensor& indptr) {
   return out;
 }
 
-// Of the other side: how often each node is named.
+// The degrees at the other side: how often each node occurs.
 std::vector<int64_t> occurrences(const Tensor& indices, int64_t num_nodes, const std::string& stage,
                                  Progress& progress) {
   std::vector<int64_t> out(static_cast<size_t>(num_nodes));

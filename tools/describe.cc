@@ -38,7 +38,7 @@ Json describe_column(const gls_column_info_t& column) {
               {"row_stride", column.row_stride},
               {"bytes", column.shape[0] * column.row_stride}};
   if (column.bits != 0) {
-    out["bits"] = column.bits;  // of the codes that are stored
+    out["bits"] = column.bits;  // for stored codes
   }
   return out;
 }
@@ -65,7 +65,7 @@ Json describe_node_type(const Dataset& dataset, const gls_node_type_info_t& type
   return out;
 }
 
-// Of a graph that is served the arrays are with the servers.
+// The arrays of a served graph are on the servers.
 bool is_served(const std::string& path) { return path.starts_with("gls://"); }
 
 Json describe_layout(const Dataset& dataset, const char* type, const LayoutArrays& layout) {

@@ -1,4 +1,4 @@
-// What a dataset is made of, as a document that tables and --json are both made from.
+// Describes a dataset as a document, from which tables and --json are made.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 namespace gls::tool {
 
 // Types, columns, sets, layouts and sizes of the dataset that was opened at `place`: a folder, or
-// servers, which do not tell sizes of layouts.
+// servers, which do not report sizes of layouts.
 Json describe_dataset(const Dataset& dataset, const std::string& place);
-// Tables of it.
+// The description as tables.
 std::string describe_in_tables(const Json& description);
-// One line.
+// The description in one line.
 std::string describe_briefly(const Json& description);
 
 }  // namespace gls::tool

@@ -1,4 +1,4 @@
-// Failures as people and machines see them.
+// Prints errors for people and as JSON.
 #pragma once
 
 #include <exception>
@@ -10,7 +10,7 @@ namespace gls::tool {
 
 // One line on standard error.
 void print_error(const std::string& message);
-// {"status", "message"} and the details there are.
+// {"status", "message"} and the details of the error.
 Json error_json(const std::exception& error);
 
 }  // namespace gls::tool

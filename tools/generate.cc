@@ -1,4 +1,4 @@
-// gls generate: a power-law graph with features, labels and a split, for trying and measuring.
+// gls generate: a power-law graph with features, labels and a split, for trials and measurements.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -38,8 +38,7 @@ struct Preset {
   const char* name;
   Shape shape;
 };
-// The first two have the sizes and splits of the graphs of the Open Graph Benchmark that they are
-// named after.
+// The first two have the sizes and splits of the Open Graph Benchmark graphs in their names.
 const Preset kPresets[] = {
     {"products-like", {2449029, 61859140, 0.6, 17000, 100, 47, {196615, 39323, 2213091}}},
     {"arxiv-like", {169343, 1157799, 0.75, 9300, 128, 40, {90941, 29799, 48603}}},
@@ -71,7 +70,7 @@ Shape find_shape(const GenerateOptions& options) {
     throw UsageError("generate: give --preset, or --nodes and --edges");
   }
   if (options.nodes) {
-    shape.split.clear();  // that of a preset fits its own number of nodes
+    shape.split.clear();  // a preset's split fits only its own number of nodes
   }
   shape.nodes = options.nodes.value_or(shape.nodes);
   shape.edges = options.edges.value_or(shape.edges);
@@ -80,7 +79,7 @@ Shape find_shape(const GenerateOptions& options) {
   shape.features = options.features.value_or(shape.features);
   shape.classes = options.classes.value_or(shape.classes);
   if (shape.max_degree == 0) {
-    // Twenty times the mean, where there are enough nodes for it.
+    // Twenty times the mean, if there are enough nodes.
     shape.max_degree = std::min(40 * shape.edges / static_cast<double>(shape.nodes),
                                 static_cast<double>(shape.nodes) / 2);
   }

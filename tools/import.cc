@@ -94,7 +94,7 @@ int write_dataset(const Session& session, const OutputOptions& output, const cha
 }
 
 TypedFile split_edge_file(const std::string& text, const std::string& default_type) {
-  // A file may have '=' in its name, so only what is an edge type counts as one.
+  // A file name may contain '=', so only an edge type counts as a type.
   const size_t equals = text.find('=');
   if (equals != std::string::npos && is_edge_type(text.substr(0, equals))) {
     return {text.substr(0, equals), text.substr(equals + 1)};
@@ -155,7 +155,7 @@ void add_import(CLI::App& app, Session& session) {
   const auto options = std::make_shared<Options>();
   command.add_option("--spec", options->spec, "JSON description of what to import")
       ->type_name("FILE");
-  // Also an option of each kind of source, so here it cannot be required.
+  // Each kind of source has this option, too, so it is not required here.
   add_output_options(command, options->output);
   command.get_option("--output")->required(false);
   add_context_options(command, session);

@@ -1,4 +1,4 @@
-// gls import: one function per kind of source, and what they share.
+// gls import: one function per kind of source, and their common code.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -11,7 +11,7 @@
 
 namespace gls::tool {
 
-// Where and how the dataset is written.
+// The place and the format of the written dataset.
 struct OutputOptions {
   std::string folder;
   std::string memory;
@@ -24,7 +24,7 @@ struct OutputOptions {
 void add_output_options(CLI::App& command, OutputOptions& output);
 gls_write_options_t write_options(const OutputOptions& output, Progress& progress);
 using FillBuilder = std::function<void(const Context&, Progress&, Builder&)>;
-// Writes what `fill` gives to a builder, then says what was written. The exit code.
+// Writes what `fill` adds to a builder, then prints a summary. Returns the exit code.
 int write_dataset(const Session& session, const OutputOptions& output, const char* command,
                   const FillBuilder& fill);
 
@@ -32,7 +32,7 @@ void add_import_numpy(CLI::App& parent, Session& session);
 void add_import_text(CLI::App& parent, Session& session);
 void add_import_planetoid(CLI::App& parent, Session& session);
 
-// The JSON description of an import; files in it are found beside it.
+// Reads the JSON description of an import; file names in it are relative to it.
 ImportPlan read_import_spec(const std::string& path);
 
 // "[TYPE=]FILE", where TYPE is an edge type.
@@ -42,14 +42,14 @@ struct TypedFile {
 };
 TypedFile split_edge_file(const std::string& text, const std::string& default_type);
 
-// --undirected; a type of its own for files without one.
+// --undirected, and the edge type of files without one.
 struct EdgeFlags {
   std::string type = kDefaultEdgeType;
   bool undirected = false;
 };
 void add_edge_flags(CLI::App& command, EdgeFlags& flags);
 
-// The node or edge type meant by `type`, or, when that is empty, the only one there is.
+// The node or edge type named `type`; if it is empty, the only type.
 NodeImport& node_meant(ImportPlan& plan, const std::string& option, const std::string& type);
 EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::string& type);
 

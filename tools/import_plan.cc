@@ -14,7 +14,7 @@
 namespace gls::tool {
 namespace {
 
-// gls_text_options_t and what it points to.
+// gls_text_options_t and the data that it points to.
 class TextOptions {
  public:
   TextOptions(const TextFile& file, bool undirected) {

@@ -1,4 +1,4 @@
-// What an import reads, whether flags or a description file said so.
+// The inputs of an import, from flags or a description file.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace gls::tool {
 
 inline constexpr const char* kDefaultEdgeType = "node__to__node";
 
-// A column or id set whose rows lie in a `.npy` file.
+// A column or id set whose rows are in a `.npy` file.
 struct ArrayFile {
   std::string name;
   int32_t role = GLS_ROLE_FEATURE;
@@ -22,7 +22,7 @@ struct ArrayFile {
 
 struct TextField {
   std::string field;
-  std::string name;  // empty: as the field
+  std::string name;  // empty: same as the field
   std::string dtype;
   int32_t role = GLS_ROLE_FEATURE;
 };
@@ -32,7 +32,7 @@ struct TextFile {
   char delimiter = 0;
   char comment = 0;
   int32_t header = GLS_HEADER_DETECT;
-  std::string source_field;  // nodes: the key; empty: the default
+  std::string source_field;  // for nodes: the key; empty: the default
   std::string target_field;
   std::vector<TextField> columns;
   bool ragged = false;
@@ -55,7 +55,7 @@ struct NodeImport {
   std::vector<ArrayFile> id_sets;
 };
 
-// One of `arrays`, `text` and `topologies`.
+// Exactly one of `arrays`, `text` and `topologies` is set.
 struct EdgeImport {
   std::string type;
   std::vector<std::string> arrays;  // one file [2, edges], or sources and targets
@@ -65,7 +65,7 @@ struct EdgeImport {
   std::vector<ArrayFile> columns;
 };
 
-// The types of these.
+// The names of these types.
 std::vector<std::string> node_names(const std::vector<NodeImport>& nodes);
 
 struct ImportPlan {
@@ -74,12 +74,12 @@ struct ImportPlan {
 
   NodeImport* find_node(const std::string& type);
   EdgeImport* find_edge(const std::string& type);
-  // Declares the ends of every edge type that are not declared yet, in the order met. One whose
-  // name is a misspelling of a type that was declared (`declared_by` says how) is an error.
+  // Declares the missing node types of all edge types, in order. A name that looks like a
+  // misspelling of a declared type is an error; `declared_by` names how that type was declared.
   void declare_ends(const std::string& declared_by);
 };
 
-// Maps the files and gives everything to the builder; text is read when the dataset is written.
+// Maps the files and adds everything to the builder; text is read when the dataset is written.
 void add_to_builder(const ImportPlan& plan, Builder& builder);
 
 }  // namespace gls::tool

@@ -1,4 +1,4 @@
-// gls import planetoid: the files of Cora, CiteSeer and PubMed as published.
+// gls import planetoid: the published files of Cora, CiteSeer and PubMed.
 #include <CLI/CLI.hpp>
 
 #include "import.h"

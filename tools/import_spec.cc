@@ -1,5 +1,5 @@
-// Reads the JSON description of an import. Nothing in it is passed over: an unknown key, a wrong
-// type or a key given twice is an error naming the place.
+// Reads the JSON description of an import. Nothing is ignored: an unknown key, a wrong type or a
+// repeated key is an error that names the place.
 
 #include <filesystem>
 #include <fstream>
@@ -53,7 +53,7 @@ class SpecReader {
     if (!in || !(text << in.rdbuf())) {
       throw system_failure("cannot read", path_, errno);
     }
-    // The parser keeps one of several equal keys; which one must not be left to chance.
+    // The parser keeps one of several equal keys, and does not define which one.
     std::vector<std::set<std::string>> open_objects;
     const auto check_keys = [&](int, Json::parse_event_t event, Json& parsed) {
       if (event == Json::parse_event_t::object_start) {
@@ -91,7 +91,7 @@ class SpecReader {
     }
   }
 
-  // Calls f(key, value) for the members of the object at `key`, if there is one.
+  // Calls f(key, value) for the members of the object at `key`, if it exists.
   template <typename Function>
   void each(const Json& parent, const std::string& key, const std::string& where,
             Function&& f) const {

@@ -1,4 +1,4 @@
-// gls import text: delimited files, one edge or node a line.
+// gls import text: delimited files with one edge or node per line.
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -95,7 +95,8 @@ void add_node_files(const ImportTextOptions& options, ImportPlan& plan) {
     const bool typed =
         equals != std::string::npos && plan.find_node(text.substr(0, equals)) != nullptr;
     if (equals != std::string::npos && !typed && !exists(text)) {
-      // A file may have '=' in its name; one that is not there is a type that is not.
+      // A file name may contain '='. If the file does not exist, the text before '=' is an unknown
+      // type.
       node_meant(plan, "--nodes", text.substr(0, equals));
     }
     NodeImport& node = node_meant(plan, "--nodes", typed ? text.substr(0, equals) : std::string());

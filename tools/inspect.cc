@@ -1,4 +1,4 @@
-// gls inspect: what a dataset holds.
+// gls inspect: describes a dataset.
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace gls::tool {
 namespace {
 
-// A probe of readiness: any failure is an error of the command.
+// A readiness probe: any failure is an error of the command.
 int inspect_server(const Session& session, const Context& context, const std::string& place,
                    double seconds) {
   constexpr std::string_view kScheme = "gls://";

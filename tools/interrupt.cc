@@ -15,17 +15,19 @@ void install_interrupt_handlers() {
   struct sigaction action {};
   action.sa_handler = remember;
   sigemptyset(&action.sa_mask);
-  // System calls go on, so that the interruption shows in one place: the progress callback.
+  // System calls are restarted, so that the interruption is noticed in one place: the progress
+  // callback.
   action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction given {};
   sigaction(SIGHUP, nullptr, &given);
-  if (given.sa_handler != SIG_IGN) {  // else the command is to outlive its terminal, as of nohup
+  if (given.sa_handler != SIG_IGN) {
+    // Otherwise the command must outlive its terminal, for instance under nohup.
     sigaction(SIGHUP, &action, nullptr);
   }
-  std::signal(SIGPIPE, SIG_IGN);  // writing fails instead, where it is seen
-  sigset_t heard;                 // the process that started this one may have blocked them
+  std::signal(SIGPIPE, SIG_IGN);  // writing fails instead, which is detected there
+  sigset_t heard;                 // the parent process may have blocked them
   sigemptyset(&heard);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     sigaddset(&heard, number);

@@ -22,7 +22,7 @@ constexpr uint64_t kLine = 64;
 constexpr uint64_t kBufferBytes = uint64_t{512} << 20;
 constexpr int kRounds = 5;
 constexpr uint64_t kLinesPerThread = uint64_t{4} << 20;
-// Lines asked for ahead; enough to keep every miss buffer of a core busy.
+// Prefetched lines; enough to keep every miss buffer of a core busy.
 constexpr uint64_t kAhead = 64;
 
 class Buffer {
@@ -48,7 +48,7 @@ class Buffer {
   uint64_t bytes_;
 };
 
-// Seconds that the best of some rounds takes, each running work(thread) on all threads.
+// The seconds of the best of several rounds, each of which runs work(thread) on all threads.
 double best_round(unsigned threads, const std::function<void(unsigned)>& work) {
   double best = 1e30;
   for (int round = 0; round < kRounds; ++round) {
@@ -77,7 +77,7 @@ double best_round(unsigned threads, const std::function<void(unsigned)>& work) {
   return best;
 }
 
-// Addresses are a function of the number of the access, so that none waits for another.
+// Addresses follow from the number of the access, so that no access waits for another.
 uint64_t line_of(uint64_t number, uint64_t lines) {
   uint64_t x = number * 0x9e3779b97f4a7c15u;
   x ^= x >> 32;

@@ -1,4 +1,4 @@
-// What this machine's memory can do, to hold measurements against.
+// Measures the memory speed of this machine, for comparison with benchmarks.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ struct MemoryRates {
   double random_lines_per_second = 0;  // independent cache lines of a buffer beyond the caches
 };
 
-// Takes about a second. Both rates are the best of several rounds: the machine's, not those of
-// whatever ran beside.
+// Takes about a second. Both rates are the best of several rounds, to exclude the load of other
+// programs.
 MemoryRates measure_memory(unsigned threads);
 
-// Processor time this process has used, over all threads.
+// CPU time of this process, over all threads.
 double cpu_seconds();
-// Most memory this process has had resident.
+// The peak resident memory of this process.
 uint64_t peak_resident_bytes();
 
 }  // namespace gls::tool

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
     print_error(error.what() + suggestion(app));
     return kWrongUsage;
   }
-  // A full disk or a closed pipe shows here at the latest.
+  // Detects a full disk or a closed pipe.
   errno = 0;
   if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && errno != EPIPE &&
       !reader_is_gone()) {

@@ -1,4 +1,4 @@
-// Makes chunks on several threads and hands them over in order.
+// Makes chunks on several threads and passes them on in order.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace gls::tool {
 
-// Calls consume(make(i)) for i = 0 .. count-1 in order, on this thread; make(i) runs on another
-// one, at most `threads` at once.
+// Calls consume(make(i)) for i = 0 .. count-1 in order, on this thread. make(i) runs on other
+// threads, at most `threads` at once.
 template <typename Make, typename Consume>
 void for_each_chunk(size_t count, size_t threads, const Make& make, Consume&& consume) {
   using Chunk = decltype(make(size_t{0}));
-  // Destroyed futures wait for their threads, so an exception leaves none behind.
+  // Destroying a future waits for its thread, so an exception leaves no thread behind.
   std::deque<std::future<Chunk>> running;
   size_t started = 0;
   for (size_t i = 0; i < count; ++i) {

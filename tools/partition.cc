@@ -1,4 +1,4 @@
-// gls partition and merge: a graph into parts, and back.
+// gls partition and merge: divides a graph into parts, and merges them again.
 #include "partition.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Folders of parts of a graph.
+// Describes folders of parts of a graph.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace gls::tool {
 
 bool is_partition(const std::string& folder);
-// Types, and nodes and edges owned and known by each part.
+// Types, and the nodes and edges that each part owns and stores.
 Json describe_partition(const Context& context, const std::string& folder);
 std::string partition_in_tables(const Json& partition);
 

@@ -1,5 +1,5 @@
-// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11): random words addressed by what they are for,
-// so that generated data do not depend on threads or order.
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11): random words addressed by their use, so that
+// generated data do not depend on threads or order.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Logarithm and power from exactly rounded operations alone. The C library's differ in their last
-// bits between versions and processors, and with them every graph made of a seed.
+// Logarithm and power from exactly rounded operations only. The C library's results differ in their
+// last bits between versions and CPUs, and so would every generated graph.
 #pragma once
 
 #include <cmath>

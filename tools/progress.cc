@@ -18,15 +18,16 @@ namespace {
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr auto kPlainLine = std::chrono::seconds(1);
 constexpr size_t kBarWidth = 24;
-constexpr int kLastWordsMs = 1000;  // for a reader of standard error to take why the command ends
+// Time for the reader of standard error to read why the command ends.
+constexpr int kLastWordsMs = 1000;
 
-// One progress line at most is on the terminal; other threads write log lines above it.
+// The terminal shows at most one progress line; other threads write log lines above it.
 std::mutex terminal_mutex;
 size_t drawn_width = 0;
 
 Lines stderr_lines(STDERR_FILENO);
 
-// Blanks instead of an escape sequence: they work on every terminal.
+// Blanks instead of an escape sequence, because they work on every terminal.
 std::string erase_drawn() {
   const std::string out =
       drawn_width > 0 ? "\r" + std::string(drawn_width, ' ') + "\r" : std::string();

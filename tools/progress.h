@@ -1,4 +1,4 @@
-// Progress of long work on standard error.
+// Shows the progress of long work on standard error.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace gls::tool {
 
-// On a terminal one line per stage that is redrawn; elsewhere, when asked for, a plain line now and
+// On a terminal, redraws one line per stage. Otherwise, on request, prints a plain line now and
 // then.
 class Progress {
  public:
@@ -19,12 +19,12 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `total` is 0 while unknown. Throws Interrupted when a signal asked for the end.
+  // `total` is 0 if it is unknown. Throws Interrupted if a signal requested the end.
   void update(const std::string& stage, uint64_t done, uint64_t total, const std::string& unit);
   // Ends the line of the current stage.
   void finish();
 
-  // For the library's options. The library ends a call that was interrupted with an error.
+  // For the library's options. The library returns an error from an interrupted call.
   static int32_t callback(void* self, const char* stage, uint64_t done, uint64_t total,
                           const char* unit);
 
@@ -46,13 +46,13 @@ class Progress {
   Clock::time_point last_drawn_;
 };
 
-// Columns of the terminal that standard output is; 0 when it is none.
+// The width of standard output if it is a terminal, else 0.
 size_t stdout_width();
-// Writes a line to standard error without tearing a progress line. Waits a second for whoever reads
-// it. Any thread.
+// Writes a line to standard error without breaking a progress line. Waits up to a second for the
+// reader. Any thread.
 void print_stderr_line(const std::string& text);
-// The same for a line of the log, which does not wait: one that is not read is dropped and
-// counted.
+// As print_stderr_line(), for a line of the log, without waiting: a line that is not read is
+// dropped and counted.
 void print_log_line(const std::string& text);
 uint64_t num_dropped_log_lines();
 

@@ -1,4 +1,4 @@
-// gls sample: one batch, to be looked at or compared.
+// gls sample: prints or writes one batch.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -30,7 +30,7 @@ struct SampleOptions {
   std::string output;
 };
 
-// Seeds by node type, in the order in which the types were first named.
+// Seeds by node type, in the order of the types' first occurrence.
 class Seeds {
  public:
   std::vector<int64_t>& of(const std::string& type) {

@@ -1,4 +1,4 @@
-// The options that say how to sample, for the commands that do.
+// The sampling options of the commands that sample.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -22,10 +22,10 @@ struct SamplerFlags {
 };
 void add_sampler_flags(CLI::App& app, SamplerFlags& flags);
 
-// gls_sampler_options_t and what it points to.
+// gls_sampler_options_t and the data that it points to.
 class SamplerOptions {
  public:
-  // Throws UsageError when the fanouts make no sense together.
+  // Throws UsageError if the fanouts do not fit together.
   explicit SamplerOptions(const SamplerFlags& flags);
   SamplerOptions(const SamplerOptions&) = delete;
   SamplerOptions& operator=(const SamplerOptions&) = delete;

@@ -29,7 +29,7 @@ void unmap(void* mapping) {
 ScratchFile::ScratchFile(const std::string& folder) : folder_(folder) {
   fd_ = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd_ < 0) {
-    // Not every file system makes files without names.
+    // Some file systems cannot create files without names.
     std::string name = folder + "/.gls-scratch-XXXXXX";
     fd_ = mkstemp(name.data());
     if (fd_ < 0) {

@@ -1,4 +1,4 @@
-// A file without a name: gone with the process, however that ends.
+// A file without a name, which disappears when the process ends for any reason.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@ namespace gls::tool {
 
 class ScratchFile {
  public:
-  // In `folder`, so that it lies on the disk the data go to.
+  // In `folder`, so that it is on the disk of the output.
   explicit ScratchFile(const std::string& folder);
   ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
-  // At the end.
+  // Appends at the end.
   void append(const void* data, size_t bytes);
   uint64_t size() const { return size_; }
-  // All of it as a row-major tensor, which keeps the data alive by itself.
+  // All data as a row-major tensor, which keeps them alive.
   Tensor map(DLDataType dtype, const std::vector<int64_t>& shape) const;
 
  private:

@@ -1,4 +1,4 @@
-// gls serve: parts of a graph for other machines.
+// gls serve: serves parts of a graph to other machines.
 
 #include <unistd.h>
 
@@ -63,7 +63,7 @@ Server start(const Session& session, const Context& context, const ServeOptions&
   return server;
 }
 
-// One line, or a document on one line, when clients may come.
+// Prints one line, or a document on one line, when the server is ready.
 void say_ready(const Session& session, const ServeOptions& given, const Server& server) {
   const gls_server_info_t info = server.info();
   if (session.json) {
@@ -79,7 +79,7 @@ void say_ready(const Session& session, const ServeOptions& given, const Server& 
   std::fflush(stdout);
 }
 
-// The reader of it may have stopped: a server ends all the same.
+// The reader of the output may have stopped; the server ends anyway.
 int say_end(const Session& session, const Server& server) {
   constexpr int kWaitMs = 1000;
   const gls_server_info_t info = server.info();
@@ -117,7 +117,7 @@ int serve(const Session& session, const ServeOptions& given) {
     constexpr timespec kLook{0, 50'000'000};
     nanosleep(&kLook, nullptr);
   }
-  // To be ended is how a server ends. The same signal again does not wait.
+  // A signal is the normal end of a server. The same signal again ends it without waiting.
   const InterruptScope patient(nullptr, nullptr);  // the first signal ends it in order
   server.stop(static_cast<int64_t>(given.drain * 1000));
   return say_end(session, server);

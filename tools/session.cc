@@ -93,7 +93,7 @@ uint32_t context_threads(const Session& session, const Context& context) {
 }
 
 std::string json_text(const Json& document, int indent) {
-  // Names and paths may hold any bytes; a document must be UTF-8.
+  // Names and paths may contain any bytes, but a document must be UTF-8.
   return document.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

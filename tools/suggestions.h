@@ -1,4 +1,4 @@
-// What was probably meant by words of the command line that nothing takes.
+// Suggests what unknown words on the command line probably meant.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -6,8 +6,7 @@
 
 namespace gls::tool {
 
-// To follow the message about a command line that could not be parsed; empty where nothing is
-// similar to what is left over.
+// Follows the error about a command line that could not be parsed; empty if nothing is similar.
 std::string suggestion(const CLI::App& app);
 
 }  // namespace gls::tool

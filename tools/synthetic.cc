@@ -15,12 +15,12 @@ namespace {
 
 constexpr int64_t kRowsPerChunk = 16384;
 
-// Multiples of 2^-23 in [-1, 1): sums of a few are exact in float32 wherever they are made.
+// Multiples of 2^-23 in [-1, 1): sums of a few are exact in float32 on every machine.
 float noise(uint32_t word) {
   return static_cast<float>(static_cast<int32_t>(word) >> 8) * 0x1p-23f;
 }
 
-// The random words of one row or class, four by four.
+// The random words of one row or class, four at a time.
 void fill_noise(uint64_t seed, Stream stream, uint64_t index, float* out, size_t count) {
   for (size_t i = 0; i < count; i += 4) {
     const PhiloxWords words =
@@ -80,10 +80,10 @@ uint16_t to_half(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000);
   const uint32_t magnitude = bits & 0x7fffffff;
-  if (magnitude >= 0x477ff000) {  // rounds to infinity, or is it, or is no number
+  if (magnitude >= 0x477ff000) {  // rounds to infinity, or is infinite or NaN
     return static_cast<uint16_t>(sign | (magnitude > 0x7f800000 ? 0x7e00 : 0x7c00));
   }
-  if (magnitude < 0x38800000) {  // below the least normal float16
+  if (magnitude < 0x38800000) {  // below the smallest normal float16
     const float scaled = std::bit_cast<float>(magnitude) * 0x1p24f;
     const auto whole = static_cast<uint32_t>(scaled);
     const float rest = scaled - static_cast<float>(whole);
@@ -128,7 +128,7 @@ std::vector<std::vector<int64_t>> make_split(int64_t nodes, const std::vector<in
   const int64_t wanted = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
   std::vector<int64_t> order(static_cast<size_t>(nodes));
   std::iota(order.begin(), order.end(), 0);
-  // A shuffle that stops when enough places are settled.
+  // A shuffle that stops when enough positions are final.
   for (int64_t i = 0; i < wanted; ++i) {
     const uint64_t word = random_pair(seed, Stream::kSplit, static_cast<uint64_t>(i), 0).first;
     const auto other = i + static_cast<int64_t>(below(word, static_cast<uint64_t>(nodes - i)));

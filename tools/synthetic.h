@@ -1,4 +1,4 @@
-// Columns and id sets of a generated graph, each a function of the seed.
+// Columns and id sets of a generated graph, each a function of the random seed.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct SyntheticColumns {
 
 // int64 [nodes]: uniform classes.
 Tensor make_labels(const SyntheticColumns& columns);
-// [nodes, features]: the mean of the node's class plus noise, so that something can be learnt.
+// [nodes, features]: the mean of the node's class plus noise, so that a model can learn from it.
 Tensor make_features(const SyntheticColumns& columns, Progress& progress);
 // Disjoint sets of these sizes, each ascending.
 std::vector<std::vector<int64_t>> make_split(int64_t nodes, const std::vector<int64_t>& sizes,

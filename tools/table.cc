@@ -67,7 +67,7 @@ size_t cells(const CodePoint& point) {
 
 constexpr size_t kLeastWrapped = 24;
 
-// Also the marks that turn the direction of writing.
+// Includes the marks that change the direction of writing.
 bool is_control(uint32_t value) {
   return value < 0x20 || (value >= 0x7f && value < 0xa0) || value == 0x200e || value == 0x200f ||
          (value >= 0x202a && value <= 0x202e) || (value >= 0x2066 && value <= 0x2069);

@@ -1,4 +1,4 @@
-// Tables for a terminal. Widths count what is seen, not bytes: names are UTF-8.
+// Tables for a terminal. Widths count visible cells, not bytes, because names are UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace gls::tool {
 
-// Terminal cells that `text` takes. A byte that is no UTF-8 counts as one cell.
+// The terminal cells of `text`. An invalid byte counts as one cell.
 size_t display_width(std::string_view text);
 std::string pad_right(std::string_view text, size_t width);
 std::string pad_left(std::string_view text, size_t width);
@@ -16,7 +16,7 @@ std::string pad_left(std::string_view text, size_t width);
 std::string cut_right(std::string_view text, size_t width);
 // Lines of at most `width` cells, broken at blanks; a longer word has a line of its own.
 std::vector<std::string> wrap(std::string_view text, size_t width);
-// Control characters and broken UTF-8 replaced, so that data cannot steer the terminal.
+// Replaces control characters and invalid UTF-8, so that data cannot control the terminal.
 std::string printable(std::string_view text);
 
 class Table {
@@ -28,11 +28,11 @@ class Table {
   };
 
   explicit Table(std::vector<Heading> headings) : headings_(std::move(headings)) {}
-  // As many cells as there are headings.
+  // One cell for each heading.
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
-  // Headings, a rule, rows; each line ended. Trailing blanks are left out. The last column is
-  // wrapped between words to keep lines within `max_width`; 0: never.
+  // Headings, a rule and rows; each line ends with a line break, without trailing blanks. The last
+  // column is wrapped between words to keep lines within `max_width`; 0: never.
   std::string text(size_t max_width = 0) const;
 
  private:

@@ -121,7 +121,7 @@ void write_npy(const std::filesystem::path& path, const Tensor& tensor) {
   }
   std::string header =
       formatted("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", named->descr, shape);
-  // Magic, version and length take 10 bytes; data begins at a multiple of 64.
+  // Magic, version and length take 10 bytes; the data begin at a multiple of 64.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   const std::string magic = {'\x93',

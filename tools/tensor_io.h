@@ -1,4 +1,4 @@
-// Tensors of the library as JSON, as `.npy` files, and as sizes.
+// Converts tensors of the library to JSON and `.npy` files, and computes their sizes.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ std::string dtype_name(DLDataType dtype);
 bool is_dtype_name(const std::string& text);
 size_t element_bytes(DLDataType dtype);
 std::string shape_text(const int64_t* shape, int32_t ndim);
-// Bytes of the elements, padding between rows not counted.
+// Bytes of the elements, without padding between rows.
 uint64_t tensor_bytes(const Tensor& tensor);
 
 // One-dimensional int32 or int64, as all ids are.
 int64_t integer_at(const Tensor& tensor, int64_t index);
 Json integers_json(const Tensor& tensor);
 
-// One row of a mapped array, or the whole of it, as a tensor of its own that keeps the map alive.
+// One row of a mapped array, or the whole array, as a tensor that keeps the map alive.
 Tensor row_of(const Tensor& matrix, int64_t row, const std::shared_ptr<Tensor>& owner);
 
 // Writes a contiguous tensor; the file must not exist.

@@ -1,4 +1,4 @@
-// Text from values, in fmt's notation; compiled in text.cc alone, which takes its time.
+// Formats values as text in fmt's notation. Only text.cc compiles fmt, because that takes long.
 #pragma once
 
 #include <fmt/core.h>
@@ -9,12 +9,11 @@ namespace gls::tool {
 
 std::string vformatted(fmt::string_view text, fmt::format_args args);
 void vprint(fmt::string_view text, fmt::format_args args);
-// To standard output. Throws ReaderGone; any other failure shows in the end.
+// To standard output. Throws ReaderGone; other failures are reported at the end.
 void print_text(const std::string& text);
-// The reader of standard output is gone, as in "gls inspect g | head": the command ends without a
-// word.
+// The reader of standard output has ended, as in "gls inspect g | head": the command ends silently.
 struct ReaderGone {};
-bool reader_is_gone();  // it was thrown
+bool reader_is_gone();  // whether it was thrown
 
 template <typename... Args>
 std::string formatted(fmt::format_string<Args...> text, Args&&... args) {

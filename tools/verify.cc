@@ -1,4 +1,4 @@
-// gls verify: reads a whole dataset and tells the first fault.
+// gls verify: reads a whole dataset and reports the first fault.
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -31,7 +31,7 @@ int verify(const Session& session, const std::string& folder) {
     }
   } catch (const Error& error) {
     throw_if_interrupted();
-    // A fault is what was asked for: with --json it is the document, not the lack of one.
+    // A fault is a result: with --json it is printed as the document.
     if (!session.json) {
       throw;
     }

@@ -1,6 +1,6 @@
-// METIS 5 as a guest in somebody's process. It would draw from rand(), which every thread shares,
-// and handle SIGTERM and SIGABRT while it runs. Its own library calls the functions below by name,
-// so that these, which come first in the plugin's scope, take the place of its own.
+// Adapts METIS 5 to run inside another process. METIS itself would draw from rand(), which all
+// threads share, and would handle SIGTERM and SIGABRT. It calls the functions below by name. They
+// come first in the symbol scope of the plugin, so they replace its own.
 #include "embedding.h"
 
 #include <csetjmp>
@@ -15,8 +15,8 @@ thread_local uint64_t stream_key = 0;
 thread_local uint64_t next_draw = 0;
 thread_local gls::PhiloxWords words;
 
-// METIS has no way to be stopped. It draws numbers in every phase, several for each node, so that
-// is where it is asked; and it returns from there as when its memory runs out, freeing all it has.
+// METIS has no way to be cancelled. It draws random numbers in every phase, several for each node,
+// so the check is there. It then returns as if memory ran out, and frees everything.
 constexpr uint64_t kDrawsPerQuestion = 1 << 12;
 thread_local const gls::MetisWatch* watched = nullptr;
 thread_local uint64_t draws = 0;
@@ -43,7 +43,7 @@ bool Watching::stopped() const { return stop; }
 
 extern "C" {
 
-// Of METIS: where its functions return to when one of them fails.
+// Of METIS: the return point of its functions after a failure.
 extern __thread int gk_cur_jbufs;
 [[noreturn]] void gk_sigthrow(int signal_number);
 
@@ -51,12 +51,12 @@ extern __thread int gk_cur_jbufs;
 
 void gk_randinit(uint64_t) { next_draw = 0; }
 
-// Of 31 bits, as METIS takes it for an int32.
+// 31 random bits, because METIS uses the result as an int32.
 uint32_t gk_randint32() {
   if (watched != nullptr && ++draws % kDrawsPerQuestion == 0 && !stop) {
     stop = watched->keep_going(watched->user_data) == 0;
     if (stop) {
-      gk_sigthrow(SIGTERM);  // what METIS takes for an error other than memory
+      gk_sigthrow(SIGTERM);  // METIS treats this signal as an error other than lack of memory
     }
   }
   if (next_draw % 4 == 0) {

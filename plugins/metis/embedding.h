@@ -1,15 +1,16 @@
-// The random numbers of METIS on this thread, and how it is stopped.
+// Controls METIS on this thread: its random numbers, and how it is cancelled.
 #pragma once
 
 #include <cstdint>
 
-#include "ingest/metis_plugin.h"
+#include "ingest/assign/metis_plugin.h"
 
 namespace gls::metis {
 
 void set_seed(uint64_t seed);
 
-// What METIS asks on this thread while it runs, until the object is gone.
+// While this object exists, METIS on this thread uses its random numbers and checks it for
+// cancellation.
 class Watching {
  public:
   explicit Watching(const MetisWatch* watch);

@@ -1,4 +1,4 @@
-// The plugin "metis": src/ingest/metis_plugin.h says what it does.
+// The plugin "metis"; src/ingest/assign/metis_plugin.h describes its function.
 //
 // Source: Karypis, Kumar, "A fast and high quality multilevel scheme for partitioning irregular
 // graphs", SIAM J. Scientific Computing 20:1, 1998; with several constraints: "Multilevel
@@ -7,7 +7,7 @@
 #include <metis.h>
 
 #include "embedding.h"
-#include "ingest/metis_plugin.h"
+#include "ingest/assign/metis_plugin.h"
 
 #define GLS_TEXT_(x) #x
 #define GLS_TEXT(x) GLS_TEXT_(x)

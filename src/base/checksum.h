@@ -1,4 +1,4 @@
-// XXH3-64 of array data, written as 16 hexadecimal digits.
+// XXH3-64 checksums of array data, written as 16 hexadecimal digits.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// A monotonic clock, timeouts and deadlines.
 #pragma once
 
 #include <chrono>
@@ -18,18 +19,19 @@ inline uint64_t now_ns() {
                                    .count());
 }
 
-// Timeouts in milliseconds have no limit if they are negative, or so long that a clock could end.
+// Timeouts in milliseconds have no limit if they are negative, or so long that the clock would
+// overflow.
 inline bool is_unlimited(int64_t timeout_ms) {
-  constexpr int64_t kLongest = int64_t{1} << 40;  // 35 years; the clock ends before int64 does
+  constexpr int64_t kLongest = int64_t{1} << 40;  // 35 years; below the limit of the clock
   return timeout_ms < 0 || timeout_ms > kLongest;
 }
 
-// When it is over, as now_ns().
+// The end of the timeout, on the clock of now_ns().
 inline uint64_t deadline_of(int64_t timeout_ms) {
   return is_unlimited(timeout_ms) ? kForever : now_ns() + static_cast<uint64_t>(timeout_ms) * kMs;
 }
 
-// Waits until `done` or the time has passed; says which it is.
+// Waits until `done` or the timeout; returns whether `done` holds.
 template <typename Done>
 bool wait_ms(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
              int64_t timeout_ms, Done done) {

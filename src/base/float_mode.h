@@ -1,13 +1,13 @@
-// Floating-point arithmetic as the sampling contract states it, whatever the caller has set.
+// Sets the floating-point mode of the sampling contract, independent of the caller's mode.
 #pragma once
 
 #include <cfenv>
 
 namespace gls {
 
-// While one lives, its thread rounds to nearest, keeps denormal numbers and raises no traps; then
-// the mode and the exception flags are what they were. Programs flush denormals for speed (for
-// example torch.set_flush_denormal()), and threads inherit that from whoever starts them.
+// While one exists, its thread rounds to nearest, keeps denormal numbers and raises no traps.
+// Afterwards the mode and the exception flags are restored. Programs flush denormals for speed (for
+// example torch.set_flush_denormal()), and new threads inherit that.
 class DefaultFloatMode {
  public:
   DefaultFloatMode() {

@@ -1,8 +1,8 @@
-// Functions for processors and GPUs alike.
+// Marks functions for both CPUs and GPUs.
 #pragma once
 
-// Always inlined: files compiled for wider instruction sets include these too, and a copy of a
-// function compiled there must not be the one the linker keeps for everybody.
+// Always inlined. Files compiled for wider instruction sets include these functions, too, and the
+// linker must not use such a copy for all callers.
 #if defined(__CUDACC__)
 #define GLS_HOST_DEVICE __host__ __device__ __forceinline__
 #else

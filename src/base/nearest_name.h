@@ -1,5 +1,5 @@
-// Which known name was probably meant by an unknown one. Nothing but the standard library, for
-// tools, too.
+// Finds the known name that an unknown name probably meant. Uses only the standard library, because
+// tools include it, too.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace gls {
 
 namespace nearest {
 
-// Equal where only case, or '-' and '_', differ.
+// Equal for names that differ only in case, or in '-' and '_'.
 inline std::string folded(std::string_view name) {
   std::string out(name);
   for (char& c : out) {
@@ -30,8 +30,8 @@ inline std::string without_digits(std::string_view name) {
   return out;
 }
 
-// Insertions, deletions, substitutions and swaps of neighbours that make `b` of `a`, each part of a
-// name being changed once (the optimal string alignment distance).
+// The number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into
+// `b`, where each part changes once (the optimal string alignment distance).
 inline size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before;
   std::vector<size_t> last(b.size() + 1);
@@ -56,9 +56,9 @@ inline size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace nearest
 
-// The most similar of the known names, if one is similar enough to be a misspelling of it;
-// otherwise empty. Names that differ in their digits alone, as "type1" and "type2", are not
-// misspelt. `beginnings`: also where one name begins with the other.
+// The most similar known name, if it is similar enough for a misspelling; else empty. Names that
+// differ only in digits, such as "type1" and "type2", do not count as misspelt. `beginnings`: also
+// accepts a name that begins with the other one.
 inline std::string nearest_name(std::string_view name, const std::vector<std::string>& known,
                                 bool beginnings = false) {
   constexpr size_t kLeastBeginning = 4;
@@ -87,7 +87,7 @@ inline std::string nearest_name(std::string_view name, const std::vector<std::st
   return best;
 }
 
-// What a message about an unknown name ends with: the nearest one, or nothing.
+// The end of a message about an unknown name: the nearest name, or nothing.
 inline std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(name, known, true);
   return nearest.empty() ? nearest : "; did you mean \"" + nearest + "\"?";

@@ -16,10 +16,10 @@
 namespace gls {
 namespace {
 
-// So many bytes go into a pipe as a whole or not at all, and do not mix with those of others.
+// A pipe accepts this many bytes as a whole or not at all, without mixing them with other writes.
 constexpr size_t kMostAtOnce = PIPE_BUF;
 
-// The SIGPIPE of a write on this thread goes nowhere; one that waits already stays.
+// Discards the SIGPIPE of a write on this thread; a pending one stays pending.
 class NoPipeSignal {
  public:
   NoPipeSignal() noexcept {
@@ -52,8 +52,8 @@ class NoPipeSignal {
   bool waits_ = false;
 };
 
-// A file that is open where nothing waits. Pipes and terminals are opened once more for that, as
-// the flags of the given one belong to all processes that have it.
+// An open file whose writes never wait. Pipes and terminals are opened again for that, since all
+// processes with the given descriptor share its flags.
 class Target {
  public:
   explicit Target(int descriptor) noexcept : descriptor_(descriptor) {
@@ -85,7 +85,8 @@ class Target {
     if (is_socket_) {
       return ::send(descriptor_, from, size, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
-    if (own_ < 0 && !is_file_ && !wait(0)) {  // without one of its own: no room, no attempt
+    if (own_ < 0 && !is_file_ && !wait(0)) {
+      // Without a descriptor of its own: no room, no attempt.
       errno = EAGAIN;
       return -1;
     }

@@ -1,6 +1,6 @@
-// Text for a terminal, a pipe or a file whose reader may have stopped. No thread waits for
-// the reader, and a reader that is gone ends no process. It uses nothing else of the library, as
-// the command has it, too.
+// Writes text to a terminal, a pipe or a file whose reader may have stopped. No thread waits for
+// the reader, and a closed reader does not end the process. Uses nothing else of the library,
+// because the command-line tool includes it, too.
 #pragma once
 
 #include <atomic>
@@ -10,25 +10,25 @@
 
 namespace gls {
 
-// Writes the text as far as the reader takes it within `wait_ms`. 0: that was all; else the errno,
-// EAGAIN where the reader does not read. Never raises SIGPIPE. Any thread.
+// Writes as much of the text as the reader accepts within `wait_ms`. 0: everything was written;
+// else the errno, with EAGAIN if the reader does not read. Never raises SIGPIPE. Any thread.
 int write_at_once(int descriptor, std::string_view text, int wait_ms = 0) noexcept;
 
-// Lines of many threads, whole ones. Those that the reader does not take at once are dropped, and
-// counted, and the first line that is taken later comes behind one that has their number.
+// Writes whole lines of many threads. Lines that the reader does not accept at once are dropped and
+// counted. A line with their number precedes the next accepted line.
 class Lines {
  public:
   explicit Lines(int descriptor) : descriptor_(descriptor) {}
 
   // `line` ends with a line break. False: it was dropped.
   bool write(std::string_view line) noexcept;
-  // How many so far.
+  // The number of dropped lines so far.
   uint64_t num_dropped() const { return dropped_; }
 
  private:
   const int descriptor_;
   std::atomic<uint64_t> dropped_ = 0;
-  std::atomic<uint64_t> unsaid_ = 0;  // of them, those that no line tells of
+  std::atomic<uint64_t> unsaid_ = 0;  // dropped lines that were not reported yet
 };
 
 }  // namespace gls

@@ -1,7 +1,8 @@
-// A keyed permutation of 0 .. n-1 that is computed, never stored: any position in constant time.
+// A keyed permutation of 0 .. n-1 that is computed and never stored: any position takes constant
+// time.
 //
 // Source: Mitchell, Stokes, Frank, Holmes, "Bandwidth-optimal random shuffling for GPUs", ACM TOPC
-// 9:1, 2022 (VariablePhilox), with cycle walking. docs/contract.md section 4 states it in words.
+// 9:1, 2022 (VariablePhilox), with cycle walking. docs/contract.md section 4 describes it in words.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class KeyedPermutation {
   static constexpr uint64_t kMaxSize = uint64_t{1} << 62;
 
   GLS_HOST_DEVICE constexpr KeyedPermutation(uint64_t size, uint64_t key) : size_(size) {
-    uint32_t bits = 8;  // with fewer, the orders of a handful of items are measurably uneven
+    uint32_t bits = 8;  // with fewer bits, the orders of a handful of items are measurably uneven
     while (bits < 62 && (uint64_t{1} << bits) < size) {
       ++bits;
     }

@@ -1,7 +1,7 @@
-// Philox4x32-10 and the keys of every random decision, for host and device code alike.
+// Philox4x32-10 and the keys of every random decision, for host and device code.
 //
 // Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11.
-// docs/contract.md section 1 states the same in words; the two must not differ.
+// docs/contract.md section 1 describes the same in words; the two must not differ.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ GLS_HOST_DEVICE constexpr uint64_t tree_key(uint64_t batch_key, uint64_t tree) {
 GLS_HOST_DEVICE constexpr uint64_t walk_key(uint64_t batch_key, uint64_t walk) {
   return key_of(philox(lo32(walk), hi32(walk), 2, 0, batch_key));
 }
-// Keys of the numbers that nodes have for picking by layer, and of their phases.
+// Keys of the LABOR numbers of nodes, and of their phases.
 GLS_HOST_DEVICE constexpr uint64_t layer_key(uint64_t seed, uint64_t epoch, uint64_t period) {
   return key_of(
       philox(lo32(period), hi32(period), 3, 0, epoch_key(seed, epoch, KeyDomain::kSample)));
@@ -75,15 +75,16 @@ GLS_HOST_DEVICE constexpr uint64_t layer_phase_draw(uint64_t epoch_key, uint64_t
 GLS_HOST_DEVICE constexpr uint64_t layer_number(uint64_t layer_key, uint64_t node, uint32_t word) {
   return key_of(philox(0, word, lo32(node), hi32(node), layer_key));
 }
-// Of a node whose importance neighbours are found: walk_key() of it and a number is that of a walk.
+// For a node whose importance neighbours are searched: walk_key() of this key and a number is the
+// key of a walk.
 GLS_HOST_DEVICE constexpr uint64_t near_key(uint64_t batch_key, uint64_t node, uint32_t hop) {
   return key_of(philox(lo32(node), hi32(node), 8, hop, batch_key));
 }
-// Of the seeds that are drawn for a batch.
+// For the seeds that are drawn for a batch.
 GLS_HOST_DEVICE constexpr uint64_t draw_key(uint64_t batch_key) {
   return key_of(philox(0, 0, 3, 0, batch_key));
 }
-// Of the nodes that are drawn from budgets.
+// For the nodes that HGT sampling draws.
 GLS_HOST_DEVICE constexpr uint64_t budget_key(uint64_t seed, uint64_t epoch, uint64_t batch) {
   return key_of(philox(lo32(batch), hi32(batch), 0, 0, epoch_key(seed, epoch, KeyDomain::kBudget)));
 }
@@ -98,7 +99,7 @@ GLS_HOST_DEVICE constexpr uint32_t row_word(uint32_t hop, uint32_t edge_type) {
 inline constexpr uint32_t kMaxHops = 255;
 inline constexpr uint32_t kMaxEdgeTypes = 1u << 24;
 
-// Rows up to this degree use 32-bit draws, so that a pick's relative bias stays below 2^-16.
+// Rows up to this degree use 32-bit draws, so that the relative bias of a pick stays below 2^-16.
 inline constexpr uint64_t kSmallDegree = 65536;
 
 GLS_HOST_DEVICE constexpr uint64_t mul_high64(uint64_t a, uint64_t b) {
@@ -109,7 +110,7 @@ GLS_HOST_DEVICE constexpr uint64_t mul_high64(uint64_t a, uint64_t b) {
 #endif
 }
 
-// The draws of one row, one at a time. Keeps the last block, since draws are mostly read in order.
+// The draws of one row, one at a time. Stores the last block, since draws are mostly read in order.
 class RowDraws {
  public:
   GLS_HOST_DEVICE constexpr RowDraws(uint64_t key, uint32_t row_word, uint64_t node)
@@ -124,7 +125,7 @@ class RowDraws {
     const uint32_t at = 2 * (j % 2);
     return word(at) | (uint64_t{word(at + 1)} << 32);
   }
-  // Uniform on 0 .. n-1; `degree` of the row chooses the width of the draw.
+  // Uniform on 0 .. n-1; the `degree` of the row selects the width of the draw.
   GLS_HOST_DEVICE constexpr uint64_t below(uint32_t j, uint64_t n, uint64_t degree) {
     return degree <= kSmallDegree ? (uint64_t{u32(j)} * n) >> 32 : mul_high64(u64(j), n);
   }
@@ -137,7 +138,7 @@ class RowDraws {
  private:
   GLS_HOST_DEVICE constexpr uint32_t word(uint32_t at) const {
 #if defined(__CUDA_ARCH__)
-    // An array whose index is not known would be in memory, and not in registers.
+    // An array with a variable index would be in memory instead of registers.
     const uint32_t low = at % 2 == 0 ? words_.w[0] : words_.w[1];
     const uint32_t high = at % 2 == 0 ? words_.w[2] : words_.w[3];
     return at < 2 ? low : high;

@@ -1,4 +1,4 @@
-// Progress of long work, and its cancellation.
+// Reports the progress of long work, and lets the caller cancel it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gls {
 
-// Returns false to stop the work. May be empty. Called from the thread that asked for the work.
+// Returns false to cancel the work. May be empty. Called from the thread that requested the work.
 using Progress =
     std::function<bool(const char* stage, uint64_t done, uint64_t total, const char* unit)>;
 

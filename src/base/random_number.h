@@ -1,4 +1,4 @@
-// Numbers that nobody else has, for naming things; none of them has a part in what is sampled.
+// Unique random numbers for names; sampling does not use them.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace gls {
 
-// Never 0. May throw what std::random_device does.
+// Never 0. May throw the exceptions of std::random_device.
 inline uint64_t random_number() {
   std::random_device device;
   return ((uint64_t{device()} << 32) | device()) | 1;

@@ -25,7 +25,7 @@ const std::string& Status::message() const {
 }
 
 Status&& Status::with(std::string key, std::string value) && {
-  if (rep_ && detail(key) == nullptr) {  // who saw it first knows best
+  if (rep_ && detail(key) == nullptr) {  // the first detail is the most precise
     make_own();
     rep_->details.emplace_back(std::move(key), std::move(value));
   }

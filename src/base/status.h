@@ -1,4 +1,4 @@
-// Status and Result: how failures travel inside the library. Exceptions are not used for control
+// Status and Result, which carry failures inside the library. Exceptions are not used for control
 // flow; those of the standard library (bad_alloc) are caught at the C boundary.
 #pragma once
 
@@ -19,18 +19,18 @@ class [[nodiscard]] Status {
  public:
   Status() = default;  // success
   Status(gls_status_t code, std::string message) : rep_(new Rep{code, std::move(message), {}}) {}
-  // GLS_ERR_OUT_OF_MEMORY, made without memory.
+  // GLS_ERR_OUT_OF_MEMORY, without allocating memory.
   static Status out_of_memory() noexcept;
 
   bool ok() const { return rep_ == nullptr; }
   gls_status_t code() const { return rep_ ? rep_->code : GLS_OK; }
   const std::string& message() const;
-  // Details are for machines ("file", "argument"); the message already says it in words.
+  // Details are for programs ("file", "argument"); the message already contains them in words.
   Status&& with(std::string key, std::string value) &&;
   const std::string* detail(std::string_view key) const;
-  bool has(std::string_view key, std::string_view value) const;  // such a detail
-  const std::string* detail_key(size_t index) const;             // null when there are not so many
-  // Puts words in front of the message, for a caller that knows more about where it happened.
+  bool has(std::string_view key, std::string_view value) const;  // whether it has this detail
+  const std::string* detail_key(size_t index) const;  // null for an index beyond the last
+  // Puts words before the message, for a caller that knows more about the place of the failure.
   Status&& prefixed(std::string_view words) &&;
   Status copy() const;
 
@@ -40,7 +40,7 @@ class [[nodiscard]] Status {
     std::string message;
     std::vector<std::pair<std::string, std::string>> details;
   };
-  static Rep no_memory;  // shared by all, never changed and never deleted
+  static Rep no_memory;  // shared, never changed and never deleted
   struct Delete {
     void operator()(Rep* rep) const {
       if (rep != &no_memory) {
@@ -52,8 +52,8 @@ class [[nodiscard]] Status {
   std::unique_ptr<Rep, Delete> rep_;
 };
 
-// What `make` returns, or, when there is no memory even for that, a plain GLS_ERR_OUT_OF_MEMORY:
-// for handlers of exceptions.
+// The result of `make`, or a plain GLS_ERR_OUT_OF_MEMORY if memory lacks even for that. For
+// handlers of exceptions.
 template <typename Make>
 Status or_out_of_memory(Make make) noexcept {
   try {
@@ -79,7 +79,7 @@ template <typename... Args>
 Status not_found(fmt::format_string<Args...> text, Args&&... args) {
   return error(GLS_ERR_NOT_FOUND, text, std::forward<Args>(args)...);
 }
-// The operating system said no: `errno_value` becomes words, `path` a detail.
+// A failed system call: `errno_value` becomes words, `path` a detail.
 Status io_error(std::string_view what, std::string_view path, int errno_value);
 
 template <typename T>

@@ -1,5 +1,5 @@
-// Text from values, in fmt's notation. The library behind it is header-only here, so that libgls.so
-// needs no other; it is compiled in text.cc alone, as it takes longer than any file of ours.
+// Formats values as text in fmt's notation. fmt is used header-only, so that libgls.so needs no
+// other library. Only text.cc compiles it, because it takes longer than any other file.
 #pragma once
 
 #include <fmt/core.h>

@@ -3,7 +3,7 @@
 namespace gls {
 namespace {
 
-// Length of the UTF-8 sequence at the start of `text`, or 0 when it is none.
+// Length of the UTF-8 sequence at the start of `text`, or 0 if it is invalid.
 size_t sequence_length(std::string_view text) {
   const auto at = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = at(0);

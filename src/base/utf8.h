@@ -1,5 +1,4 @@
-// Whether bytes are UTF-8, as RFC 3629 defines it: no surrogates, nothing overlong, at most
-// U+10FFFF.
+// Checks that bytes are UTF-8 as in RFC 3629: no surrogates, no overlong forms, at most U+10FFFF.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace gls {
 
-// The length of the part of `text` that is UTF-8: text.size() where all of it is.
+// The length of the leading part of `text` that is UTF-8: text.size() if all of it is.
 size_t utf8_prefix(std::string_view text);
 inline bool is_utf8(std::string_view text) { return utf8_prefix(text) == text.size(); }
 

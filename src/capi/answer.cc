@@ -1,5 +1,5 @@
-#include "base/stop_scope.h"
-#include "capi/answers.h"
+#include "capi/support/futures.h"
+#include "context/stop_scope.h"
 
 namespace gls::capi {
 
@@ -126,7 +126,7 @@ gls_status_t gls_call_fail(gls_call_t* call, gls_status_t status, const char* me
 
 void gls_call_release(gls_call_t* call) {
   if (call != nullptr) {
-    // The context may go with the call.
+    // The call may release the context.
     static_cast<void>(guard(nullptr, [&]() -> Status {
       gls::capi::release(call, call->impl->context());
       return {};

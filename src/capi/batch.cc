@@ -1,7 +1,7 @@
-#include "capi/support.h"
+#include "capi/support/support.h"
 #include "format/manifest.h"
-#include "graph/unknown_name.h"
-#include "sample/batch_arrays.h"
+#include "graph/dataset/unknown_name.h"
+#include "sample/batch/batch_arrays.h"
 
 namespace gls {
 namespace {
@@ -15,7 +15,7 @@ const Tensor* find_attached(const Batch& batch, const char* name) {
   return nullptr;
 }
 
-// Of an array without a type.
+// For an array without a type.
 Status export_attached(const Batch& batch, const char* type, const char* name, gls_tensor_t** out) {
   if (type != nullptr && *type != '\0') {
     return invalid("type is \"{}\", but attached arrays have none", type).with("argument", "type");
@@ -74,7 +74,7 @@ const char* array_name(int32_t array) {
   return names[array];
 }
 
-// That a batch has no such array; of a column, with those that it has.
+// The error that a batch has no such array; for a column, it lists the batch's columns.
 Status no_array(const gls_batch_t& batch, int32_t array, size_t type, const char* name) {
   const Batch& impl = *batch.impl;
   const std::string& type_name = is_node_array(impl, array)
@@ -214,7 +214,7 @@ gls_status_t gls_batch_attach(gls_batch_t* batch, const char* name, gls_tensor_t
           .with("argument", "name");
     }
     std::vector<gls::AttachedArray>& attached = batch->open->attached;
-    attached.reserve(attached.size() + 1);  // what may fail comes before
+    attached.reserve(attached.size() + 1);  // operations that may fail come before
     Status kept = taken.keep_if({});
     attached.push_back(std::move(array));
     return kept;

@@ -1,6 +1,6 @@
-#include "sample/block.h"
+#include "sample/batch/block.h"
 
-#include "capi/support.h"
+#include "capi/support/support.h"
 
 using gls::Status;
 using gls::capi::guard;

@@ -1,7 +1,7 @@
 #include <array>
 #include <initializer_list>
 
-#include "capi/support.h"
+#include "capi/support/support.h"
 
 namespace gls {
 namespace {
@@ -12,7 +12,7 @@ using capi::check_reserved;
 using capi::read_options;
 using capi::Taken;
 
-// The builder's name for the only type is the empty one.
+// The builder names the only type by an empty string.
 const char* only_if_null(const char* type) { return type != nullptr ? type : ""; }
 
 Result<TextOptions> read_text_options(const gls_text_options_t* options) {
@@ -47,7 +47,7 @@ Result<TextOptions> read_text_options(const gls_text_options_t* options) {
   return out;
 }
 
-// What has no meaning in a file of nodes.
+// Refuses fields that have no meaning in a file of nodes.
 Status refuse_edge_fields(const gls_text_options_t* options) {
   gls_text_options_t given;
   GLS_TRY(read_options(options, "options", &given));

@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "capi/support.h"
+#include "capi/support/support.h"
 #include "tensor/codebook.h"
 
 namespace gls {
@@ -27,7 +27,8 @@ Result<std::shared_ptr<const Codebook>> read_codebook(
   GLS_TRY(read_quantization(quantization, &given));
   std::vector<float> values;
   if (given.codebook != nullptr) {
-    constexpr size_t kTooMany = 257;  // none is read beyond what any codebook has, and one more
+    // Reads at most as many values as the largest codebook has, and one more.
+    constexpr size_t kTooMany = 257;
     values.assign(given.codebook, given.codebook + std::min(given.num_codebook, kTooMany));
   } else {
     GLS_ASSIGN(values, Codebook::even_values(given.bits, given.low, given.high));
@@ -35,7 +36,7 @@ Result<std::shared_ptr<const Codebook>> read_codebook(
   return Codebook::create(given.bits, given.width, std::move(values));
 }
 
-// What adding codes to nodes and to edges share.
+// Adds codes to nodes or to edges.
 using Add = Status (Builder::*)(const std::string&, const std::string&, int32_t, Tensor,
                                 std::shared_ptr<const Codebook>);
 Status add_codes(gls_builder_t* builder, Add add, const char* type, const char* name, int32_t role,

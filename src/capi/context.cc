@@ -1,4 +1,4 @@
-#include "capi/support.h"
+#include "capi/support/support.h"
 
 namespace gls {
 namespace {
@@ -8,7 +8,7 @@ using capi::guard;
 Status create_context(const gls_context_options_t* options, gls_context_t** out) {
   gls_context_options_t given;
   const Status read = capi::read_options(options, "options", &given);
-  // The log's user data is ours from here on whatever happens, if it can be read at all.
+  // The log's user data belong to this call in every case, if they can be read at all.
   if (!read.ok() || out == nullptr) {
     if (options != nullptr && given.log_destroy != nullptr) {
       given.log_destroy(given.log_user_data);
@@ -71,8 +71,7 @@ void gls_thread_set_interrupt(gls_interrupt_fn check, void* user_data, gls_inter
   if (previous_user_data != nullptr) {
     *previous_user_data = current.user_data;
   }
-  // What a call that is under way was told stays: its function may set another one for calls of its
-  // own.
+  // An interruption of a running call stays: its function may set another one for its own calls.
   current = {check, user_data, 0, current.asked};
 }
 

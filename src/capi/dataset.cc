@@ -1,13 +1,13 @@
-#include "capi/dataset_options.h"
-#include "capi/devices.h"
-#include "capi/support.h"
-#include "cluster/served_graph.h"
-#include "cluster/whole_dataset.h"
-#include "graph/dataset_folder.h"
-#include "graph/node_keys.h"
-#include "graph/unknown_name.h"
-#include "graph/verify.h"
-#include "net/settings.h"
+#include "capi/options/dataset_options.h"
+#include "capi/support/devices.h"
+#include "capi/support/support.h"
+#include "cluster/client/remote_graph.h"
+#include "cluster/part/partitioned_dataset.h"
+#include "graph/dataset/node_keys.h"
+#include "graph/dataset/unknown_name.h"
+#include "graph/folder/dataset_folder.h"
+#include "graph/folder/verify.h"
+#include "net/connection/settings.h"
 
 namespace gls {
 namespace {
@@ -106,13 +106,13 @@ Result<Tensor> find_array(const Dataset& dataset, int32_t array, const char* typ
   return topology_tensor(edge_type, array);
 }
 
-// A tensor that keeps the dataset alive, which keeps the array's memory.
+// A tensor that keeps the dataset alive, which owns the array's memory.
 gls_tensor_t* export_from(const std::shared_ptr<const Dataset>& dataset, const Tensor& tensor) {
   return Tensor(dataset, tensor.data(), tensor.dtype(), tensor.shape(), tensor.row_stride(), true)
       .export_dlpack();
 }
 
-// A folder, a folder of parts, or servers.
+// Opens a folder, a folder of parts, or a graph on servers.
 Result<std::shared_ptr<const Dataset>> open_place(const std::shared_ptr<Context>& context,
                                                   const std::string& path,
                                                   const OpenOptions& options) {

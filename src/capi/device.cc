@@ -1,9 +1,9 @@
 #include <cstring>
 
-#include "capi/devices.h"
-#include "capi/support.h"
-#include "cluster/launcher.h"
-#include "loader/device_batch.h"
+#include "capi/support/devices.h"
+#include "capi/support/support.h"
+#include "cluster/group/launcher.h"
+#include "loader/columns/device_delivery.h"
 
 namespace gls::capi {
 
@@ -72,7 +72,7 @@ gls_status_t gls_device_get_info(DLDevice device, gls_device_info_t* out, gls_er
     gls_device_info_t known{};
     std::memcpy(known.name, info.name, sizeof known.name);
     known.bytes = info.bytes;
-    if (opened->in_use()) {  // to ask is no reason to take memory there
+    if (opened->in_use()) {  // a query is no reason to use memory of the device
       GLS_ASSIGN(known.free_bytes, opened->free_memory());
     }
     known.major = info.major;

@@ -2,9 +2,10 @@
 
 #include <string>
 
-#include "capi/devices.h"
-#include "capi/support.h"
-#include "feed/attached.h"
+#include "capi/support/devices.h"
+#include "capi/support/support.h"
+#include "context/stop_scope.h"
+#include "feed/feed_loader.h"
 
 struct gls_feed {
   std::unique_ptr<gls::Feed> impl;

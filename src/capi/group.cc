@@ -1,9 +1,9 @@
-#include "cluster/group.h"
+#include "cluster/group/group.h"
 
-#include "capi/answers.h"
-#include "capi/servers.h"
-#include "cluster/part_functions.h"
-#include "net/settings.h"
+#include "capi/support/futures.h"
+#include "capi/support/servers.h"
+#include "cluster/rpc/part_functions.h"
+#include "net/connection/settings.h"
 
 struct gls_group {
   std::unique_ptr<gls::group::Group> impl;

@@ -1,14 +1,14 @@
 #include <cmath>
 
-#include "capi/arrays.h"
-#include "capi/devices.h"
-#include "capi/supervision_options.h"
-#include "capi/support.h"
-#include "capi/transform.h"
-#include "graph/unknown_name.h"
-#include "loader/columns.h"
+#include "capi/options/supervision_options.h"
+#include "capi/options/transform.h"
+#include "capi/support/arrays.h"
+#include "capi/support/devices.h"
+#include "capi/support/support.h"
+#include "graph/dataset/unknown_name.h"
+#include "loader/columns/columns.h"
 #include "loader/saint_norms.h"
-#include "sample/anchors.h"
+#include "sample/neighbor/anchors.h"
 
 namespace gls {
 namespace {
@@ -36,7 +36,7 @@ Result<std::vector<ColumnToGather>> choose_columns(const gls_loader_options_t& g
   return choice.take();
 }
 
-// What has no meaning where the seeds are links.
+// Refuses options that have no meaning if the seeds are links.
 Status check_link_options(const gls_loader_options_t& given) {
   if (given.node_type != nullptr) {
     return invalid("node_type is \"{}\", but edge_type is given; expected one of the two",
@@ -207,7 +207,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   Result<std::shared_ptr<Loader>> made = Loader::create(sampler->impl, ids, std::move(loader));
   if (!made.ok()) {
     if (seeds == nullptr && made.status().has("argument", "seeds")) {
-      // The caller gave none: it is the dataset's id set that is damaged.
+      // The caller gave no seeds, so the dataset's id set is damaged.
       return corrupt("id_set \"{}\": {}", given.id_set, made.status().message())
           .with("type", dataset.node_types()[node_type].name);
     }
@@ -249,7 +249,7 @@ Status find_norms(const Loader& loader, const gls_norm_options_t* options, gls_t
     GLS_ASSIGN(norms.edge_type, dataset.edge_type_index(given.edge_type));
   }
   GLS_ASSIGN(SaintNorms found, saint_norms(loader, norms));
-  // Both exist before either is handed out.
+  // Both arrays exist before either is returned.
   if (norms.nodes && norms.edges) {
     capi::export_two(capi::tensor_of(std::move(found.node), kFloat32),
                      capi::tensor_of(std::move(found.edge), kFloat32), node_norm, edge_norm);
@@ -261,7 +261,7 @@ Status find_norms(const Loader& loader, const gls_norm_options_t* options, gls_t
   return {};
 }
 
-// For what only the process can do that makes the batches.
+// For operations of the process that makes the batches only.
 Result<const Loader*> local_loader(const gls_loader& handle) {
   const Loader* const own = handle.impl->local();
   if (own == nullptr) {

@@ -1,19 +1,19 @@
-#include "graph/partition.h"
+#include "graph/partition/partition.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "capi/arrays.h"
-#include "capi/support.h"
-#include "cluster/visits.h"
+#include "capi/support/arrays.h"
+#include "capi/support/support.h"
 #include "format/partition_file.h"
-#include "graph/dataset_folder.h"
-#include "graph/unknown_name.h"
-#include "ingest/assign_nodes.h"
-#include "ingest/merge_parts.h"
-#include "ingest/write_parts.h"
-#include "sample/graph_query.h"
+#include "graph/dataset/unknown_name.h"
+#include "graph/folder/dataset_folder.h"
+#include "ingest/assign/assign_nodes.h"
+#include "ingest/partition/merge_parts.h"
+#include "ingest/partition/write_parts.h"
+#include "loader/seeds/visits.h"
+#include "sample/source/graph_query.h"
 
 struct gls_partition {
   std::shared_ptr<gls::Context> context;
@@ -32,7 +32,7 @@ const char* method_name(int32_t method) {
   return kNames[method];
 }
 
-// As uint8 where there are at most 256 parts, else uint16.
+// As uint8 for at most 256 parts, else as uint16.
 Result<Tensor> owners_of(const DLTensor& given, const NodeType& type, uint32_t parts) {
   const std::string what = formatted("owners of \"{}\"", type.name);
   GLS_ASSIGN(const Tensor tensor, Tensor::borrow(given, what));
@@ -48,7 +48,7 @@ Result<Tensor> owners_of(const DLTensor& given, const NodeType& type, uint32_t p
       static_cast<size_t>(narrow ? (type.count + 1) / 2 : type.count));
   auto* const bytes = reinterpret_cast<uint8_t*>(out->data());
   for (int64_t id = 0; id < type.count; ++id) {
-    // Every part has an exact double.
+    // Every part number is exact as a double.
     const double owner = element_as_double(tensor.data() + id * tensor.row_stride(), dtype, 0);
     if (!(owner >= 0 && owner < parts)) {
       return invalid("{}: entry {} is {}, expected a number below {}", what, id, owner, parts)
@@ -157,7 +157,7 @@ std::string describe(const gls_partition_options_t& given) {
   return out;
 }
 
-// What of it says that hot rows are measured; NULL: nothing.
+// The option that requests measured hot rows; NULL: none.
 const char* measured_by(const gls_partition_options_t& given) {
   return given.hot_id_set != nullptr ? "hot_id_set"
          : given.num_hot_fanouts > 0 ? "hot_fanouts"

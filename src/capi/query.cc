@@ -1,10 +1,9 @@
-// Questions about the graph: edges by id, pairs of nodes, degrees, rows of columns, owners,
-// shares.
-#include "capi/arrays.h"
-#include "capi/support.h"
-#include "graph/unknown_name.h"
-#include "loader/column_rows.h"
-#include "sample/graph_query.h"
+// Questions about the graph: edges by id, pairs of nodes, degrees, rows of columns, owners, shares.
+#include "capi/support/arrays.h"
+#include "capi/support/support.h"
+#include "graph/dataset/unknown_name.h"
+#include "loader/columns/column_rows.h"
+#include "sample/source/graph_query.h"
 
 namespace gls {
 namespace {

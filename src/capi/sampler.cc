@@ -1,15 +1,15 @@
 #include <cmath>
 #include <string_view>
 
-#include "capi/devices.h"
-#include "capi/hgt_options.h"
-#include "capi/near_options.h"
-#include "capi/per_hop.h"
-#include "capi/supervision_options.h"
-#include "capi/support.h"
-#include "capi/walk_options.h"
-#include "sample/anchors.h"
-#include "sample/links.h"
+#include "capi/options/hgt_options.h"
+#include "capi/options/importance_options.h"
+#include "capi/options/per_hop.h"
+#include "capi/options/supervision_options.h"
+#include "capi/options/walk_options.h"
+#include "capi/support/devices.h"
+#include "capi/support/support.h"
+#include "sample/links/links.h"
+#include "sample/neighbor/anchors.h"
 
 namespace gls {
 namespace {
@@ -21,7 +21,7 @@ constexpr uint32_t kSamplerFlags =
     GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT | GLS_SAMPLE_TOWARD_SEEDS | GLS_SAMPLE_INT32 |
     GLS_SAMPLE_TIME_STRICT | GLS_SAMPLE_EXCLUDE_LINKS | GLS_SAMPLE_LAYER_DEPENDENT;
 
-// Fanouts per edge type: an entry of its own, or the one for all.
+// Fanouts per edge type: its own entry, or the entry for all types.
 Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
                     SamplerOptions* out) {
   if (given.num_fanouts == 0 && given.subgraph == GLS_SUBGRAPH_INDUCED) {
@@ -47,7 +47,7 @@ Status read_fanouts(const Dataset& dataset, const gls_sampler_options_t& given,
   for (size_t t = 0; t < own.size(); ++t) {
     const capi::PerHopEntry* const entry = own[t] != nullptr ? own[t] : for_all;
     if (own[t] == nullptr && !followed[t]) {
-      out->fanouts.emplace_back(out->num_hops, 0);  // an entry for all does not mean it
+      out->fanouts.emplace_back(out->num_hops, 0);  // an entry for all types does not include it
       continue;
     }
     if (entry == nullptr) {
@@ -95,7 +95,7 @@ Result<NegativeOptions> read_negatives(const gls_negative_options_t* options) {
   return out;
 }
 
-// Options of one kind that are given for another.
+// Refuses options of another sampling method.
 Status check_kind_options(const gls_sampler_options_t& given) {
   struct OfKind {
     const char* name;
@@ -215,7 +215,7 @@ Status create_sampler(const gls_dataset_t& dataset, const gls_sampler_options_t&
   return {};
 }
 
-// The tensors behind IdSpans must outlive them, so they come along.
+// The tensors behind IdSpans must outlive them, so they are kept here.
 struct Request {
   SampleRequest request;
   std::vector<Tensor> tensors;

@@ -1,10 +1,10 @@
 #include <string>
 
-#include "capi/answers.h"
-#include "capi/dataset_options.h"
-#include "capi/servers.h"
-#include "cluster/server_probe.h"
-#include "net/settings.h"
+#include "capi/options/dataset_options.h"
+#include "capi/support/futures.h"
+#include "capi/support/servers.h"
+#include "cluster/discovery/server_probe.h"
+#include "net/connection/settings.h"
 
 struct gls_probe {
   std::shared_ptr<gls::Context> context;
@@ -53,7 +53,7 @@ Result<GraphServerOptions> read_server(const gls_server_options_t& given,
   GLS_ASSIGN(out.open, capi::read_dataset_options(given.open, "open"));
   GLS_ASSIGN(out.transport, net::transport_options(settings));
   out.limits = net::limits(settings);
-  // Where they were read into memory it is quicker, and no longer the file that counts.
+  // Arrays that were read into memory are faster there, and their files no longer matter.
   out.service.gives_files =
       settings.flag(Setting::kClusterSameHost) && out.open.residency == Residency::kMapped;
   out.same_process = settings.flag(Setting::kClusterSameHost);

@@ -1,8 +1,8 @@
 // Splits into training, validation and test.
-#include "sample/split.h"
+#include "sample/source/split.h"
 
-#include "capi/arrays.h"
-#include "capi/support.h"
+#include "capi/support/arrays.h"
+#include "capi/support/support.h"
 
 namespace gls {
 namespace {

@@ -1,12 +1,12 @@
 // Tables: rows that training changes.
 #include <string>
 
-#include "capi/answers.h"
-#include "capi/arrays.h"
-#include "capi/support.h"
-#include "cluster/table_files.h"
-#include "cluster/whole_table.h"
-#include "sample/seed_share.h"
+#include "capi/support/arrays.h"
+#include "capi/support/futures.h"
+#include "capi/support/support.h"
+#include "cluster/table/distributed_table.h"
+#include "cluster/table/table_checkpoint.h"
+#include "sample/source/seed_share.h"
 
 struct gls_table {
   std::unique_ptr<gls::WholeTable> impl;
@@ -24,7 +24,7 @@ namespace {
 using capi::Ids;
 using capi::read_ids;
 
-// Zero is the default, and what is negative stands for zero.
+// Zero means the default, and a negative value means zero.
 double number_or(double given, double otherwise) {
   return given == 0 ? otherwise : given < 0 ? 0 : given;
 }

@@ -1,10 +1,10 @@
-#include "capi/support.h"
+#include "capi/support/support.h"
 #include "format/npy.h"
 
 namespace gls {
 namespace {
 
-// Memory of the caller, given back through its own function.
+// Memory of the caller, which its own function releases.
 struct CallersMemory {
   gls_destroy_fn destroy = nullptr;
   void* user_data = nullptr;

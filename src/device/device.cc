@@ -4,8 +4,8 @@
 #include <bit>
 #include <map>
 
-#include "base/fork.h"
-#include "base/plugin.h"
+#include "system/fork.h"
+#include "system/plugin.h"
 
 namespace gls {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kSmallestPinned = uint64_t{64} << 10;
 constexpr uint64_t kMostIdlePinned = uint64_t{256} << 20;
 
-// Four sizes for each power of two, so that buffers are used again by batches of nearly one size.
+// Four sizes for each power of two, so that batches of similar size reuse buffers.
 uint64_t pinned_size(uint64_t bytes) {
   const uint64_t unit = std::max(kSmallestPinned, std::bit_floor(bytes) / 4);
   return (std::max(bytes, uint64_t{1}) + unit - 1) / unit * unit;
@@ -109,7 +109,7 @@ Device::Device(device::Gpu* gpu, int32_t id)
   gpu_->info(&info_);
 }
 
-// A forked child has no device: what it inherits is left as it is.
+// A forked child has no device, and leaves inherited objects unchanged.
 bool Device::in_forked_child() const { return fork_generation_ != fork_generation(); }
 
 Device::~Device() {
@@ -164,7 +164,7 @@ void Device::give_back(StreamLoan* loan) {
   if (in_forked_child()) {
     return;
   }
-  device::GpuError ignored;  // whoever queued the work has asked for its end
+  device::GpuError ignored;  // the code that queued the work has checked its outcome
   loan->done = gpu_->finish(loan->stream, &ignored);
   const std::lock_guard lock(mutex_);
   idle_streams_.push_back(loan->stream);
@@ -189,7 +189,7 @@ void Device::release(void* memory, const StreamLoan& home, const StreamReaders* 
     readers->each([&](device::Stream reader) { users.push_back(reader); });
   }
   if (users.empty() && !home.done) {
-    gpu_->release(memory, home.stream);  // in its order, for what comes next there
+    gpu_->release(memory, home.stream);  // in stream order, for the next allocation there
     return;
   }
   if (!home.done) {

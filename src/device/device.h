@@ -1,5 +1,5 @@
-// A GPU of this process: its streams and memory, and memory of the host beside it. What it can do
-// is in device/gpu.h.
+// A GPU of this process, with its streams, its memory, and pinned host memory. device/gpu.h defines
+// its abilities.
 #pragma once
 
 #include <atomic>
@@ -17,11 +17,11 @@ namespace gls {
 
 class Device;
 
-// Streams of others that work with what is in some memory.
+// Streams of other code that read some memory.
 class StreamReaders {
  public:
   void add(device::Stream stream);
-  // Calls `visit` for each; meanwhile nobody adds any.
+  // Calls `visit` for each stream; no stream is added meanwhile.
   template <typename Visit>
   void each(Visit visit) const {
     const std::lock_guard lock(mutex_);
@@ -35,14 +35,14 @@ class StreamReaders {
   std::vector<device::Stream> streams_;
 };
 
-// One loan of a stream of the device's own.
+// One loan of a stream that the device owns.
 struct StreamLoan {
   explicit StreamLoan(device::Stream loaned) : stream(loaned) {}
   device::Stream stream;
-  std::atomic<bool> done{false};  // with all that was queued
+  std::atomic<bool> done{false};  // all queued work is done
 };
 
-// A stream of the device's own, on loan. Given back once nothing is queued on it.
+// A borrowed stream of the device. It is returned when no work is queued on it.
 class DeviceStream {
  public:
   DeviceStream(std::shared_ptr<Device> device, device::Stream stream);
@@ -55,8 +55,8 @@ class DeviceStream {
   device::Gpu& gpu() const;
   device::Stream get() const { return loan_->stream; }
   const std::shared_ptr<StreamLoan>& loan() const { return loan_; }
-  // Waits for what is queued; an error of any of it. Also called before it is given back, so that
-  // what is used on it must live until either.
+  // Waits for the queued work, and returns its errors. Also called before the stream is returned.
+  // Objects that the stream uses must live until then.
   Status finish() const;
 
  private:
@@ -64,17 +64,17 @@ class DeviceStream {
   std::shared_ptr<StreamLoan> loan_;
 };
 
-// Memory of a device: what owns tensors that lie on one.
+// Device memory that owns tensors.
 class DeviceMemory {
  public:
-  // Takes `data`, which was allocated on a stream of the device's own.
+  // Takes ownership of `data`, which was allocated on a stream of the device.
   DeviceMemory(void* data, const DeviceStream& home, std::shared_ptr<StreamReaders> readers)
       : device_(home.shared_device()),
         data_(data),
         home_(home.loan()),
         readers_(std::move(readers)) {}
-  // Others may have it once what is queued by now is done, on its stream as long as that is on this
-  // loan, and by its readers.
+  // The memory is reused after work that is queued now: on its stream, if that is still on this
+  // loan, and on its readers.
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -88,7 +88,7 @@ class DeviceMemory {
   std::shared_ptr<StreamReaders> readers_;  // may be NULL
 };
 
-// Memory of the host for copies, on loan. Nothing queued may use it when it is given back.
+// Borrowed host memory for copies. No queued work may use it when it is returned.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
@@ -111,12 +111,13 @@ class PinnedBuffer {
   uint64_t bytes_ = 0;
 };
 
+// One GPU, which lends streams and pinned buffers and allocates memory.
 class Device : public std::enable_shared_from_this<Device> {
  public:
-  // That of the number, which all of this process share. GLS_ERR_UNSUPPORTED: there is no plugin,
-  // no driver or no such device, and the text says which.
+  // Opens the device with this number, which the process shares. GLS_ERR_UNSUPPORTED: the plugin,
+  // the driver or the device is missing, and the text says which.
   static Result<std::shared_ptr<Device>> open(int32_t id);
-  // How many there are; 0 also where they cannot be used, of which open() says why.
+  // The number of devices; also 0 if they cannot be used. open() reports the reason.
   static int32_t count();
   explicit Device(device::Gpu* gpu, int32_t id);
   ~Device();
@@ -128,17 +129,17 @@ class Device : public std::enable_shared_from_this<Device> {
   const device::GpuInfo& info() const { return info_; }
   device::Gpu& gpu() const { return *gpu_; }
   Result<uint64_t> free_memory() const;
-  // Whether this process has anything there, whoever it is of. To be opened and described it needs
-  // nothing.
+  // Whether this process uses the device, in any library. Opening and describing a device do not
+  // use it.
   bool in_use() const { return gpu_->in_use(); }
 
-  // Of what batches gave back, see device::Gpu.
+  // Limits the free memory that batches returned; see device::Gpu.
   Status keep_free(uint64_t bytes);
   Result<DeviceStream> stream();
   Result<std::shared_ptr<DeviceMemory>> allocate(uint64_t bytes, const DeviceStream& stream,
                                                  std::shared_ptr<StreamReaders> readers = nullptr);
   Result<PinnedBuffer> pinned(uint64_t bytes);
-  // What a forked child inherits is left as it is.
+  // A forked child leaves inherited objects unchanged.
   bool in_forked_child() const;
 
  private:

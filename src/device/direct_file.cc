@@ -65,7 +65,7 @@ DirectFile::~DirectFile() {
 // ---- readers -----------------------------------------------------------------------------------
 
 std::shared_ptr<DirectReaders> DirectReaders::of(const std::shared_ptr<Device>& device) {
-  // They keep their device, so that no other has its address meanwhile.
+  // The entries keep their device alive, so that no other object has its address.
   static std::mutex mutex;
   static std::map<const Device*, std::weak_ptr<DirectReaders>> known;
   const std::lock_guard lock(mutex);
@@ -112,12 +112,12 @@ Result<DirectReaders::Loan> DirectReaders::take() {
     lock.lock();
     --lent_;
     if (failure.code != GLS_ERR_OUT_OF_MEMORY || (lent_ == 0 && idle_.empty())) {
-      given_back_.notify_one();  // who waited for this one tries for itself
+      given_back_.notify_one();  // the next waiting thread tries for itself
       return status_of(failure)
           .prefixed(formatted("{}: ", kDirectStorage))
           .with("argument", kDirectStorage);
     }
-    most_ = lent_ + idle_.size();  // there is no room for more than these
+    most_ = lent_ + idle_.size();  // memory has no room for more than these
   }
 }
 
@@ -132,7 +132,7 @@ void DirectReaders::give_back(device::GpuFileReader* reader, bool failed) {
       idle_.push_back(reader);
     }
   }
-  given_back_.notify_all();  // that there is one, or will be none
+  given_back_.notify_all();  // either a reader is free, or there will be none
 }
 
 DirectReaders::Loan::~Loan() {

@@ -1,5 +1,5 @@
-// Files that a device reads by itself, past the memory of the host (GPUDirect Storage), and the
-// memory of the device that they are read to. docs/decisions/0077.
+// Files that a device reads directly from storage, without host memory (GPUDirect Storage), and the
+// device memory for that. docs/decisions/0077.
 #pragma once
 
 #include <condition_variable>
@@ -11,16 +11,17 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_descriptor.h"
-#include "base/mapped_ranges.h"
 #include "device/device.h"
+#include "system/file_descriptor.h"
+#include "system/mapped_ranges.h"
 
 namespace gls {
 
+// One file that a device can read directly.
 class DirectFile {
  public:
-  // The file that is mapped. GLS_ERR_UNSUPPORTED, with the detail "file": it cannot be read this
-  // way, and the text says why.
+  // Opens the mapped file. GLS_ERR_UNSUPPORTED, with the detail "file": it cannot be read directly,
+  // and the text says why.
   static Result<std::shared_ptr<const DirectFile>> open(std::shared_ptr<Device> device,
                                                         const MappedRange& mapped);
   ~DirectFile();
@@ -40,20 +41,20 @@ class DirectFile {
   device::GpuFile* file_ = nullptr;
 };
 
-// Readers of a device, of all threads of the process: four at most, or as many as there is room
-// for, each with two pieces of memory.
+// Readers of a device that all threads of the process share: at most four, or as many as fit in
+// memory, each with two pieces of memory.
 class DirectReaders {
  public:
   static constexpr uint64_t kPiece = uint64_t{8} << 20;
   static constexpr size_t kPieces = 2;
 
-  // Those that all who have some share.
+  // The readers that all users share.
   static std::shared_ptr<DirectReaders> of(const std::shared_ptr<Device>& device);
   ~DirectReaders();
   DirectReaders(const DirectReaders&) = delete;
   DirectReaders& operator=(const DirectReaders&) = delete;
 
-  // One of them, on loan. Nothing queued may use its memory when it is given back.
+  // One borrowed reader. No queued work may use its memory when it is returned.
   class Loan {
    public:
     Loan(DirectReaders& readers, device::GpuFileReader* reader)
@@ -74,7 +75,7 @@ class DirectReaders {
     device::GpuFileReader* reader_;
     bool failed_ = false;
   };
-  // Waits until there is one. An error: not even one can be made, or all are lost.
+  // Waits for a reader. An error: not even one can be made, or all are lost.
   Result<Loan> take();
 
  private:
@@ -84,7 +85,7 @@ class DirectReaders {
   std::shared_ptr<Device> device_;
   std::mutex mutex_;
   std::condition_variable given_back_;
-  size_t most_ = 4;  // less those that are lost
+  size_t most_ = 4;  // without the lost ones
   size_t lent_ = 0;
   std::vector<device::GpuFileReader*> idle_;
 };

@@ -1,4 +1,4 @@
-// Where rows were read that a batch has.
+// Counts the places from which a batch's rows were read.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 namespace gls {
 
 struct RowTiers {
-  uint64_t device = 0;     // in memory of the device
-  uint64_t pinned = 0;     // by the device, in memory of the host
-  uint64_t host = 0;       // by the processor, or in a file, see feature/stored_rows.h
-  uint64_t elsewhere = 0;  // asked from other processes
-  uint64_t peers = 0;      // by the device, in memory of others of its group
+  uint64_t device = 0;     // from device memory
+  uint64_t pinned = 0;     // by the device, from host memory
+  uint64_t host = 0;       // by the CPU, or from a file; see feature/stored_rows.h
+  uint64_t elsewhere = 0;  // from other processes
+  uint64_t peers = 0;      // by the device, from memory of other devices in its group
 
   void add(const RowTiers& other) {
     device += other.device;

@@ -5,16 +5,16 @@
 #include <cstring>
 #include <utility>
 
-#include "base/read_ahead.h"
-#include "device/group_seat.h"
-#include "device/room.h"
-#include "device/staging.h"
+#include "device/memory/device_memory.h"
+#include "device/memory/staging.h"
+#include "device/peer/group_seat.h"
 #include "feature/group_columns.h"
+#include "system/read_ahead.h"
 
 namespace gls {
 namespace {
 
-constexpr int64_t kWord = 16;  // bytes that a thread of a device reads at once
+constexpr int64_t kWord = 16;  // bytes that a GPU thread reads at once
 
 }  // namespace
 
@@ -68,7 +68,7 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
   const int64_t stride = stride_on_device(data.row_bytes());
   const auto bytes = static_cast<uint64_t>(stride) * static_cast<uint64_t>(data.rows());
   if (data.rows() == 0 || data.row_bytes() == 0) {
-    out->where_ = DevicePlace::kDevice;  // there is nothing to be read
+    out->where_ = DevicePlace::kDevice;  // there is nothing to read
     return std::shared_ptr<const DeviceColumn>(std::move(out));
   }
   if (placing.whole && bytes <= *room) {
@@ -106,7 +106,7 @@ Result<std::shared_ptr<const DeviceColumn>> DeviceColumn::place(
     };
     auto made = make();
     while (!made.ok() && found_no_room(made.status(), *device, placing.log, room)) {
-      made = make();  // with none, it is none
+      made = make();  // without rows, there is no cache
     }
     GLS_ASSIGN(out->cache_, std::move(made));
   }
@@ -180,10 +180,11 @@ device::RowForm DeviceColumn::form(DLDataType dtype) const {
   return same_dtype(stored, kFloat16) ? device::RowForm::kHalf : device::RowForm::kBfloat;
 }
 
-// What the device reads of a column on the host or in a file: rows that have come, and the cache's.
+// What the device reads for a column on the host or in a file: rows that were copied, and cached
+// rows.
 struct DeviceColumn::Found {
-  std::shared_ptr<DeviceMemory> rows;    // packed, of the ids that are not in the cache
-  std::shared_ptr<DeviceMemory> places;  // int64 by id: a row of them, or -1 - that of the cache
+  std::shared_ptr<DeviceMemory> rows;    // packed, for the ids that are not in the cache
+  std::shared_ptr<DeviceMemory> places;  // int64 by id: a row of `rows`, or -1 - a row of the cache
   int64_t count = 0;                     // of rows
   uint64_t missed = 0;                   // ids that are not in the cache
   uint64_t of_peers = 0;                 // of ids
@@ -290,7 +291,7 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
   work.count = count;
   work.total = result.rows();
   work.out = out;
-  Found found;  // given back in the order of the stream
+  Found found;  // released in stream order
   std::shared_ptr<const RowCache::Generation> cached;
   if (cache_ != nullptr) {
     cached = cache_->read();
@@ -330,7 +331,7 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
 std::shared_ptr<DeviceColumns> DeviceColumns::of(const std::shared_ptr<const Dataset>& dataset,
                                                  const std::shared_ptr<Device>& device,
                                                  const LocalPlace& place) {
-  // They keep their dataset and device, so that no other has these addresses meanwhile.
+  // The entries keep their dataset and device alive, so that no other object has these addresses.
   static std::mutex mutex;
   static std::map<std::pair<const Dataset*, const Device*>, std::weak_ptr<DeviceColumns>> known;
   const std::lock_guard lock(mutex);

@@ -1,11 +1,12 @@
-// Columns of a dataset as a device reads them, and rows of them gathered there. A column lies in
-// one of these places, the best that there is room for:
-//   - in memory of the device;
-//   - in memory of devices that read each other's, see feature/group_columns.h;
-//   - on the host, in pages that the device reads in place;
-//   - on the host, from where the processor gathers rows that are then copied;
-//   - in a file, from where they come straight into memory of the device.
-// Of the latter three, the hottest rows lie in memory of the device, or of such devices, as well.
+// Columns of a dataset that a device reads, and gathers of their rows. A column is in the best of
+// these places that has room:
+// - in device memory;
+// - in memory of several devices that read each other's, see feature/group_columns.h;
+// - on the host, in pages that the device reads in place;
+// - on the host, where the CPU gathers rows that are then copied;
+// - in a file, from which rows are read directly into device memory.
+// For the last three places, the hottest rows are also in device memory, or in memory of such a
+// group.
 #pragma once
 
 #include <atomic>
@@ -15,30 +16,30 @@
 #include <mutex>
 
 #include "device/device.h"
-#include "device/peer_link.h"
-#include "device/pinned_pages.h"
+#include "device/memory/pinned_pages.h"
+#include "device/peer/peer_link.h"
 #include "device/row_tiers.h"
 #include "feature/gather.h"
 #include "feature/hot_columns.h"
 #include "feature/row_cache.h"
 #include "feature/stored_rows.h"
-#include "graph/dataset.h"
+#include "graph/dataset/dataset.h"
 
 namespace gls {
 
 enum class DevicePlace : uint8_t { kDevice = 0, kPinned = 1, kHost = 2, kGroup = 3, kStorage = 4 };
 
-// Bytes from row to row: rows that begin on whole words are read in whole words.
+// Bytes from row to row. Rows that begin at whole words are read in whole words.
 int64_t stride_on_device(int64_t row_bytes);
 
-// Rows that a device finds in one of three places, counted there.
+// Counts rows by the place where the device finds them, on the device.
 class TierCounts {
  public:
-  // For so many gathers.
+  // For this many gathers.
   Status begin(size_t gathers, const DeviceStream& stream);
   uint64_t* of(size_t gather) const;  // on the device, three numbers
   Status end(const DeviceStream& stream);
-  // Once the stream was waited for: of all gathers.
+  // Sums over all gathers, after the stream has been waited for.
   RowTiers read() const;
 
  private:
@@ -47,22 +48,23 @@ class TierCounts {
   std::shared_ptr<DeviceMemory> on_device_;
 };
 
+// One column in one of these places.
 class DeviceColumn {
  public:
   struct Placing {
     uint64_t most_pinned = ~uint64_t{0};  // see PinnedPages; 0: nothing is read in place
-    HotRows hot;                          // empty: the column is whole or not there
+    HotRows hot;                          // empty: the column is whole on the device, or not at all
     bool adaptive = false;
-    bool from_storage = false;  // what is in a file is read there, and not on the host
-    // Of a column that is divided among devices, instead of all before: the rows that have a slot,
-    // and whether these are all.
+    bool from_storage = false;  // rows in a file are read from storage, and not through the host
+    // For a column divided among devices, instead of the members above: the rows with a slot, and
+    // whether these are all rows.
     std::shared_ptr<RowCache> divided;
     bool all_divided = false;
-    bool whole = true;         // false: not, whatever room there is
-    const Log* log = nullptr;  // that is told what did not go as counted on
+    bool whole = true;         // false: never whole, even if it fits
+    const Log* log = nullptr;  // receives unexpected outcomes
   };
-  // On the device as far as it takes at most `room`, and there is so much; then `room` is what is
-  // left.
+  // Places the column in device memory as far as it fits in `room` and in memory; then `room` is
+  // reduced.
   static Result<std::shared_ptr<const DeviceColumn>> place(const std::shared_ptr<Device>& device,
                                                            const Column& column,
                                                            const Placing& placing, uint64_t* room);
@@ -70,24 +72,23 @@ class DeviceColumn {
   DeviceColumn& operator=(const DeviceColumn&) = delete;
 
   DevicePlace where() const { return where_; }
-  // Rows that lie on the device as well; NULL: none.
+  // Rows that are also in device memory; NULL: none.
   RowCache* cache() const { return cache_.get(); }
-  // Whether the processor must know which rows are asked for.
+  // Whether the CPU must know the requested rows.
   bool needs_ids() const { return where_ == DevicePlace::kHost || where_ == DevicePlace::kStorage; }
-  // Whether where a row is found is known only when it was read.
+  // Whether the place of a row is known only after it was read.
   bool counts() const { return !needs_ids() && cache_ != nullptr; }
-  // As gather(), or gather_decoded(), with the result on the device: queues what is to be done, or,
-  // where the column is on the host, does it. The ids are those of the host and the same on the
-  // device, whose memory must live until the stream was waited for; the former may be missing
-  // unless needs_ids().
+  // As gather(), or gather_decoded(), with the result on the device. Queues the work, or does it if
+  // the column is on the host. The ids are on the host and on the device, where their memory must
+  // live until the stream has been waited for. Ids on the host may be missing unless needs_ids().
   struct Ids {
     IdSpan on_host;
     IdSpan on_device;
   };
   struct Notes {
-    uint64_t* asked = nullptr;  // where rows are counted that are found when they are read
-    RowTiers* tiers = nullptr;  // the others are added to these
-    // What must live until the stream was waited for.
+    uint64_t* asked = nullptr;  // counters for rows whose place is known after they were read
+    RowTiers* tiers = nullptr;  // receives the other counts
+    // Keeps objects alive until the stream has been waited for.
     std::vector<std::shared_ptr<const void>>* held = nullptr;
   };
   Result<Tensor> gather(const Ids& ids, DLDataType dtype, const GatherOptions& options,
@@ -108,29 +109,29 @@ class DeviceColumn {
 
   std::shared_ptr<Device> device_;
   Column column_;
-  PinnedPages pages_;  // of the column, kPinned
+  PinnedPages pages_;  // for kPinned
   DevicePlace where_ = DevicePlace::kHost;
-  const void* rows_ = nullptr;  // as the device sees them
+  const void* rows_ = nullptr;  // the address on the device
   int64_t stride_ = 0;
-  std::shared_ptr<DeviceMemory> memory_;      // kDevice
-  std::shared_ptr<const StoredRows> stored_;  // kStorage
+  std::shared_ptr<DeviceMemory> memory_;      // for kDevice
+  std::shared_ptr<const StoredRows> stored_;  // for kStorage
   std::shared_ptr<RowCache> cache_;
-  std::shared_ptr<DeviceMemory> by_byte_;  // of codes that the device reads
+  std::shared_ptr<DeviceMemory> by_byte_;  // for codes that the device reads
 };
 
 class GroupColumns;
 
-// Those of a dataset that some loader has asked for, which all loaders share.
+// The columns of a dataset that loaders have requested; all loaders share them.
 class DeviceColumns {
  public:
-  // `place` is for groups of devices of several processes, of who asks first.
+  // `place` is for groups of devices of several processes, from the first caller.
   static std::shared_ptr<DeviceColumns> of(const std::shared_ptr<const Dataset>& dataset,
                                            const std::shared_ptr<Device>& device,
                                            const LocalPlace& place = {});
-  // Reads the column, unless it is there. With a group this is for all of its devices, and waits
-  // for what other processes do.
+  // Places the column, unless that was done. In a group, it places it on all devices, and waits for
+  // the other processes.
   Result<std::shared_ptr<const DeviceColumn>> get(const Column& column);
-  // An error, of a group: one whose memory is read is gone.
+  // An error: a process of the group whose memory is read was lost.
   Status check() const;
 
  private:
@@ -144,7 +145,7 @@ class DeviceColumns {
   LocalPlace place_;
   std::mutex mutex_;
   bool begun_ = false;
-  std::shared_ptr<GroupColumns> group_;  // NULL: there is none
+  std::shared_ptr<GroupColumns> group_;  // NULL: no group
   std::atomic<const GroupColumns*> checked_ = nullptr;
   uint32_t member_ = 0;  // of the group: this device
   uint64_t room_ = 0;

@@ -11,9 +11,9 @@
 namespace gls {
 namespace {
 
-// Far ahead, as long as what is on its way fits the L2 cache many times. On an Emerald Rapids, for
-// rows of 64 to 1024 bytes anything from 32 to 96 rows is within some percent, 8 are a tenth
-// slower; for rows of 4 KB it is 4 to 32 rows.
+// Far ahead, as long as the rows in flight fit in the L2 cache many times. Measured on an Emerald
+// Rapids: for rows of 64 to 1024 bytes, 32 to 96 rows are within a few percent. There, 8 rows are a
+// tenth slower. For rows of 4 KB, it is 4 to 32 rows.
 int64_t rows_ahead(int64_t row_bytes) {
   constexpr int64_t kBytesOnTheWay = int64_t{64} << 10;
   return std::clamp<int64_t>(kBytesOnTheWay / row_bytes, 2, 48);
@@ -38,7 +38,7 @@ bool can_gather_as(DLDataType from, DLDataType to) {
 
 namespace {
 
-// A way of gathering: what differs between copying, widening and decoding.
+// A kind of gather: what differs between copying, widening and decoding.
 struct Way {
   const kernels::GatherFn (&kernel)[2];  // [wide ids]
   DLDataType dtype;
@@ -75,14 +75,14 @@ void gather_rows(const Way& way, std::byte* out, const Tensor& column, const IdS
       ids.size(),
       reinterpret_cast<char*>(out),
       options.prefetch_rows > 0 ? options.prefetch_rows : rows_ahead(row_bytes),
-      // Lines are written whole, so the first row must begin on one.
+      // Whole cache lines are written, so the first row must begin at one.
       out_bytes >= options.streaming_from && reinterpret_cast<uintptr_t>(out) % 64 == 0,
       way.by_byte,
       places,
   });
 }
 
-// `shape` is that of the output, but for its rows.
+// `shape` is the shape of the output, without its number of rows.
 Tensor gather_with(const Way& way, BufferPool& pool, const Tensor& column, const IdSpan& ids,
                    std::vector<int64_t> shape, const GatherOptions& options, int64_t rows,
                    SharedBytes memory) {

@@ -43,7 +43,7 @@ void copy(const GatherArgs& args) {
         stream32);
     _mm_sfence();
   } else if (args.streaming && bytes >= 128) {
-    // The vectors that lie whole inside the row go past the caches, its ends do not.
+    // Vectors completely inside the row bypass the caches; its ends do not.
     gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
       copy32(from, to);
       int64_t at = 32 - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % 32);
@@ -59,7 +59,7 @@ void copy(const GatherArgs& args) {
   }
 }
 
-// Rows that are made anew, by make_row(from, to), of four bytes for each element.
+// Rows that are computed by make_row(from, to), with four bytes for each element.
 template <typename Id, typename MakeRow>
 void gather_as_float(const GatherArgs& args, MakeRow make_row) {
   const int64_t bytes = 4 * args.row_elements;

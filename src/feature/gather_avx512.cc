@@ -47,7 +47,7 @@ void copy(const GatherArgs& args) {
         stream64);
     _mm_sfence();
   } else if (args.streaming && bytes >= 128) {
-    // The lines that lie whole inside the row go past the caches, its ends do not.
+    // Cache lines completely inside the row bypass the caches; its ends do not.
     gather_rows<Id>(args, bytes, [bytes](const char* from, char* to) {
       copy64(from, to);
       int64_t at = 64 - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % 64);
@@ -69,7 +69,7 @@ inline __m512 widen16(const char* from, bool is_half) {
                  : _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(narrow), 16));
 }
 
-// Rows that are made anew, by make_row(from, to), of four bytes for each element.
+// Rows that are computed by make_row(from, to), with four bytes for each element.
 template <typename Id, typename MakeRow>
 void gather_as_float(const GatherArgs& args, MakeRow make_row) {
   const int64_t bytes = 4 * args.row_elements;

@@ -1,5 +1,5 @@
-// The gather loop around a row copier, with internal linkage so that each instruction set has its
-// own; see sample/kernels.h.
+// The gather loop around a row copier. It has internal linkage, so that each instruction set has
+// its own copy; see sample/kernels/kernels.h.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace gls::kernels {
 // NOLINTBEGIN(google-build-namespaces, misc-definitions-in-headers)
 namespace {
 
-// Rows are asked for in L2: a request for L1 would hold one of its few miss slots meanwhile. Of
-// long rows only the start: the processor's own prefetcher has recognised the rest by then.
+// Rows are prefetched to L2, because a prefetch to L1 would hold one of its few miss slots. For
+// long rows only the start is prefetched; the CPU's own prefetcher detects the rest.
 constexpr int64_t kLinesAskedFor = 16;
 
 inline void ask_for_row(const char* row, int64_t bytes) {
@@ -19,10 +19,10 @@ inline void ask_for_row(const char* row, int64_t bytes) {
   for (int64_t at = 0; at < asked; at += 64) {
     __builtin_prefetch(row + at, 0, 2);
   }
-  __builtin_prefetch(row + asked - 1, 0, 2);  // where an unaligned row ends
+  __builtin_prefetch(row + asked - 1, 0, 2);  // the last line of an unaligned row
 }
 
-// visit(source row) for each id.
+// Calls visit(source row) for each id.
 template <typename Id, typename Visit>
 inline void for_each_row(const GatherArgs& args, Visit visit) {
   const auto* ids = static_cast<const Id*>(args.ids);
@@ -38,7 +38,7 @@ inline void for_each_row(const GatherArgs& args, Visit visit) {
   }
 }
 
-// copy_row(source, out) for each id.
+// Calls copy_row(source, out) for each id.
 template <typename Id, typename CopyRow>
 inline void gather_rows(const GatherArgs& args, int64_t out_bytes, CopyRow copy_row) {
   char* out = args.out;
@@ -52,13 +52,13 @@ inline void gather_rows(const GatherArgs& args, int64_t out_bytes, CopyRow copy_
   });
 }
 
-// The same past the caches, for rows that are not whole lines. They are put together in a small
-// buffer and leave it in whole lines: a store past the caches of part of a line costs several times
-// one of a whole line. Not for rows of less than 128 bytes, which ordinary stores bring away as
-// fast. stream(from, to, bytes) writes lines. `args.out` begins on a line, and rows follow each
-// other.
+// As gather_rows(), but writes that bypass the caches, for rows that are not whole cache lines.
+// Rows are joined in a small buffer and written in whole lines. Writing part of a line past the
+// caches costs several times a whole line. Not for rows of less than 128 bytes, which ordinary
+// stores write as fast. stream(from, to, bytes) writes lines. `args.out` begins at a line, and rows
+// are consecutive.
 constexpr int64_t kStageBytes = 1024;
-constexpr int64_t kWidestStaged = 8192;  // of a row of the output
+constexpr int64_t kWidestStaged = 8192;  // of an output row
 template <typename Id, typename CopyRow, typename Stream>
 inline void gather_staged(const GatherArgs& args, int64_t out_bytes, CopyRow copy_row,
                           Stream stream) {
@@ -79,8 +79,8 @@ inline void gather_staged(const GatherArgs& args, int64_t out_bytes, CopyRow cop
   __builtin_memcpy(out, stage, static_cast<uint64_t>(fill));
 }
 
-// Rows shorter than a vector: two overlapping moves of the largest power of two that fits, which
-// needs no loop and no byte-wise tail.
+// Rows shorter than a vector: two overlapping moves of the largest power of two that fits, without
+// a loop or a tail of single bytes.
 template <typename Word>
 inline void copy_overlapping(const char* from, char* to, int64_t bytes) {
   Word first;
@@ -124,7 +124,7 @@ inline void gather_short(const GatherArgs& args) {
   }
 }
 
-// Codes, of which kPerByte are in a byte, looked up a byte at a time.
+// Codes, with kPerByte of them in a byte, looked up a byte at a time.
 template <int64_t kPerByte>
 inline void decode_row(const GatherArgs& args, const char* from, char* to) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(from);

@@ -1,5 +1,5 @@
-// Inner loops of feature gathering, one set per instruction set; plain structs only, for the reason
-// given in sample/kernels.h.
+// Inner loops of gathering, one set per instruction set; plain structs only, for the reason in
+// sample/kernels/kernels.h.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 namespace gls::kernels {
 
 struct GatherArgs {
-  const char* rows;  // source, row 0
-  int64_t stride;    // bytes from row to row of the source
+  const char* rows;  // the source's row 0
+  int64_t stride;    // bytes from row to row in the source
   int64_t row_elements;
   int64_t row_bytes;  // of the source, without padding
   const void* ids;    // int32 or int64, in range
   int64_t count;
   char* out;                       // rows packed without gaps
-  int64_t ahead;                   // rows to ask memory for in advance
-  bool streaming;                  // write past the caches
-  const float* by_byte = nullptr;  // codes: what each byte stands for
-  // The row of `out` that each id's goes to; null: one after the other.
+  int64_t ahead;                   // rows to prefetch
+  bool streaming;                  // writes bypass the caches
+  const float* by_byte = nullptr;  // codes: the values of each byte
+  // The row of `out` for each id; null: consecutive rows.
   const int64_t* places = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Gathering for any processor.
+// Gathering for any CPU.
 #include "feature/gather_common.h"
 #include "tensor/half.h"
 

@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "base/checksum.h"
-#include "device/peer_memory.h"
+#include "device/peer/peer_memory.h"
 
 namespace gls {
 namespace {
 
-// What processes tell each other of a column. Strings follow.
+// The data that processes exchange about a column. Strings follow.
 struct ColumnOffer {
   int64_t rows;
   uint64_t unit;
@@ -24,7 +24,7 @@ struct ColumnOffer {
 struct ShardOffer {
   device::MemoryHandle handle;
   uint64_t rows;   // of all members; a hash
-  uint32_t empty;  // it has none of them
+  uint32_t empty;  // this process holds none of these rows
   int32_t code;    // not 0: an error, whose text follows
 };
 
@@ -45,8 +45,8 @@ Result<std::pair<Offer, std::string>> unpacked_offer(std::string_view bytes) {
   return std::pair(offer, std::string(bytes.substr(sizeof offer)));
 }
 
-// Names of groups that datasets of this process have: the first of a name that is free. Processes
-// that do the same find the same.
+// Names of groups that datasets of this process use; the first free name is taken. Processes that
+// do the same find the same names.
 std::mutex names_mutex;
 std::set<std::string>& names() {
   static auto* const all = new std::set<std::string>;
@@ -109,7 +109,7 @@ Result<std::shared_ptr<GroupColumns>> GroupColumns::of(const Dataset& dataset,
 
 GroupColumns::~GroupColumns() {
   columns_.clear();
-  link_ = nullptr;  // once all that is open is closed
+  link_ = nullptr;  // after all opened memory is closed
   const std::lock_guard lock(names_mutex);
   names().erase(name_);
 }
@@ -180,7 +180,7 @@ Result<std::shared_ptr<const DeviceColumn>> GroupColumns::get(const Dataset& dat
   }
   if (!failed_.ok()) {
     columns_.erase(&column);
-    if (columns_.empty()) {  // so nobody reads what is of others, and these need not wait
+    if (columns_.empty()) {  // no memory of other processes is read, so they need not wait
       checked_.store(nullptr, std::memory_order_release);
       link_ = nullptr;
     }
@@ -195,9 +195,9 @@ struct GroupColumns::Shards {
   uint64_t table_bytes = 0;
   uint64_t count = 0;                      // of rows
   std::vector<std::vector<int64_t>> rows;  // by member
-  std::vector<int32_t> slots;              // of all rows of the column
+  std::vector<int32_t> slots;              // for all rows of the column
   uint32_t place_bits = 31;
-  uint64_t hash = 0;  // of which rows these are
+  uint64_t hash = 0;  // identifies these rows
   // By member: memory of this process, or of another one.
   std::vector<std::shared_ptr<PeerMemory>> memory;
   std::vector<std::shared_ptr<ImportedMemory>> others;
@@ -235,7 +235,7 @@ Status GroupColumns::place(const Dataset& dataset, const Column& column) {
   return agree(mine);
 }
 
-// All place the same column. Learns how much room the others have.
+// Checks that all processes place the same column, and exchanges the room of each.
 Status GroupColumns::compare(const Dataset& dataset, const Column& column) {
   const std::string name = name_of_column(dataset, column);
   const ColumnOffer mine = {column.data.rows(),
@@ -258,8 +258,7 @@ Status GroupColumns::compare(const Dataset& dataset, const Column& column) {
   return {};
 }
 
-// What each tells the others, of shards of its own. What went wrong in one process is an error in
-// all of them.
+// Exchanges the offers about shards. An error in one process is an error in all of them.
 static Result<std::vector<ShardOffer>> exchange_shards(PeerLink* link, ShardOffer offer,
                                                        const Status& mine) {
   offer.code = mine.code();
@@ -328,7 +327,7 @@ Status GroupColumns::divide(const Dataset& dataset, const Column& column, uint64
   return agree(mine);
 }
 
-// The hottest rows of all members together, in turn; those of this process are copied.
+// Chooses the hottest rows for all members together, in turn; copies those of this process.
 Status GroupColumns::choose_and_fill(const Dataset& dataset, const Column& column, uint64_t unit,
                                      std::span<const uint64_t> places, Shards* shards) {
   GLS_ASSIGN(const std::vector<int64_t> hot,
@@ -354,8 +353,8 @@ Status GroupColumns::choose_and_fill(const Dataset& dataset, const Column& colum
   return {};
 }
 
-// Tells where the rows of this process are, and opens those of others. What is returned is the same
-// in all of them; `opened` is how that went here.
+// Publishes the memory of this process, and opens that of others. The returned status is the same
+// in all processes; `opened` is the outcome in this one.
 Status GroupColumns::import_others(const Status& filled, Shards* shards, Status* opened) {
   ShardOffer offer = {};
   offer.rows = shards->hash;
@@ -365,7 +364,7 @@ Status GroupColumns::import_others(const Status& filled, Shards* shards, Status*
     auto handle = shards->memory[seat_.member]->handle();
     mine = handle.ok() ? Status() : std::move(handle.status());
     offer.handle = handle.ok() ? *handle : device::MemoryHandle();
-    link_->keep(shards->memory[seat_.member]);  // from now on somebody may read it
+    link_->keep(shards->memory[seat_.member]);  // from now on another process may read it
   }
   GLS_ASSIGN(const std::vector<ShardOffer> all, exchange_shards(link_.get(), offer, mine));
   for (uint32_t m = 0; m < all.size(); ++m) {
@@ -392,7 +391,7 @@ Status GroupColumns::import_others(const Status& filled, Shards* shards, Status*
   return {};
 }
 
-// As one member reads the column.
+// The column as one member reads it.
 Result<std::shared_ptr<const DeviceColumn>> GroupColumns::read_divided(
     const Column& column, uint64_t unit, const Shards& shards, DeviceColumn::Placing placing,
     uint32_t member) {

@@ -1,5 +1,5 @@
-// Columns of a dataset whose hottest rows are divided among the devices of a group, each of which
-// reads those of the others in place. docs/decisions/0071.
+// Columns of a dataset whose hottest rows are divided among the devices of a group. Each device
+// reads the rows of the others in place. docs/decisions/0071.
 #pragma once
 
 #include <atomic>
@@ -11,21 +11,20 @@
 #include <string>
 #include <vector>
 
-#include "device/group_seat.h"
-#include "device/peer_link.h"
+#include "device/peer/group_seat.h"
+#include "device/peer/peer_link.h"
 #include "feature/device_columns.h"
 #include "feature/hot_columns.h"
 
 namespace gls {
 
-// Which member has each of so many rows: in turn, as far as each has room. There are no more than
-// have room.
+// Assigns rows to members in turn, as far as each has room. `count` is at most the total room.
 std::vector<uint32_t> deal_rows(size_t count, std::span<const uint64_t> room);
 
-// Kept by the dataset, so that what others read stays as long as that does.
+// The dataset keeps it, so that memory that other devices read lives as long as the dataset.
 class GroupColumns {
  public:
-  // Of the group that `device` is in. Devices of this process are opened here, and reach each other
+  // For the group of `device`. Devices of this process are opened here, and can read each other
   // from then on. GLS_ERR_UNSUPPORTED: two of them cannot.
   static Result<std::shared_ptr<GroupColumns>> of(const Dataset& dataset,
                                                   const std::shared_ptr<Device>& device,
@@ -34,17 +33,17 @@ class GroupColumns {
   GroupColumns(const GroupColumns&) = delete;
   GroupColumns& operator=(const GroupColumns&) = delete;
 
-  // As a member of this process reads it. Places the column for all members of this process, unless
-  // it is there; other processes must do the same at the same time. After an error, each column
-  // that was not there by then is that error.
+  // The column as a member of this process reads it. Places the column for all members of this
+  // process, unless that was done; other processes must do the same at the same time. After an
+  // error, every column not placed by then has that error.
   Result<std::shared_ptr<const DeviceColumn>> get(const Dataset& dataset, const Column& column,
                                                   uint32_t member);
   Status check() const;
 
  private:
   struct Member {
-    std::shared_ptr<Device> device;  // NULL: of another process
-    uint64_t room = 0;               // of all, when a column is placed
+    std::shared_ptr<Device> device;  // NULL: in another process
+    uint64_t room = 0;               // for all columns, when a column is placed
   };
   struct Shards;
   GroupColumns(GroupSeat seat, LocalPlace place)
@@ -71,7 +70,7 @@ class GroupColumns {
   Status failed_;
   bool begun_ = false;
   std::vector<Member> members_;
-  std::string name_;  // that is taken in this process
+  std::string name_;  // its name in this process
   std::shared_ptr<PeerLink> link_;
   std::atomic<const PeerLink*> checked_ = nullptr;
   std::map<const Column*, std::vector<std::shared_ptr<const DeviceColumn>>> columns_;  // by member

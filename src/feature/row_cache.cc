@@ -8,17 +8,18 @@
 #include <numeric>
 #include <utility>
 
-#include "base/read_ahead.h"
-#include "device/staging.h"
+#include "device/memory/staging.h"
+#include "system/read_ahead.h"
 
 namespace gls {
 namespace {
 
 constexpr uint64_t kSegmentBytes = uint64_t{64} << 20;
-constexpr uint64_t kSegments = 16;  // at least, where there are so many rows
-// What a GPU may read at once: of a segment that is written nobody reads anything.
+constexpr uint64_t kSegments = 16;  // at least, for a cache with this many rows
+// The unit of GPU reads. A segment that is being written must not share such a unit with rows that
+// are read.
 constexpr uint64_t kLine = 128;
-constexpr int64_t kNear = 16384;  // bytes that are read at once rather than left out
+constexpr int64_t kNear = 16384;  // gaps up to this many bytes are read rather than skipped
 constexpr int64_t kMostNoted = int64_t{32} << 10;  // of a column and batch
 
 Result<std::shared_ptr<DeviceMemory>> copied_table(const DeviceStream& stream,
@@ -43,9 +44,8 @@ void copy_raw_row(const Tensor& column, int64_t row, uint64_t unit, std::byte* o
 
 namespace {
 
-// Rows that are asked for before they are copied, unless some that are looked at are all in memory.
-// Of those that lie near each other, all that is between them is asked for as well, so that there
-// are few calls.
+// Starts reading rows before they are copied, unless a sample of them is in memory. For rows near
+// each other, the gap is read, too, to keep the number of calls low.
 void will_read_rows(const Tensor& column, std::span<const int64_t> rows) {
   constexpr size_t kLooks = 16;
   const auto at = [&column](int64_t row) { return column.data() + row * column.row_stride(); };
@@ -73,7 +73,7 @@ Status copy_raw_rows(const Tensor& column, std::span<const int64_t> rows, uint64
   size_t asked = 0;
   return copy_in_pieces(stream, to, unit * rows.size(), unit,
                         [&](uint64_t offset, uint64_t size, std::byte* out) {
-                          // This piece, unless it was asked for, and the next.
+                          // This piece, unless its read was started already, and the next one.
                           const size_t end = std::min(rows.size(), (offset + 2 * size) / unit);
                           will_read_rows(column, rows.subspan(asked, end - asked));
                           asked = end;
@@ -95,7 +95,7 @@ Result<std::shared_ptr<RowCache>> RowCache::make(const std::shared_ptr<Device>& 
   uint64_t places = *room < tables ? 0 : std::min((*room - tables) / unit, kMost);
   uint64_t segment = 0;
   if (adaptive) {
-    const uint64_t whole_lines = kLine / std::gcd(kLine, unit);  // so many rows are
+    const uint64_t whole_lines = kLine / std::gcd(kLine, unit);  // this many rows are
     segment = std::max<uint64_t>(std::min(kSegmentBytes / unit, places / kSegments), 1);
     segment = (segment + whole_lines - 1) / whole_lines * whole_lines;
     places = places / segment * segment;
@@ -169,7 +169,7 @@ int64_t RowCache::size() const {
 
 // ---- adapting ----------------------------------------------------------------------------------
 
-// Different ones of each batch, as its beginning and its end differ.
+// A range that varies between batches, because their starts and ends differ.
 RowCache::Window RowCache::window(int64_t count) {
   const int64_t size = std::min(count, kMostNoted);
   const uint64_t turn = windows_.fetch_add(1, std::memory_order_relaxed);
@@ -186,7 +186,7 @@ void RowCache::note(const IdSpan& rows) {
       continue;
     }
     const uint32_t uses = sketch_->add(row);
-    // Each time that they have doubled, so that few are there twice.
+    // Each time the count has doubled, so that few rows appear twice.
     if (uses >= 2 && std::has_single_bit(uses) && slot_of(row) < 0) {
       const uint64_t at = num_candidates_.fetch_add(1, std::memory_order_relaxed);
       if (at < room) {
@@ -202,7 +202,7 @@ Result<bool> RowCache::adapt() {
     return false;
   }
   const std::unique_lock lock(adapting_, std::try_to_lock);
-  // Where the generation before the current one is still read, the free segment is, too.
+  // While the previous generation is still read, so is the free segment.
   if (!lock.owns_lock() || noted_.load(std::memory_order_relaxed) < interval_ ||
       !before_.expired()) {
     return false;
@@ -218,7 +218,7 @@ Result<bool> RowCache::adapt() {
   return free_ == looked_at;
 }
 
-// Those that a segment is to have instead of what it has; none: nothing is worth it.
+// The rows that a segment should have instead; empty: no replacement is worthwhile.
 std::vector<int64_t> RowCache::choose(const std::vector<int64_t>& there) {
   struct Scored {
     uint32_t uses;
@@ -257,9 +257,9 @@ std::vector<int64_t> RowCache::choose(const std::vector<int64_t>& there) {
   return out;
 }
 
-// The free segment, which nobody reads, gets the rows, and the other table says so; then readers
-// get this table, and the segment that they replace is free once the last reader of the table
-// before is done.
+// Writes the rows to the free segment, which has no readers, and updates the other table. New
+// readers then get this table. The replaced segment is free after the last reader of the previous
+// table.
 Status RowCache::replace(size_t segment, std::vector<int64_t> rows) {
   std::map<int64_t, int64_t> slots;
   for (const device::SlotChange& change : last_changes_) {
@@ -306,7 +306,7 @@ Status RowCache::replace(size_t segment, std::vector<int64_t> rows) {
   segments_[free_] = std::move(rows);
   segments_[segment].clear();
   before_ = now;
-  const std::lock_guard lock(mutex_);  // who reads the new table finds its slots on the host, too
+  const std::lock_guard lock(mutex_);  // readers of the new table find its slots on the host, too
   current_ = std::move(next);
   return {};
 }

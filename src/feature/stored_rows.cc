@@ -15,15 +15,15 @@ constexpr uint64_t kBlock = device::kFileBlock;
 uint64_t block_of(uint64_t byte) { return byte / kBlock * kBlock; }
 uint64_t whole_blocks(uint64_t bytes) { return block_of(bytes + kBlock - 1); }
 
-// A place in a piece is a multiple of this many bytes, and so is each row of it: what the gather of
-// a device takes for the stride, as rows begin wherever they do in their blocks.
+// A place in a piece is a multiple of this many bytes, and so is each row. The device's gather uses
+// it as the stride, because rows begin anywhere in their blocks.
 uint64_t unit_of(const RowsInFile& in) {
   const uint64_t all = in.offset | in.stride | kBlock;
   return all & (~all + 1);
 }
 
 struct Lane {
-  PinnedBuffer places;  // given back after the stream, which has waited by then
+  PinnedBuffer places;  // returned after the stream, which has been waited for by then
   std::optional<DeviceStream> stream;
 };
 
@@ -39,7 +39,8 @@ Status begin(Lane* lane, const DeviceStream& after) {
   return {};
 }
 
-// What cannot be read, or no reader be made for, is known from the first block and the last.
+// Reads the first and the last block, to detect files that cannot be read and readers that cannot
+// be made.
 Status read_some(const DirectFile& file, DirectReaders& readers, uint64_t file_size) {
   std::vector<device::FilePart> parts;
   if (file_size >= kBlock) {
@@ -58,7 +59,7 @@ PieceOfRows plan_piece(const RowsInFile& in, std::span<const int64_t> rows,
                        const PieceLimits& limits) {
   PieceOfRows out;
   uint64_t used = 0;     // of the piece
-  uint64_t shift = 0;    // from the file to the piece, of the last run of blocks
+  uint64_t shift = 0;    // from the file to the piece, for the last run of blocks
   uint64_t run_end = 0;  // in the file
   for (const int64_t row : rows) {
     const uint64_t begin = in.offset + static_cast<uint64_t>(row) * in.stride;
@@ -120,7 +121,7 @@ Result<std::shared_ptr<const StoredRows>> StoredRows::open(const std::shared_ptr
   }
   const RowsInFile in = {mapped->offset, static_cast<uint64_t>(column.row_stride()),
                          static_cast<uint64_t>(column.row_bytes()), mapped->size};
-  // In whatever place of a block it begins.
+  // For any offset of the row in a block.
   if (in.row_bytes > DirectReaders::kPiece - 2 * kBlock) {
     return error(GLS_ERR_UNSUPPORTED,
                  "device.direct_storage: {}: rows have {} bytes, expected at most {}", mapped->path,
@@ -139,7 +140,7 @@ Status StoredRows::read(std::span<const int64_t> rows, void* to, const DeviceStr
     return {};
   }
   GLS_ASSIGN(DirectReaders::Loan reader, readers_->take());
-  std::array<Lane, DirectReaders::kPieces> lanes;  // waited for before the reader is given back
+  std::array<Lane, DirectReaders::kPieces> lanes;  // waited for before the reader is returned
   const uint64_t unit = unit_of(in_);
   auto* out = static_cast<std::byte*>(to);
   for (size_t turn = 0; !rows.empty(); turn = (turn + 1) % lanes.size()) {

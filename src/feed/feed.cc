@@ -9,16 +9,16 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/file_guard.h"
-#include "base/stop_scope.h"
-#include "feed/greeting.h"
+#include "context/stop_scope.h"
+#include "feed/handshake.h"
+#include "system/file_guard.h"
 
 namespace gls {
 namespace {
 
-constexpr uint64_t kGuestNs = 10'000'000'000;  // time to say who one is
+constexpr uint64_t kGuestNs = 10'000'000'000;  // time for the greeting
 constexpr size_t kMostGuests = 64;
-constexpr int kLookMs = 20;  // how often to look whether ended loaders are idle
+constexpr int kLookMs = 20;  // how often to check whether ended loaders are idle
 
 }  // namespace
 
@@ -34,7 +34,7 @@ Result<std::unique_ptr<Feed>> Feed::create(std::shared_ptr<const Loader> loader,
   if (options.prefetch == 0) {
     options.prefetch = loader->options().prefetch;
   }
-  // Tells early where the system cannot do it.
+  // Reports early if the system does not support this.
   GLS_ASSIGN(std::shared_ptr<SharedMemory> sealed, SharedMemory::create(1));
   sealed.reset();
   GLS_ASSIGN(Listener listener, Listener::open(options.path, options.mode));
@@ -102,7 +102,7 @@ void Feed::run() {
     try {
       serve_once();
     } catch (const std::bad_alloc&) {
-      // Whatever was being done is done again, or its trainer is told nothing; others go on.
+      // The work is repeated, or only its trainer misses a message; others continue.
       starved_ = true;
     }
   }
@@ -119,14 +119,14 @@ void Feed::serve_once() {
   for (const std::unique_ptr<Lane>& lane : lanes_) {
     const short events = lane->has_backlog() ? POLLIN | POLLOUT : POLLIN;
     polled.push_back({lane->socket(), events, 0});
-    polled.push_back({lane->watch(), POLLIN, 0});  // negative: is skipped
+    polled.push_back({lane->watch(), POLLIN, 0});  // poll() skips negative descriptors
   }
   const bool look_again = !ended_.empty() || !guests_.empty() || std::exchange(starved_, false);
   if (::poll(polled.data(), polled.size(), look_again ? kLookMs : -1) < 0 && errno != EINTR) {
     std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));  // no memory for it
   }
   clear_event(signal_->event.get());
-  // Who has left goes before somebody else comes, maybe in its place.
+  // Removes trainers that left before it accepts new ones, which may replace them.
   size_t at = first_watch;
   for (auto it = lanes_.begin(); it != lanes_.end() && !stopping_.load(); at += 2) {
     const auto lane = it++;
@@ -170,7 +170,7 @@ void Feed::let_in() {
       return;
     }
     if (guests_.size() == kMostGuests) {
-      guests_.pop_front();  // the one that has been silent for the longest time
+      guests_.pop_front();  // the connection that has been silent for the longest time
     }
     guests_.push_back({std::move(socket), now_ns() + kGuestNs});
   }
@@ -232,7 +232,7 @@ void Feed::greet(Fd socket, const Message& hello) {
                                lanes_.size(), options_.path));
     return;
   }
-  // What is made ahead waits in the trainer's memory; the loader needs just enough to be at work.
+  // Batches made ahead wait in the trainer's memory; the loader needs just enough to keep working.
   share.prefetch = loader_->options().num_workers;
   share.columns_later = true;
   options.bytes = options_.bytes;

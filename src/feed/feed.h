@@ -1,4 +1,4 @@
-// A feed: makes the batches of a loader and gives them to trainers in other processes.
+// A feed: makes the batches of a loader, and gives them to trainers in other processes.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "feed/lane.h"
+#include "feed/consumer.h"
 #include "feed/wire.h"
 #include "loader/loader.h"
 
@@ -36,20 +36,20 @@ struct FeedInfo {
   uint64_t copied_bytes = 0;
 };
 
-// One thread of its own speaks with all trainers and never waits for any of them; the context's
-// threads make batches and write them.
+// One thread of its own exchanges messages with all trainers, and never waits for any of them. The
+// context's threads make batches and write them.
 class Feed {
  public:
   static Result<std::unique_ptr<Feed>> create(std::shared_ptr<const Loader> loader,
                                               FeedOptions options);
   ~Feed();
-  // Whether a trainer was attached and none is any more. timeout_ms < 0: no limit.
+  // Whether trainers were attached, and all have left. timeout_ms < 0: no limit.
   bool wait(int64_t timeout_ms);
   FeedInfo info() const;
   const std::shared_ptr<Context>& context() const { return loader_->dataset()->context(); }
 
  private:
-  // Somebody who is connected, until it says who it is.
+  // A connection that has not sent its greeting yet.
   struct Guest {
     Fd socket;
     uint64_t until_ns;
@@ -71,12 +71,12 @@ class Feed {
   std::string greeting_;
   std::shared_ptr<LaneSignal> signal_;
 
-  // Of the thread.
+  // Used by the feed's thread.
   std::list<Guest> guests_;
   std::list<std::unique_ptr<Lane>> lanes_;
-  std::list<std::unique_ptr<Lane>> ended_;  // their loaders still work
+  std::list<std::unique_ptr<Lane>> ended_;  // trainers that left, whose loaders still work
   FeedInfo ended_info_;
-  bool starved_ = false;  // of memory: looks again soon
+  bool starved_ = false;  // without memory: the thread tries again soon
 
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;

@@ -10,14 +10,14 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/stop_scope.h"
-#include "feed/greeting.h"
+#include "context/stop_scope.h"
+#include "feed/handshake.h"
 #include "loader/batch_layout.h"
 
 namespace gls {
 namespace {
 
-// For poll(): until then, rounded up.
+// For poll(): the time left, rounded up.
 int left_ms(uint64_t until_ns) {
   const uint64_t now = now_ns();
   constexpr uint64_t kLongest = 1'000'000;
@@ -30,13 +30,13 @@ Status timed_out(const LinkOptions& options, const char* what) {
 
 }  // namespace
 
-// What the tensors of a batch own.
+// The owner of a batch's tensors.
 struct Link::Block {
   Block(std::shared_ptr<Link> its, uint64_t at) : link(std::move(its)), offset(at) {}
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
   ~Block() {
-    // A forked child has copies of the tensors; the block is its parent's.
+    // A forked child has copies of the tensors, but the block belongs to its parent.
     if (link->context_->in_forked_child()) {
       return;
     }
@@ -48,7 +48,7 @@ struct Link::Block {
   }
   std::shared_ptr<Link> link;
   uint64_t offset;
-  std::shared_ptr<StreamReaders> readers;  // NULL: it is not pinned
+  std::shared_ptr<StreamReaders> readers;  // NULL: not pinned
 };
 
 Link::Link(std::shared_ptr<Context> context, std::string path, Fd socket)
@@ -62,7 +62,7 @@ Link::~Link() {
     return;
   }
   if (context_->in_forked_child()) {
-    // It has no part in what its parent does with a GPU, nor the thread.
+    // A forked child does not share its parent's use of the GPU, and has no such thread.
     static_cast<void>(late_.release());
     return;
   }
@@ -177,7 +177,7 @@ void Link::send(const Message& message) {
   }
   const std::string_view bytes(reinterpret_cast<const char*>(&message), sizeof message);
   if (backlog_.empty() && send_packed(socket(), bytes) != Sent::kFull) {
-    return;  // sent, or there is nobody, which is noticed elsewhere
+    return;  // sent, or the feed is lost, which the receiving side notices
   }
   backlog_.emplace_back(bytes);
   if (wake_ >= 0) {
@@ -223,7 +223,7 @@ void Link::give_back(uint64_t offset) noexcept {
   try {
     send(message);
   } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
-    // The feed does not get the block back until this trainer attaches anew.
+    // The feed gets the block back only when this trainer attaches again.
   }
 }
 

@@ -1,5 +1,4 @@
-// The connection of a trainer to one feed, with the memory they share. Batches that are held keep
-// it.
+// The connection of a trainer to one feed, and the memory that they share. Batches keep it alive.
 #pragma once
 
 #include <atomic>
@@ -9,10 +8,10 @@
 #include <mutex>
 #include <string>
 
-#include "base/context.h"
+#include "context/context.h"
 #include "device/device.h"
-#include "feed/late_returns.h"
 #include "feed/shared_memory.h"
+#include "feed/stream_ordered_release.h"
 #include "feed/wire.h"
 
 namespace gls {
@@ -23,21 +22,21 @@ struct LinkOptions {
   uint64_t world_size = 0;
   uint64_t part = 0;
   uint64_t parts = 1;
-  uint64_t until_ns = 0;        // when to give up
-  std::shared_ptr<Device> pin;  // what pins the memory; NULL: nothing does
+  uint64_t until_ns = 0;        // deadline
+  std::shared_ptr<Device> pin;  // pins the memory; NULL: not pinned
 };
 
 class Link : public std::enable_shared_from_this<Link> {
  public:
-  // Waits until the feed is there and has answered.
+  // Waits until the feed has started and answered.
   static Result<std::shared_ptr<Link>> open(const std::shared_ptr<Context>& context,
                                             const LinkOptions& options);
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
-  // `wake` becomes readable when there is a backlog to be sent.
+  // `wake` becomes readable when there is a backlog to send.
   void set_wake(int wake) { wake_ = wake; }
-  // Nothing is sent or heard from now on; the memory stays.
+  // Sends and receives nothing from now on; the memory stays.
   void close();
 
   const std::string& path() const { return path_; }
@@ -51,20 +50,20 @@ class Link : public std::enable_shared_from_this<Link> {
   bool has_backlog() const;
   void flush();
 
-  // What was said of a block is true of the memory.
+  // Whether a block is within the memory.
   bool holds(uint64_t offset, uint64_t bytes) const {
     return offset >= begin_ && offset <= memory_->size() && bytes <= memory_->size() - offset &&
            offset % 64 == 0;
   }
   const std::byte* data() const { return memory_->data(); }
-  // Keeps the block until nobody has it any more, and, where the memory is pinned, what its readers
-  // have queued by then is done; then the feed may write there again.
+  // Keeps the block until its last reference is released. If the memory is pinned, it also waits
+  // for queued work of its reader streams. Then the feed may write there again.
   struct Held {
     std::shared_ptr<const void> block;
-    std::shared_ptr<StreamReaders> readers;  // NULL: it is not pinned
+    std::shared_ptr<StreamReaders> readers;  // NULL: not pinned
   };
   Held hold(uint64_t offset);
-  // Grows with each block that is given back.
+  // The number of blocks released so far.
   uint64_t released() const { return released_.load(); }
 
  private:
@@ -81,9 +80,9 @@ class Link : public std::enable_shared_from_this<Link> {
   int64_t pid_ = 0;
   Fd watch_;
   std::shared_ptr<SharedMemory> memory_;
-  std::shared_ptr<Device> pinned_by_;  // NULL: it is not
-  std::unique_ptr<LateReturns> late_;  // where it is
-  uint64_t begin_ = 0;                 // of blocks
+  std::shared_ptr<Device> pinned_by_;  // NULL: not pinned
+  std::unique_ptr<LateReturns> late_;  // set if it is pinned
+  uint64_t begin_ = 0;                 // offset of the blocks
   uint64_t greeting_bytes_ = 0;
   uint64_t world_size_ = 0;
   std::atomic<uint64_t> released_{0};

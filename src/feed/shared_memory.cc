@@ -38,7 +38,7 @@ Result<std::shared_ptr<SharedMemory>> SharedMemory::create(uint64_t bytes) {
   std::shared_ptr<SharedMemory> out(
       new SharedMemory(std::move(fd), static_cast<std::byte*>(data), bytes));
   constexpr int kSize = F_SEAL_SHRINK | F_SEAL_GROW;
-  // The mapping made above stays writable; later ones, of those who get the descriptor, are not.
+  // The mapping above stays writable; later mappings by receivers of the descriptor do not.
   if (::fcntl(out->fd(), F_ADD_SEALS, kSize | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0 &&
       ::fcntl(out->fd(), F_ADD_SEALS, kSize | F_SEAL_SEAL) != 0) {
     return error(GLS_ERR_UNSUPPORTED, "the system cannot seal shared memory: {}",
@@ -74,7 +74,7 @@ std::optional<uint64_t> Arena::take(uint64_t bytes) {
       continue;
     }
     const auto [offset, size] = *it;
-    taken_.emplace(offset, bytes);  // what may fail comes before
+    taken_.emplace(offset, bytes);  // operations that may fail come before
     if (size > bytes) {
       try {
         free_.emplace_hint(std::next(it), offset + bytes, size - bytes);

@@ -1,4 +1,4 @@
-// Memory that two processes share, and who has which part of it.
+// Memory that two processes share, and an allocator for its blocks.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace gls {
 
-// A file of the kernel's that has no name, so nothing is left of it when the last process that has
-// it ends. Its size is sealed: whoever maps it need not fear that it shrinks.
+// An anonymous file of the kernel, so nothing remains when the last process with it ends. Its size
+// is sealed, so it cannot shrink under a process that maps it.
 class SharedMemory {
  public:
-  // Can be written here, and by nobody who gets its descriptor.
+  // Writable in this process only; processes that receive its descriptor can only read it.
   static Result<std::shared_ptr<SharedMemory>> create(uint64_t bytes);
-  // To be read. Fails if it is not as large, or could shrink.
+  // Read-only. Fails if it is smaller than `bytes`, or could shrink.
   static Result<std::shared_ptr<SharedMemory>> map(Fd fd, uint64_t bytes);
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
@@ -36,7 +36,7 @@ class SharedMemory {
   uint64_t size_;
 };
 
-// Hands out blocks of a range of bytes: the first that is large enough.
+// Allocates blocks from a range of bytes, first fit.
 class Arena {
  public:
   Arena(uint64_t begin, uint64_t end) : bytes_(end - begin) {
@@ -45,7 +45,7 @@ class Arena {
     }
   }
   std::optional<uint64_t> take(uint64_t bytes);
-  // False: there is no such block.
+  // False: the block does not exist.
   bool give_back(uint64_t offset);
   uint64_t bytes() const { return bytes_; }
   uint64_t used() const { return used_; }
@@ -53,8 +53,8 @@ class Arena {
  private:
   uint64_t bytes_;
   uint64_t used_ = 0;
-  std::map<uint64_t, uint64_t> free_;   // offset to bytes; no two are neighbours
-  std::map<uint64_t, uint64_t> taken_;  // the same
+  std::map<uint64_t, uint64_t> free_;   // offset to bytes; no two are adjacent
+  std::map<uint64_t, uint64_t> taken_;  // offset to bytes
 };
 
 }  // namespace gls

@@ -7,9 +7,9 @@
 #include <memory>
 #include <mutex>
 
-#include "base/memory.h"
 #include "feed/shared_memory.h"
 #include "feed/wire.h"
+#include "system/memory.h"
 
 namespace gls {
 
@@ -19,11 +19,11 @@ struct LaneSignal {
   void raise() const { signal_event(event.get()); }
 };
 
-// Offsets of blocks that nobody got to know of, on their way back to whoever hands them out.
+// Offsets of unsent blocks that are released, for the thread that allocates them.
 class Returns {
  public:
   explicit Returns(std::shared_ptr<LaneSignal> signal) : signal_(std::move(signal)) {}
-  // Of one offset. Needs no memory.
+  // Adds one offset. Needs no memory.
   void add(std::list<uint64_t>* offset);
   std::list<uint64_t> take();
 
@@ -33,7 +33,7 @@ class Returns {
   std::list<uint64_t> offsets_;
 };
 
-// Once it has a block, that goes back when nobody has the slot any more, unless it was sent.
+// When the last reference to the slot is released, its block is returned, unless it was sent.
 class Slot : public std::enable_shared_from_this<Slot> {
  public:
   Slot(std::shared_ptr<SharedMemory> memory, std::shared_ptr<Returns> returns)
@@ -49,15 +49,15 @@ class Slot : public std::enable_shared_from_this<Slot> {
   bool has_block() const { return taken_; }
   uint64_t offset() const { return offset_.front(); }
   std::byte* data() const { return memory_->data() + offset_.front(); }
-  // From a place in the block on, which keeps it.
+  // The bytes from an offset in the block on; they keep the slot alive.
   SharedBytes at(uint64_t offset) { return {shared_from_this(), data() + offset}; }
-  // From now on it is the trainer's.
+  // From now on the trainer owns the block.
   void set_sent() { sent_.store(true); }
 
  private:
   std::shared_ptr<SharedMemory> memory_;
   std::shared_ptr<Returns> returns_;
-  std::list<uint64_t> offset_;  // a node, so that to give it back needs no memory
+  std::list<uint64_t> offset_;  // a list node, so that releasing needs no memory
   bool taken_ = false;
   std::atomic<bool> sent_{false};
 };

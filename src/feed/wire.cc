@@ -15,7 +15,7 @@
 #include <cstring>
 #include <thread>
 
-#include "base/peer_process.h"
+#include "system/peer_process.h"
 
 namespace gls {
 namespace {
@@ -34,9 +34,9 @@ Result<sockaddr_un> address_of(const std::string& path) {
 
 Fd make_socket() { return Fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
 
-// While one process looks whether another still listens, and takes its place, no third does so. The
-// lock is on the folder, so that no file is left behind; where somebody holds it for other reasons,
-// it goes without.
+// While one process checks whether another still listens, and replaces it, no third process may do
+// the same. The lock is on the folder, so that no file remains. If another program holds the lock,
+// this continues without it.
 Fd lock_folder(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "."
@@ -93,7 +93,8 @@ Received receive(int socket) {
   Received out;
   alignas(Message) std::array<char, sizeof(Message) + kMostText> bytes;
   iovec part{bytes.data(), bytes.size()};
-  // Room for one more descriptor than is expected: what would be cut off could not be told apart.
+  // Room for one more descriptor than expected, because a truncated message could not be detected
+  // otherwise.
   alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> control{};
   msghdr header{};
   header.msg_iov = &part;
@@ -107,8 +108,8 @@ Received receive(int socket) {
     if (count >= 0 || (errno != EINTR && (errno != ECONNRESET || reset))) {
       break;
     }
-    // Said once when the other side ended without reading all; what it sent before comes after
-    // that.
+    // Reported once if the other side ended without reading everything; messages that it sent
+    // earlier come after that.
     reset = reset || errno == ECONNRESET;
   }
   if (count < 0) {
@@ -144,7 +145,7 @@ Received receive(int socket) {
 }
 
 std::string pack_error(const Status& status) {
-  // Cut where it is too long, so that the details still fit.
+  // Long text is cut, so that the details still fit.
   std::string out = status.message().substr(0, kMostText / 2);
   for (size_t i = 0; const std::string* key = status.detail_key(i); ++i) {
     const std::string more = std::string(1, '\0') + *key + std::string(1, '\0') +
@@ -183,7 +184,7 @@ Result<Listener> Listener::open(const std::string& path, uint32_t mode) {
   if (!out.socket) {
     return io_error("cannot make a socket", path, errno);
   }
-  // The file gets the mode that its socket has: there is no moment in which others could connect.
+  // The file gets the mode of its socket, so other users can connect at no moment.
   if (::fchmod(out.socket.get(), mode) != 0) {
     return io_error("cannot set the mode of", path, errno);
   }
@@ -202,7 +203,7 @@ Result<Listener> Listener::open(const std::string& path, uint32_t mode) {
     if (other.has_value()) {
       return error(GLS_ERR_ALREADY_EXISTS, "another feed serves at {}", path).with("file", path);
     }
-    // Nobody listens: whoever made it was killed.
+    // No process listens: the process that created the file was killed.
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
       return io_error("cannot remove the old socket", path, errno);
     }
@@ -241,7 +242,7 @@ Result<std::optional<Fd>> connect_to(const std::string& path) {
   if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
     return std::optional(std::move(fd));
   }
-  // EAGAIN: more than it can take are waiting to be let in.
+  // EAGAIN: the queue of connections is full.
   if (errno == ENOENT || errno == ECONNREFUSED || errno == EAGAIN) {
     if (errno == EAGAIN) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -1,5 +1,5 @@
-// What a feed and its trainers tell each other, over a Unix-domain socket that keeps messages
-// apart.
+// The messages between a feed and its trainers, over a Unix-domain socket that preserves message
+// boundaries.
 #pragma once
 
 #include <cstdint>
@@ -33,22 +33,23 @@ class Fd {
 
 inline constexpr uint32_t kFeedMagic = 0x46534c47;  // "GLSF"
 inline constexpr uint32_t kFeedVersion = 1;
-inline constexpr size_t kMostText = 16384;  // of one message
+inline constexpr size_t kMostText = 16384;  // in one message
 
 enum class Tell : uint32_t {
-  // To a feed.
+  // Messages to a feed.
   kHello = 1,    // rank, world size (0: the feed's), part, parts
-  kStart = 2,    // epoch, batches of it that are done
-  kStop = 3,     // what was started is not wanted any more
-  kTaken = 4,    // the next batch was handed out
+  kStart = 2,    // epoch, finished batches of it
+  kStop = 3,     // the started run is cancelled
+  kTaken = 4,    // the next batch was returned to the user
   kRelease = 5,  // offset of a block
-  kLeave = 6,    // the end
-  // To a trainer.
-  kWelcome = 101,  // bytes of the memory, bytes of the text at its beginning, world size; with it
+  kLeave = 6,    // goodbye
+  // Messages to a trainer.
+  // Bytes of the memory, bytes of the text at its start, world size; the descriptor goes with it.
+  kWelcome = 101,
   kRefused = 102,  // status; text: an error
   kBatch = 103,    // step, offset of the block, bytes, bytes of its description; wait_ns
   kError = 104,    // step, status; text: an error
-  kFull = 105,     // a batch is ready, but there is no room for it
+  kFull = 105,     // a batch is ready, but the memory has no room for it
   kClosed = 106,   // the feed ends
 };
 
@@ -57,7 +58,7 @@ struct Message {
   uint32_t version = kFeedVersion;
   uint32_t tell = 0;
   uint32_t reserved = 0;
-  uint64_t run = 0;  // grows with each start; what is of an older one is void
+  uint64_t run = 0;  // grows with each start; messages of earlier runs are void
   uint64_t a = 0;
   uint64_t b = 0;
   uint64_t c = 0;
@@ -77,7 +78,7 @@ struct Message {
 std::string packed(const Message& message, std::string_view text = {});
 
 enum class Sent : uint8_t { kDone, kFull, kGone };
-// Never waits. `fd` goes with it if it is not negative.
+// Never waits. Sends `fd`, too, if it is not negative.
 Sent send_packed(int socket, std::string_view packed, int fd = -1);
 
 struct Received {
@@ -90,11 +91,11 @@ struct Received {
 // Never waits.
 Received receive(int socket);
 
-// An error as text, and back. What comes back is an error, whatever the text is.
+// An error as text, and back. Any text converts back to some error.
 std::string pack_error(const Status& status);
 Status unpack_error(uint64_t code, std::string_view text);
 
-// A socket that listens. A file that a killed process left is replaced.
+// A listening socket. It replaces a file that a killed process left.
 struct Listener {
   Fd socket;
   std::string path;
@@ -102,14 +103,14 @@ struct Listener {
   uint64_t inode = 0;
 
   static Result<Listener> open(const std::string& path, uint32_t mode);
-  // Removes the file, if it is still this one.
+  // Removes the file, if it still belongs to this socket.
   void close();
 };
-// Not set: nobody listens there (yet).
+// Not set: no process listens there (yet).
 Result<std::optional<Fd>> connect_to(const std::string& path);
 
-// Becomes readable when the process at the other end is gone, also if children of it still hold the
-// socket. Not set where the system cannot tell.
+// Becomes readable when the process at the other end has ended, even if its children still hold the
+// socket. Not set where the system cannot detect it.
 Fd watch_peer(int socket, int64_t* pid);
 Fd make_event();
 void signal_event(int fd);

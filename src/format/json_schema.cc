@@ -29,9 +29,9 @@ std::string joined(const std::string& where, const std::string& name) {
   return where.empty() ? name : where + "." + name;
 }
 
-// Follows the parser and stops it at what no manifest has: values nested too deeply, keys given
-// twice, and keys of no table at all. The last also bounds the keys an object has, and with them
-// the time it takes to find one.
+// Follows the parser and stops it at text that no manifest contains: deeply nested values, repeated
+// keys, and keys that no table has. The last check also limits the number of keys in an object, and
+// so the time to find one.
 class Guard {
  public:
   struct Refusal {
@@ -257,7 +257,7 @@ class Encoder {
       }
       names += (names.empty() ? "" : ", ") + item->name()->str();
     }
-    // Anything else may be arbitrarily large.
+    // Other values may be arbitrarily long.
     const bool short_text =
         value.is_string() && value.get_ref<const std::string&>().size() <= kMaxShown;
     return bad(where, formatted("is {}, expected one of {}",
@@ -300,7 +300,7 @@ Json decode_vector(const reflection::Schema& schema, const reflection::Type& typ
       out.push_back(number);
     }
   } else if (type.element() == BaseType::Float) {
-    // As double, whose shortest text is read back as the same number.
+    // As double, whose shortest text reads back as the same number.
     for (const float number : *table.GetPointer<const flatbuffers::Vector<float>*>(at)) {
       out.push_back(static_cast<double>(number));
     }

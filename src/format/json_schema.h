@@ -1,7 +1,7 @@
-// JSON on one side, FlatBuffers on the other, a binary FlatBuffers schema in the middle. The text
-// is checked against the schema field by field, so errors name the place
-// ("node_types[0].columns[2]. dtype"). Only FlatBuffers' headers are needed; its own JSON parser
-// would be a library to ship.
+// Converts between JSON and FlatBuffers, as a binary FlatBuffers schema describes. The text is
+// checked against the schema field by field, so errors name the place
+// ("node_types[0].columns[2].dtype"). Only FlatBuffers' headers are needed; its own JSON parser
+// would be one more library to ship.
 #pragma once
 
 #include <cstddef>

@@ -4,11 +4,11 @@
 #include <set>
 #include <span>
 
-#include "base/file.h"
 #include "base/utf8.h"
 #include "format/json_schema.h"
 #include "format/sealed_json.h"
 #include "manifest_bfbs_generated.h"
+#include "system/file.h"
 #include "tensor/codebook.h"
 
 namespace gls {
@@ -125,7 +125,7 @@ class ManifestChecker {
     return check_array(*whole->index);
   }
 
-  // What is a wrong call when building is damaged data when reading.
+  // An error that means a wrong call for a builder means damaged data for a reader.
   Status named(std::string_view name, std::string_view what) const {
     const Status status = check_name(name, what);
     return status.ok() ? Status() : bad("{}", status.message());

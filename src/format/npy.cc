@@ -21,7 +21,7 @@ Status unsupported_npy(std::string_view path, std::string text) {
 }
 
 // The header is a Python dict literal with three known keys: {'descr': '<f4', 'fortran_order':
-// False, 'shape': (3, 4), }. This reads exactly that, with free white space and key order.
+// False, 'shape': (3, 4), }. This class reads exactly that, with any white space and key order.
 class DictReader {
  public:
   explicit DictReader(std::string_view text) : rest_(text) {}
@@ -117,7 +117,7 @@ bool read_dict(std::string_view text, Dict* out) {
     if (key == "descr" && !have_descr) {
       have_descr = true;
       if (!in.string(&out->descr)) {
-        // A structured type is a list: not a damaged file, but not a plain array either.
+        // A structured type is a list: the file is not damaged, but not a plain array either.
         out->descr = "[...]";
         return true;
       }
@@ -145,7 +145,8 @@ bool read_dict(std::string_view text, Dict* out) {
   return have_descr && have_order && have_shape && in.at_end();
 }
 
-// "<f4" to float32. The byte order mark may be '|' or '=' where it does not matter or is ours.
+// Converts "<f4" to float32. The byte order mark may be '|' or '=' where order does not matter or
+// is native.
 bool read_descr(std::string_view descr, DLDataType* out) {
   if (descr.size() < 3) {
     return false;
@@ -270,7 +271,7 @@ Result<Tensor> npy_tensor(std::shared_ptr<const MappedFile> file) {
   if (header.shape.empty()) {
     return unsupported_npy(path, "the array is a scalar, expected at least one dimension");
   }
-  // Also of an empty array: whoever multiplies some of its extents relies on it.
+  // Also checked for an empty array, because callers multiply some of its extents.
   auto size = static_cast<int64_t>(dtype_bytes(header.dtype));
   bool empty = false;
   for (const int64_t extent : header.shape) {

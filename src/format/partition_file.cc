@@ -19,7 +19,7 @@ std::span<const uint8_t> partition_schema() {
   return {format::PartitionBinarySchema::data(), format::PartitionBinarySchema::size()};
 }
 
-// The product of extents; nothing: it is beyond 64 bits, also where another extent is 0.
+// The product of extents; not set: it exceeds 64 bits, even if another extent is 0.
 std::optional<int64_t> elements_of(std::span<const int64_t> shape) {
   int64_t largest = 1;
   int64_t product = 1;
@@ -72,7 +72,7 @@ class PartitionChecker {
         .with("file", std::string(file_));
   }
 
-  // The whole's columns have no files to compare with, and readers multiply these numbers.
+  // The whole graph's columns have no files to compare with, and readers multiply these numbers.
   Status check_shapes() const {
     for (const auto& type : partition_.whole->node_types) {
       for (const auto& column : type->columns) {

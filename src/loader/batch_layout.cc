@@ -39,7 +39,7 @@ struct Head {
 };
 static_assert(sizeof(Head) == 64 && std::is_trivially_copyable_v<Head>);
 
-// Followed by the shape, and by the name and zeros up to a multiple of 8 bytes.
+// Followed by the shape, the name, and zeros up to a multiple of 8 bytes.
 struct Record {
   uint16_t array;  // GLS_BATCH_*
   uint16_t name_bytes;
@@ -63,7 +63,7 @@ class Writer {
   explicit Writer(const Batch& batch) : batch_(batch) {}
 
   Result<BatchLayout> run() {
-    // Whoever adds to a batch is told here: the number of names is that of the members.
+    // A new member of Batch breaks this line, since the number of names must match.
     const auto& [dataset, epoch, number, num_hops, nodes, edges, links, walks, labels, input_type,
                  input, near, columns, padding, frontier, frontier_is_target, attached, device,
                  readers, num_inputs_known, sample_ns, gather_ns, tiers] = batch_;
@@ -189,7 +189,7 @@ class Writer {
     out_.places.push_back({tensor, 0});
   }
 
-  // Offsets are known when the description's length is.
+  // Offsets are known once the description's length is known.
   void place() {
     uint64_t at = aligned(out_.description.size());
     for (size_t i = 0; i < out_.places.size(); ++i) {
@@ -203,7 +203,7 @@ class Writer {
 
   const Batch& batch_;
   BatchLayout out_;
-  std::vector<size_t> records_;  // where each begins
+  std::vector<size_t> records_;  // the start of each record
   Status status_;
 };
 
@@ -294,7 +294,7 @@ class Reader {
     return {};
   }
 
-  // A view of the block; the shape and the place are checked.
+  // A view of the block, after checking the shape and the place.
   Result<Tensor> view(const Record& record) {
     const DLDataType dtype{record.code, record.bits, 1};
     if (!dtype_supported(dtype) || record.ndim == 0 || record.ndim > kMostTensorDims) {
@@ -304,7 +304,7 @@ class Reader {
     if (!take(shape.data(), shape.size() * sizeof(int64_t))) {
       return damaged("it ends too early");
     }
-    // As if no dimension were 0, so that no later product of some of them is too large either.
+    // Counts dimensions of 0 as 1, so that no later product of some of them is too large either.
     uint64_t bytes = dtype_bytes(dtype);
     bool empty = false;
     for (const int64_t dim : shape) {
@@ -473,7 +473,8 @@ class Reader {
     return {};
   }
 
-  // The library reads these, so they are copied: whoever can write the block cannot change them.
+  // The library reads these counts, so it copies them; a process that can write the block cannot
+  // change the copies.
   Status add_counts(const Record& record, const Tensor& tensor) {
     const bool of_nodes = record.array == GLS_BATCH_NUM_NODES;
     if (record.type >= (of_nodes ? batch_->nodes.size() : batch_->edges.size())) {
@@ -485,7 +486,8 @@ class Reader {
       return damaged("counts of nodes or edges");
     }
     const std::vector<int64_t> counts(tensor.as<int64_t>(), tensor.as<int64_t>() + tensor.rows());
-    constexpr int64_t kMost = int64_t{1} << 40;  // no sum of as many as there may be is too large
+    // Limits each count, so that no possible sum overflows.
+    constexpr int64_t kMost = int64_t{1} << 40;
     for (const int64_t count : counts) {
       if (count < 0 || count > kMost) {
         return damaged("counts of nodes or edges");
@@ -543,7 +545,7 @@ void BatchLayout::set_gather_ns(uint64_t ns) {
 
 void write_batch(const BatchLayout& layout, std::byte* block) {
   std::memcpy(block, layout.description.data(), layout.description.size());
-  // What lies between is zeros: what was in the memory before is nobody's business.
+  // Gaps are zeroed, so that old contents of the memory do not leak.
   const auto zeros_from = [block](uint64_t end) {
     std::memset(block + end, 0, aligned(end) - end);
   };

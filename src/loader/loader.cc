@@ -5,24 +5,24 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/cpu.h"
-#include "base/stop_scope.h"
-#include "sample/excluded_edges.h"
+#include "context/stop_scope.h"
+#include "sample/pick/excluded_edges.h"
+#include "system/cpu.h"
 
 namespace gls {
 namespace {
 
 constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
 constexpr uint64_t kMaxBatchSize = uint64_t{1} << 30;
-// Questions to servers at once; each has a thread that waits.
+// Requests to servers in flight; a thread waits for each.
 constexpr uint32_t kDefaultAsked = 8;
 constexpr uint32_t kMostAsked = 32;
-// Of a GPU that samples. One batch is sampled while rows of another come and the host prepares a
-// third; the GPU does no more at once, and each takes its memory.
+// For sampling on a GPU. One batch is sampled while rows of another arrive and the host prepares a
+// third. The GPU runs no more at once, and each batch needs memory.
 constexpr uint32_t kDeviceWorkers = 3;
 constexpr uint32_t kDevicePrefetch = 4;
 
-// In a handler: what was thrown while a batch was made.
+// Call it in a catch block: the error for an exception while a batch was made.
 Status thrown_in(uint64_t batch, uint64_t epoch) noexcept {
   try {
     throw;
@@ -221,7 +221,7 @@ bool Loader::idle() const {
 
 Loader::~Loader() {
   if (sampler_->dataset()->context()->in_forked_child()) {
-    return;  // the workers exist in the parent only
+    return;  // only the parent has the workers
   }
   if (maker_ != nullptr) {
     maker_->stop();
@@ -236,7 +236,7 @@ Loader::~Loader() {
   idle_.wait(lock, [this] { return in_work_ == 0 && calls_ == 0; });
 }
 
-// No thread begins them: tasks before them in the queue may wait for other work.
+// No thread may begin them: tasks before them in the queue may wait for other work.
 void Loader::forget_queued_locked() {
   for (const auto& begun : queued_) {
     in_work_ -= begun->exchange(true) ? 0 : 1;
@@ -266,7 +266,8 @@ std::deque<Loader::Slot> Loader::start_locked(uint64_t epoch, uint64_t first) {
   return dropped;
 }
 
-// Of what servers make, nobody is to wait for what nobody takes: all that is asked for next would.
+// Drops requests to servers for batches that no trainer takes, so that no thread waits for them.
+// All further requests would wait behind them.
 void Loader::take_back_locked() {
   if (maker_ != nullptr) {
     round_ = maker_->cancel_all();
@@ -299,8 +300,8 @@ LoaderPosition Loader::position() const {
 
 // ---- pipeline ----------------------------------------------------------------------------------
 
-// Whether one more batch may be started: bounded in number and bytes, but never so that nothing can
-// move.
+// Whether one more batch may be started. Number and bytes are limited, but one batch can always be
+// made.
 bool Loader::room_locked() const {
   const uint64_t undelivered = slots_.size();
   if (undelivered >= options_.prefetch) {
@@ -309,11 +310,11 @@ bool Loader::room_locked() const {
   if (undelivered == 0 && in_work_ == 0) {
     return true;
   }
-  // Until one batch is done, nobody knows how large they are.
+  // The size of batches is unknown until one is done.
   return estimate_ > 0 && bytes_locked() + estimate_ <= options_.prefetch_bytes;
 }
 
-// False: no memory. Then nothing has changed, and the slot is not there.
+// False: no memory. Then nothing has changed, and the slot does not exist.
 bool Loader::start_step_locked() {
   const size_t queued = queued_.size();
   try {
@@ -324,7 +325,7 @@ bool Loader::start_step_locked() {
   try {
     auto begun = std::make_shared<std::atomic<bool>>(false);
     queued_.push_back(begun);
-    // A raw `this`: the destructor waits for those that have begun.
+    // A plain `this`: the destructor waits for the tasks that have begun.
     pool().submit([this, begun, step = issued_step_, generation = generation_, plan = plan_] {
       if (!begun->exchange(true)) {
         work(begun, generation, step, plan.get());
@@ -389,8 +390,9 @@ void Loader::work(const std::shared_ptr<std::atomic<bool>>& begun, uint64_t gene
   }
   std::unique_lock lock(mutex_);
   if (generation != generation_) {
-    // Nobody waits for it any more. It must go while the loader still counts this task: afterwards
-    // this could be the last reference to the context, whose threads cannot end themselves.
+    // No thread waits for the result any more. It must be destroyed while the loader still counts
+    // this task. Later it could be the last reference to the context, whose threads cannot join
+    // themselves.
     lock.unlock();
     result = Slot();
     lock.lock();
@@ -405,7 +407,7 @@ void Loader::work(const std::shared_ptr<std::atomic<bool>>& begun, uint64_t gene
       ++ready_batches_;
       ready_bytes_ += result.bytes;
     }
-    // A cancelled batch was not made; seek() starts anew, so its slot is never read.
+    // A cancelled batch was not made. seek() starts again, so its slot is never read.
     slots_[step - next_step_] = std::move(result);
     if (step == next_step_) {
       ready_.notify_all();
@@ -420,7 +422,7 @@ void Loader::work(const std::shared_ptr<std::atomic<bool>>& begun, uint64_t gene
       call_ready(lock);
     }
   }
-  idle_.notify_all();  // last: the loader may be gone once the lock is
+  idle_.notify_all();  // last: the loader may be destroyed after the lock is released
 }
 
 Status Loader::gather_to(std::span<const SharedBytes> memory, Batch* batch) const try {
@@ -459,7 +461,7 @@ void Loader::call_ready(std::unique_lock<std::mutex>& lock) {
 
 Result<bool> Loader::notify(void (*function)(void*), void* user_data) {
   std::unique_lock lock(mutex_);
-  call_ready(lock);  // who asked before is answered now
+  call_ready(lock);  // an earlier notify() is answered now
   if (cancelled_) {
     return cancelled();
   }

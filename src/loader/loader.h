@@ -1,4 +1,5 @@
-// The loader: an epoch of batches, made ahead on the context's threads and handed out in order.
+// The loader: makes the batches of an epoch ahead of time on the context's threads, and returns
+// them in order.
 #pragma once
 
 #include <atomic>
@@ -15,18 +16,18 @@
 #include <string_view>
 #include <vector>
 
-#include "base/thread_pool.h"
+#include "context/thread_pool.h"
 #include "feature/gather.h"
-#include "loader/batch_maker.h"
-#include "loader/columns.h"
-#include "loader/device_batch.h"
-#include "loader/epoch_plan.h"
-#include "loader/pad_sizes.h"
-#include "loader/seed_list.h"
-#include "loader/seed_rule.h"
-#include "loader/source.h"
-#include "sample/sampler.h"
-#include "sample/sampler_on_device.h"
+#include "loader/batch_producer.h"
+#include "loader/batch_source.h"
+#include "loader/columns/columns.h"
+#include "loader/columns/device_delivery.h"
+#include "loader/padding/pad_sizes.h"
+#include "loader/seeds/epoch_plan.h"
+#include "loader/seeds/seed_list.h"
+#include "loader/seeds/seed_weighting.h"
+#include "sample/device/sampler_on_device.h"
+#include "sample/neighbor/sampler.h"
 
 namespace gls {
 
@@ -34,24 +35,25 @@ struct LoaderOptions {
   size_t node_type = 0;
   std::optional<size_t> edge_type;  // the seeds are links of this type
   SeedRuleOptions rule;
-  PlanOptions plan;  // num_seeds is filled in
+  PlanOptions plan;  // create() sets num_seeds
   uint32_t num_workers = 0;
   uint32_t prefetch = 0;
   uint64_t prefetch_bytes = 0;
   std::vector<ColumnToGather> columns;
-  Tensor times;   // of the seeds, where the sampler goes by times; undefined: their own
-  Tensor labels;  // of links
+  Tensor times;   // times of the seeds, for temporal samplers; undefined: their own
+  Tensor labels;  // for links
   std::optional<PadOptions> pad;
-  // The caller's own stage; may be empty. Called by several threads at once.
+  // The user's own stage; may be empty. Several threads call it at once.
   std::function<Status(const std::shared_ptr<Batch>&)> transform;
-  std::vector<Tensor> anchor_labels;  // by supervision; undefined: of its edge type
-  // By the servers of the graph: `num_workers` is then how many are asked for at once, and here
-  // they are only padded and transformed.
+  std::vector<Tensor> anchor_labels;  // by supervision; undefined: from its edge type
+  // The graph's servers make the batches. `num_workers` is then the number of requests in flight.
+  // This process only pads and transforms the batches.
   bool made_by_servers = false;
-  // Where batches are delivered; NULL: on the host.
+  // The device that batches are delivered to; NULL: the host.
   std::shared_ptr<Device> device;
-  std::shared_ptr<const SamplerOnDevice> sampler_there;  // the same sampler on it; NULL: is made
-  LocalPlace place;                                      // for setting device.group
+  // The same sampler on that device; NULL: create() makes it.
+  std::shared_ptr<const SamplerOnDevice> sampler_there;
+  LocalPlace place;  // for the setting device.group
 };
 
 class Loader : public BatchSource {
@@ -59,45 +61,46 @@ class Loader : public BatchSource {
   // `seeds` undefined: all nodes, or all edges, of the type.
   static Result<std::shared_ptr<Loader>> create(std::shared_ptr<const Sampler> sampler,
                                                 Tensor seeds, LoaderOptions options);
-  // Drops what is not handed out, gives up what is in work and waits for the workers, unless in a
-  // forked child.
+  // Drops batches that were not returned, cancels current work and waits for the workers, except in
+  // a forked child.
   ~Loader() override;
 
-  // Another loader of the same batches, for one of several trainers, or for a part of one's steps.
+  // Makes another loader of the same batches, for one of several trainers, or for a part of one
+  // trainer's steps.
   struct Share {
     uint64_t rank = 0;
     uint64_t world_size = 1;
     uint64_t part = 0;
     uint64_t parts = 1;
     uint32_t prefetch = 0;
-    // Columns are gathered by whoever takes a batch, see gather_to(). Not of batches that servers
-    // make, that are transformed or that lie on a device.
+    // The receiver of a batch gathers its columns; see gather_to(). Not for batches that servers
+    // make, that are transformed, or that are on a device.
     bool columns_later = false;
   };
   std::shared_ptr<Loader> share(const Share& share) const;
-  // Whether batches come so: each column has its dtype and shape, and no memory, its data() is
-  // NULL.
+  // Whether batches come without columns: each column has its dtype and shape, and no memory; its
+  // data() is NULL.
   bool columns_later() const { return columns_later_; }
-  // Gathers the columns of such a batch, each to memory of its own that begins on a line and has
-  // room for all its rows. After an error somebody may still write there, until the memory has no
-  // owner. Given up by cancel() and seek(). Any number of threads at once.
+  // Gathers the columns of such a batch. Each entry of `memory` begins at a cache line and has room
+  // for all rows. After an error, the memory may still be written to until its owner is released.
+  // cancel() and seek() cancel it. Any number of threads may call it at once.
   Status gather_to(std::span<const SharedBytes> memory, Batch* batch) const;
-  // Nothing is in work, so that the destructor would not wait.
+  // No work is running, so the destructor would not wait.
   bool idle() const;
 
   Result<Next> next(int64_t timeout_ms, std::shared_ptr<Batch>* out) override;
   Result<bool> notify(void (*function)(void*), void* user_data) override;
   void seek(uint64_t epoch) override;
-  // The same, but the first `done` batches of the epoch, of all trainers, are done.
+  // As seek(), after the first `done` batches of the epoch, over all trainers.
   void seek(uint64_t epoch, uint64_t done);
   void cancel() override;
-  // Any batch of any epoch, made on the calling thread. Touches nothing of the above. `look` may be
-  // empty; else it sees what was sampled before its columns, which have so many bytes, are
-  // gathered, and its error is that of the batch. Not of batches that servers make.
+  // Makes any batch of any epoch on the calling thread, without an effect on the position. `look`
+  // may be empty. Else it is called before columns are gathered, with the sampled batch and the
+  // bytes of its columns, and its error fails the batch. Not for batches that servers make.
   using Look = std::function<Status(const Batch& sampled, uint64_t column_bytes)>;
   Result<std::shared_ptr<Batch>> sample(uint64_t epoch, uint64_t batch,
                                         const Look& look = {}) const;
-  // The same without columns.
+  // As make(), without columns.
   Result<std::shared_ptr<Batch>> sample_only(uint64_t epoch, uint64_t batch) const;
 
   LoaderPosition position() const override;
@@ -115,7 +118,7 @@ class Loader : public BatchSource {
   const std::shared_ptr<const Sampler>& sampler() const { return sampler_; }
   const LoaderOptions& options() const { return options_; }
   const PlanOptions& plan_options() const { return options_.plan; }
-  // Type of the seeds: of edges if those are links, else of nodes.
+  // Type of the seeds: an edge type if they are links, else a node type.
   size_t input_type() const { return seeds_.type(); }
   bool of_links() const { return seeds_.of_links(); }
 
@@ -133,22 +136,21 @@ class Loader : public BatchSource {
     uint64_t bytes = 0;
   };
 
-  // Below, "locked" means: the caller holds mutex_.
-  // The batches that were ready: to be dropped without the lock, as arrays that a transform
-  // attached call their owner then.
+  // Below, "locked" means that the caller holds mutex_. Returns the batches that were ready.
+  // Destroy them without the lock, because attached arrays then call their owner.
   [[nodiscard]] std::deque<Slot> start_locked(uint64_t epoch, uint64_t first);
   bool start_step_locked();
-  // Nothing is on its way, for want of memory.
+  // No batch is being made, for lack of memory.
   bool starved_locked() const {
     return started_ && !cancelled_ && slots_.empty() && in_work_ == 0 &&
            next_step_ < plan_->steps();
   }
-  // Whether next() has something to say without waiting.
+  // Whether next() can return without waiting.
   bool ready_locked() const {
     return cancelled_ || starved_locked() || next_step_ == plan_->steps() ||
            (!slots_.empty() && slots_.front().done);
   }
-  // Makes the call that notify() promised, if there is one, without the lock.
+  // Makes the call that notify() promised, if any, without the lock.
   void call_ready(std::unique_lock<std::mutex>& lock);
   void begin_locked(uint64_t now);
   void schedule_locked();
@@ -175,9 +177,9 @@ class Loader : public BatchSource {
   using Sample = std::function<Result<std::shared_ptr<Batch>>(const SampleRequest& request)>;
   Result<std::shared_ptr<Batch>> sample_seeds(const EpochPlan& plan, uint64_t number,
                                               const Sample& sample) const;
-  // `stream`: of the device that the batch was sampled on, or NULL.
+  // `stream`: of the device that sampled the batch, or NULL.
   Status pad(const DeviceStream* stream, Batch* batch) const;
-  // To `memory` for each column; empty: to the pool's.
+  // Writes each column to `memory`; empty: to memory of the pool.
   Status gather_columns(std::span<const SharedBytes> memory, const DeviceStream* stream,
                         Batch& batch) const;
   void describe_columns(Batch& batch) const;
@@ -191,7 +193,7 @@ class Loader : public BatchSource {
   std::shared_ptr<const Sampler> sampler_;
   SeedList seeds_;
   std::shared_ptr<const SeedRule> rule_;
-  mutable std::once_flag seeds_summed_;  // on the first save or restore
+  mutable std::once_flag seeds_summed_;  // at the first save or restore
   mutable std::string seeds_sum_;
   mutable std::string rule_sum_;
   LoaderOptions options_;
@@ -199,30 +201,30 @@ class Loader : public BatchSource {
   std::optional<PadSizes> pad_sizes_;
   bool columns_later_ = false;
   std::shared_ptr<const DeviceDelivery> delivery_;       // NULL: on the host
-  std::shared_ptr<const DeviceSampler> device_sampler_;  // NULL: batches are sampled here
-  std::shared_ptr<BatchMaker> maker_;                    // NULL: batches are made here
-  std::shared_ptr<BatchMaker> maker_by_number_;  // the same, of what is asked for by its number
-  std::shared_ptr<ThreadPool> waiters_;          // that wait for it, of all who share
+  std::shared_ptr<const DeviceSampler> device_sampler_;  // NULL: the host samples
+  std::shared_ptr<BatchMaker> maker_;                    // NULL: this process makes the batches
+  std::shared_ptr<BatchMaker> maker_by_number_;  // the same, for batches requested by number
+  std::shared_ptr<ThreadPool> waiters_;          // threads that wait for it, shared by all users
 
   mutable std::mutex mutex_;
-  std::condition_variable ready_;  // the head slot is done, or cancelled
-  std::condition_variable idle_;   // a worker, or a promised call, finished
+  std::condition_variable ready_;  // the first slot is done, or cancelled
+  std::condition_variable idle_;   // a worker or a promised call finished
   struct {
     void (*function)(void*) = nullptr;
     void* user_data = nullptr;
   } ready_call_;
-  uint64_t calls_ = 0;  // of ready_call_ that are running
+  uint64_t calls_ = 0;  // running calls of ready_call_
   std::shared_ptr<const EpochPlan> plan_;
   uint64_t epoch_ = 0;
-  uint64_t generation_ = 0;  // grows when what is in work becomes void
-  uint64_t round_ = 0;       // the same of maker_
-  uint64_t next_step_ = 0;   // to be handed out
+  uint64_t generation_ = 0;  // grows when current work becomes void
+  uint64_t round_ = 0;       // the round of maker_
+  uint64_t next_step_ = 0;   // the next step to return
   uint64_t issued_step_ = 0;
-  std::deque<Slot> slots_;  // of next_step_, next_step_ + 1, ...
-  uint64_t in_work_ = 0;    // tasks queued or running, of this and older generations
-  // Of those that are queued: the thread that begins it or the destructor sets it.
+  std::deque<Slot> slots_;  // for next_step_, next_step_ + 1, ...
+  uint64_t in_work_ = 0;    // tasks queued or running, of this and earlier generations
+  // Flags of the queued tasks. The thread that begins a task sets its flag, or the destructor does.
   std::vector<std::shared_ptr<std::atomic<bool>>> queued_;
-  std::stop_source stop_;  // of what is in work, of this generation
+  std::stop_source stop_;  // for current work, of this generation
   uint64_t ready_batches_ = 0;
   uint64_t ready_bytes_ = 0;
   uint64_t estimate_ = 0;  // bytes of the largest batch so far
@@ -230,7 +232,7 @@ class Loader : public BatchSource {
   bool stopping_ = false;
   bool started_ = false;  // next() was called in this epoch
   LoaderStats stats_;
-  uint64_t accounted_at_ = 0;  // until when worker_wait_ns counts
+  uint64_t accounted_at_ = 0;  // end of the time that worker_wait_ns includes
   uint64_t blocked_workers_ = 0;
   uint64_t wall_mark_ = 0;
 };

@@ -1,21 +1,21 @@
-// How a loader makes a batch: sampled, padded, with its columns, and delivered to a device. When it
-// does that, and the order in which batches are handed out, are in loader.cc.
+// How a loader makes a batch: sampling, padding, columns, and delivery to a device. loader.cc
+// decides when that happens, and returns batches in order.
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
 
 #include "base/clock.h"
-#include "device/transfer.h"
-#include "loader/column_rows.h"
-#include "loader/landed_columns.h"
+#include "device/memory/transfer.h"
+#include "loader/columns/column_rows.h"
+#include "loader/columns/device_fetch.h"
 #include "loader/loader.h"
-#include "loader/padding.h"
+#include "loader/padding/padding.h"
 
 namespace gls {
 namespace {
 
-constexpr uint64_t kNextBatches = 32;  // that servers are told of
+constexpr uint64_t kNextBatches = 32;  // announced to servers
 
 IdSpan ids_to_gather(const Batch& batch, const ColumnToGather& wanted, int64_t count) {
   const Tensor& ids =
@@ -48,7 +48,7 @@ Result<std::shared_ptr<Batch>> Loader::make_in_turn(const EpochPlan& plan, uint6
   if (maker_ == nullptr) {
     return make(plan, plan.batch(step));
   }
-  std::array<uint64_t, kNextBatches> next;  // behind those that are asked for by then
+  std::array<uint64_t, kNextBatches> next;  // after those requested by then
   size_t known = 0;
   for (uint64_t at = step + options_.num_workers; known < next.size() && at < plan.steps(); ++at) {
     next[known++] = plan.batch(at);
@@ -60,11 +60,13 @@ Result<std::shared_ptr<Batch>> Loader::make_in_turn(const EpochPlan& plan, uint6
 }
 
 Status Loader::pad_and_transform(const std::shared_ptr<Batch>& batch) const {
-  GLS_TRY(sampler_->dataset()->check_files());  // rows of columns were read since it was sampled
+  // Rows of columns were read after sampling.
+  GLS_TRY(sampler_->dataset()->check_files());
   if (maker_ != nullptr) {
     batch->tiers.elsewhere = batch->gathered_rows();
   }
-  if (maker_ != nullptr && pad_sizes_.has_value()) {  // else it was padded before columns came
+  if (maker_ != nullptr && pad_sizes_.has_value()) {
+    // Otherwise it was padded before its columns were gathered.
     GLS_TRY(pad(nullptr, batch.get()));
     pad_columns(*sampler_->dataset()->context()->buffers(), batch.get());
   }
@@ -106,7 +108,7 @@ Result<std::shared_ptr<Batch>> Loader::make_here(const EpochPlan& plan, uint64_t
   return batch;
 }
 
-// On the device, but for what is done of a few hundred seeds.
+// Samples on the device, except for the work on a few hundred seeds.
 Result<std::shared_ptr<Batch>> Loader::make_there(const EpochPlan& plan, uint64_t number,
                                                   const Look& look) const {
   const uint64_t started = now_ns();
@@ -132,7 +134,8 @@ Result<std::shared_ptr<Batch>> Loader::sample_there(const EpochPlan& plan, uint6
   });
 }
 
-// A batch that is asked for the shapes of its arrays alone, by whoever is to make the others.
+// A batch whose array shapes determine the sizes of padded batches, from the producer of the other
+// batches.
 Result<std::shared_ptr<Batch>> Loader::sample_sizes(const EpochPlan& plan, uint64_t number) const {
   if (device_sampler_ == nullptr) {
     return sample_batch(plan, number);
@@ -190,7 +193,7 @@ int64_t Loader::rows_of(const Batch& batch, const ColumnToGather& wanted) {
   if (!wanted.seeds_only) {
     return type.node.rows();
   }
-  // Without padding only distinct seeds have rows.
+  // Without padding, only unique seeds have rows.
   return batch.padding == Padding::kFits ? type.seed.rows() : type.num_seeds();
 }
 
@@ -221,7 +224,7 @@ Status Loader::deliver(const DeviceStream& stream, Batch& batch) const {
     rows.reserve(options_.columns.size());
     for (const ColumnToGather& wanted : options_.columns) {
       rows.push_back(rows_to_gather(batch, wanted));
-      if (batch.device == nullptr) {  // else it is no part of a graph
+      if (batch.device == nullptr) {  // otherwise the dataset is not a part of a graph
         GLS_TRY(check_rows(*sampler_->dataset(), wanted,
                            ids_to_gather(batch, wanted, rows.back().count), "columns"));
       }
@@ -230,7 +233,7 @@ Status Loader::deliver(const DeviceStream& stream, Batch& batch) const {
   return delivery_->deliver(rows, stream, &batch);
 }
 
-// `stream`, where it is not NULL, is of the device to which rows go that come from elsewhere.
+// `stream`, if not NULL, belongs to the device that receives remote rows.
 Status Loader::gather_columns(std::span<const SharedBytes> memory, const DeviceStream* stream,
                               Batch& batch) const {
   const Dataset& dataset = *sampler_->dataset();
@@ -268,7 +271,7 @@ Status Loader::gather_columns(std::span<const SharedBytes> memory, const DeviceS
   }
   for (size_t i = 0; i < asked.size(); ++i) {
     GLS_ASSIGN(batch.columns[i].data, asked[i]());
-    if (stream != nullptr) {  // while the next ones are on their way
+    if (stream != nullptr) {  // while the next ones are in flight
       Tensor* const moved[] = {&batch.columns[i].data};
       GLS_TRY(move_in(*stream, moved, batch.readers));
     }

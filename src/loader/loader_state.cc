@@ -1,5 +1,5 @@
-// Saving and restoring a loader's position, as a small JSON text. 64-bit values that identify are
-// strings: many JSON readers keep only 53 bits of a number.
+// Saves and restores a loader's position as a small JSON text. 64-bit identifiers are strings,
+// because many JSON readers keep only 53 bits of a number.
 #include "loader/loader_state.h"
 
 #include <charconv>
@@ -21,7 +21,7 @@ Status bad_state(const std::string& text) {
   return Status(GLS_ERR_INVALID_ARGUMENT, "loader state: " + text).with("argument", "state");
 }
 
-// For messages: whatever is there instead of a short value.
+// For messages: the value that was found instead of a short one.
 std::string shown(const Json& state, const char* key) {
   const auto it = state.find(key);
   return it == state.end() ? "missing" : it->is_structured() ? it->type_name() : it->dump();
@@ -37,7 +37,7 @@ Result<uint64_t> get_number(const Json& state, const char* key) {
 
 }  // namespace
 
-// Of the ids in order, whatever their width.
+// A checksum of the ids in order, independent of their width.
 const std::string& Loader::seeds_checksum() const {
   std::call_once(seeds_summed_, [this] {
     seeds_sum_ = seeds_.checksum();
@@ -51,8 +51,8 @@ const std::string& Loader::rule_checksum() const {
   return rule_sum_;
 }
 
-// The position, and what the order of the seeds depends on. What is sampled around them may be
-// chosen anew, as may threads, prefetch, rank and world size.
+// The position, and everything that the order of seeds depends on. A restored loader may use
+// another sampler, and other numbers of threads, prefetched batches and ranks.
 std::string Loader::save() const {
   Json state;
   state["gls_loader"] = kStateVersion;
@@ -99,7 +99,7 @@ Result<SavedPosition> read_state(std::string_view text, const std::string& own_t
                                  shown(state, key), shown(own, key)));
     }
   }
-  // Not in states of loaders that take each seed once.
+  // Absent in states of loaders that take each seed once.
   if (state.value("seed_rule", Json()) != own.value("seed_rule", Json())) {
     return bad_state(formatted("\"seed_rule\" is {} in the state and {} in this loader",
                                shown(state, "seed_rule"), shown(own, "seed_rule")));

@@ -1,4 +1,4 @@
-// What a loader saved: a small JSON text, of a position and what it depends on.
+// The saved state of a loader: a small JSON text with a position and everything that it depends on.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace gls {
 
 struct SavedPosition {
   uint64_t epoch;
-  uint64_t done;  // batches of the epoch, of all trainers
+  uint64_t done;  // batches of the epoch, over all trainers
 };
 
-// Fails unless `text` is of a loader of the same batches as the one that saved `own`.
+// Fails unless `text` comes from a loader of the same batches as the loader that saved `own`.
 Result<SavedPosition> read_state(std::string_view text, const std::string& own);
-// `own` at another position.
+// The state `own` at another position.
 std::string state_at(const std::string& own, const SavedPosition& position);
 
 }  // namespace gls

@@ -7,15 +7,15 @@
 #include <utility>
 
 #include "base/float_mode.h"
-#include "base/parallel.h"
-#include "sample/graph_query.h"
+#include "context/parallel.h"
+#include "sample/source/graph_query.h"
 
 namespace gls {
 namespace {
 
 constexpr uint64_t kMostCounted = ~uint32_t{0};  // counts are 32 bits wide
-constexpr double kNeverMet = 0.1;                // instead of a count of 0; as PyG has it
-constexpr uint64_t kFarOff = uint64_t{1} << 63;  // epochs that nobody trains on
+constexpr double kNeverMet = 0.1;                // replaces a count of 0, as in PyG
+constexpr uint64_t kFarOff = uint64_t{1} << 63;  // epochs that no trainer uses
 constexpr double kMostEdgeNorm = 10000;
 
 void count_ids(const IdSpan& ids, std::vector<uint32_t>* counts) {
@@ -81,7 +81,7 @@ class Counting {
     return {};
   }
 
-  // Counts in the order of the batches, so that what is counted does not depend on the threads.
+  // Counts in the order of the batches, so that the result does not depend on the threads.
   Status count() {
     const auto nodes = static_cast<double>(nodes_.size());
     const double wanted = options_.coverage * nodes;
@@ -156,7 +156,7 @@ class Counting {
     std::vector<float> out(edges_.size());
     const std::vector<uint32_t>& counts = targets_.empty() ? nodes_ : targets_;
     constexpr size_t kGrain = 1 << 16;
-    // The index of ids is made before threads ask for it.
+    // Builds the index of ids before threads need it.
     std::vector<int64_t> none;
     GLS_TRY(find_edge_ends(dataset_, options_.edge_type, IdSpan(), "edges", &none, &none));
     GLS_TRY(
@@ -166,7 +166,7 @@ class Counting {
     return out;
   }
 
-  // Of the edges from `begin` on.
+  // Writes the norms of the edges from `begin` on.
   Status edge_norms_of(const std::vector<uint32_t>& counts, size_t begin,
                        std::span<float> out) const {
     const DefaultFloatMode float_mode;
@@ -197,7 +197,7 @@ class Counting {
   uint64_t most_ = 0;
   size_t counted_ = 0;  // node type of nodes_
   std::vector<uint32_t> nodes_;
-  std::vector<uint32_t> targets_;  // of the edges, where that is another type
+  std::vector<uint32_t> targets_;  // of the edges, if they have another type
   std::vector<uint32_t> edges_;
   uint64_t batches_ = 0;
   uint64_t met_ = 0;

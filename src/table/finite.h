@@ -1,4 +1,4 @@
-// Whether numbers are finite.
+// Tests whether numbers are finite.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@ namespace gls::table {
 // The index of the first number that is NaN or infinite, or -1.
 inline int64_t first_not_finite(std::span<const float> numbers) {
   constexpr uint32_t kExponent = 0x7f800000;
-  uint32_t any = 0;  // without a branch for each, which compilers then vectorise
+  uint32_t any = 0;  // branchless, so that compilers vectorise it
   for (const float number : numbers) {
     any |= static_cast<uint32_t>((std::bit_cast<uint32_t>(number) & kExponent) == kExponent);
   }

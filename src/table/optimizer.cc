@@ -6,7 +6,7 @@
 namespace gls::table {
 namespace {
 
-// By squaring: libraries of mathematics round pow() each in their way.
+// By squaring, because math libraries round pow() differently.
 double power(double base, int64_t exponent) {
   double out = 1;
   for (; exponent > 0; exponent >>= 1) {
@@ -65,7 +65,7 @@ void RowUpdate::adam(const Row& row, const float* gradient) const {
 }
 
 void RowUpdate::adam_of_row(const Row& row, const float* gradient) const {
-  const int64_t step = int64_t{std::max(*row.steps, 0)} + 1;  // it may have been written
+  const int64_t step = int64_t{std::max(*row.steps, 0)} + 1;  // a user may have written it
   *row.steps = static_cast<int32_t>(step < INT32_MAX ? step : INT32_MAX);
   const auto first_scale = static_cast<float>(1 - power(options_.beta1, step));
   const auto second_scale = static_cast<float>(1 - power(options_.beta2, step));

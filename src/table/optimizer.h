@@ -1,7 +1,7 @@
-// How a step changes one row.
+// The optimisers of tables: how a step changes one row.
 //
 // Sources: Duchi, Hazan, Singer, "Adaptive subgradient methods", JMLR 12 (2011); Kingma, Ba,
-// "Adam", ICLR 2015, of the rows of a step alone.
+// "Adam", ICLR 2015, for the rows of a step only.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gls::table {
 
-// Where a row and what is kept of it lie; what the optimiser does not have is NULL.
+// Pointers to a row and to its optimiser state; NULL where the optimiser has no such state.
 struct Row {
   float* values = nullptr;
   float* first = nullptr;
@@ -22,7 +22,7 @@ class RowUpdate {
  public:
   // `step`: the number of the step, from 1 on.
   RowUpdate(const TableOptions& options, double learning_rate, int64_t step);
-  // The thread is in DefaultFloatMode.
+  // The thread must be in DefaultFloatMode.
   void operator()(const Row& row, const float* gradient) const;
 
  private:

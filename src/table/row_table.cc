@@ -8,8 +8,8 @@
 
 #include "base/checksum.h"
 #include "base/float_mode.h"
-#include "base/parallel.h"
 #include "base/philox.h"
+#include "context/parallel.h"
 #include "table/optimizer.h"
 
 namespace gls::table {

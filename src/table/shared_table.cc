@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/parallel.h"
+#include "context/parallel.h"
 
 namespace gls::table {
 namespace {
@@ -119,7 +119,8 @@ Status SharedTable::check(const Turn& turn) const {
   return {};
 }
 
-// What is here is of the same step or load, or gives way where nobody waits for it any more.
+// Checks that the waiting turns belong to the same step or load, and drops those whose callers no
+// longer wait.
 Status SharedTable::make_way(const Turn& turn, AllHere* ended) {
   if (const auto own = here_.find(turn.rank); own != here_.end()) {
     if (own->second.turn.token == turn.token) {
@@ -159,7 +160,7 @@ Status SharedTable::make_way(const Turn& turn, AllHere* ended) {
       .with("argument", "learning_rate");
 }
 
-// All have come. Nothing fails once rows change.
+// All trainers have arrived. Nothing fails once rows change.
 Status SharedTable::take() {
   const Turn& first = here_.begin()->second.turn;
   std::map<uint32_t, uint64_t> tokens;
@@ -196,7 +197,7 @@ Status SharedTable::come(Turn turn) {
     if (status.ok()) {
       here_[rank].turn = std::move(turn);
       if (here_.size() == world_size) {
-        // Without memory for it the others wait on: who came last may come again.
+        // Without memory, the other trainers keep waiting; the last one may send its turn again.
         status = guarded([this] { return take(); });
         if (status.ok()) {
           taken.swap(here_);
@@ -217,7 +218,7 @@ void SharedTable::wait(uint32_t rank, uint64_t token, Done done, Gone gone) {
     const std::lock_guard lock(mutex_);
     const auto own = here_.find(rank);
     if (own != here_.end() && own->second.turn.token == token) {
-      // Those of calls that were lost, or given up, would wait for nobody.
+      // Waiters of lost or abandoned calls would never be released.
       std::erase_if(own->second.waiters,
                     [](const Waiter& waiter) { return waiter.gone && waiter.gone(); });
       own->second.waiters.push_back({std::move(done), std::move(gone)});
@@ -281,7 +282,7 @@ void SharedTable::end(AllHere* all, const Status& why) {
       try {
         waiter.done(why.copy());
       } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
-        // Who cannot be told sees that the call is given up.
+        // A waiter that cannot be notified sees that its call has ended.
       }
     }
   }

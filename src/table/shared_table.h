@@ -1,4 +1,4 @@
-// A table that several trainers change together: who writes alone, and who waits for the others.
+// A table that several trainers change together. It synchronises their steps and loads.
 #pragma once
 
 #include <atomic>
@@ -15,24 +15,25 @@
 
 namespace gls::table {
 
-// Beyond that no step is taken.
+// No step is taken beyond this.
 inline constexpr int64_t kMostSteps = int64_t{1} << 62;
 
-// That a trainer has come: with gradients for a step, or because its share of the rows is loaded.
+// Reports that a trainer has arrived: with gradients for a step, or because its share of the rows
+// is loaded.
 struct Turn {
   bool loads = false;
-  int64_t step = 0;  // the number of the step; of a load, the last one that the rows have taken
+  int64_t step = 0;  // number of the step; for a load, the last step that the rows have taken
   uint32_t rank = 0;
   uint32_t world_size = 1;
   double learning_rate = 0;
-  uint64_t token = 0;  // the same when the same is asked again, and never otherwise
+  uint64_t token = 0;  // equal for a repeated request, and different for all others
   Gradients gradients;
 };
 
 struct TableState {
   int64_t step = 0;
-  bool loading = false;           // a load was begun and has not ended well
-  std::vector<uint32_t> missing;  // ranks that others wait for
+  bool loading = false;           // a load started and has not succeeded yet
+  std::vector<uint32_t> missing;  // ranks that other trainers wait for
 };
 
 // Any thread.
@@ -46,27 +47,28 @@ class SharedTable {
 
   const TableOptions& options() const { return table_->options(); }
   int64_t rows() const { return table_->rows(); }
-  // Tells it from any other table, of the same name, too.
+  // Identifies the table, also among tables of the same name.
   uint64_t number() const { return number_; }
   TableState state() const;
 
-  // An error: the table has no such array, or a row is out of range. `rows` are of this process.
+  // An error: the table has no such array, or a row is out of range. `rows` are rows in this
+  // process.
   Status read(Array array, IdSpan rows, std::byte* out) const;
-  // `gone`: nobody waits for it any more, and something else may have been written since.
+  // `gone`: the caller does not wait any more, and the memory may have other contents.
   using Gone = std::function<bool()>;
   Status write(Array array, IdSpan rows, const std::byte* in, const Gone& gone = {});
 
-  // The trainer is here, or the turn was taken already. Does not wait: the last who comes takes the
-  // turns of all. An error: it is not here.
+  // The trainer has arrived, or its turn was taken already. Does not wait: the last trainer to
+  // arrive takes the turns of all. An error: it did not arrive.
   Status come(Turn turn);
-  // Until the turn that came is taken. `done` is called once, here or by others.
+  // Waits until the announced turn is taken. `done` is called once, on this thread or another one.
   using Done = std::function<void(Status)>;
   void wait(uint32_t rank, uint64_t token, Done done, Gone gone = {});
-  // It is not here any more. False: it was taken.
+  // Withdraws the trainer's turn. False: the turn was taken.
   bool withdraw(uint32_t rank, uint64_t token);
-  // Steps that wait end, and there are none until a load has ended well.
+  // Ends waiting steps; no step is taken until a load has succeeded.
   Status begin_load(uint32_t rank);
-  // Whoever waits gets an error, nothing is taken any more, and the rows are given back.
+  // Ends all waits with an error, accepts nothing more, and frees the rows.
   void close(const std::string& why);
 
  private:
@@ -90,13 +92,13 @@ class SharedTable {
   const std::shared_ptr<ThreadPool> pool_;
   const uint64_t number_;
   mutable std::shared_mutex rows_mutex_;
-  bool freed_ = false;        // under that
-  mutable std::mutex mutex_;  // below here; taken before the other
+  bool freed_ = false;        // under that mutex
+  mutable std::mutex mutex_;  // protects the members below; locked before the other one
   int64_t step_ = 0;
   bool loading_ = false;
   bool closed_ = false;
-  AllHere here_;                       // of one step or load, by rank
-  std::map<uint32_t, uint64_t> last_;  // tokens of the last that was taken, by rank
+  AllHere here_;                       // turns of one step or load, by rank
+  std::map<uint32_t, uint64_t> last_;  // tokens of the last turns taken, by rank
 };
 
 }  // namespace gls::table

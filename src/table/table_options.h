@@ -1,4 +1,4 @@
-// What a table of changing rows is, and the arrays it has: docs/decisions/0086-tables.md.
+// The options of a table of trainable rows, and its arrays: docs/decisions/0086-tables.md.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,28 @@ const char* name_of(Optimizer optimizer);  // "Adagrad"
 struct TableOptions {
   DLDataType dtype = kFloat32;
   int64_t width = 0;
-  double low = 0;  // docs in gls.h
+  double low = 0;  // documented in gls.h
   double high = 0;
   uint64_t seed = 0;
   Optimizer optimizer = Optimizer::kNone;
   bool mean = false;
   bool row_steps = false;
-  double epsilon = 0;  // what is used; there are no defaults any more
+  double epsilon = 0;  // the value in use; defaults are already applied
   double beta1 = 0;
   double beta2 = 0;
 };
 
-// An error names the argument. Of options of strangers, too.
+// An error names the argument. Also checks options from other processes.
 Status check(const TableOptions& options);
-// What differs, in words with both values; empty: nothing.
+// The first difference in words, with both values; empty: equal.
 std::string difference(const TableOptions& is, const TableOptions& wanted);
 
-// Arrays with a row for each row of the table. Numbers are those of messages and names of files.
+// Arrays with one row for each row of the table. Messages and file names use these numbers.
 enum class Array : uint8_t {
   kValues = 0,
-  kFirst = 1,   // Adagrad's sum, Adam's m
-  kSecond = 2,  // Adam's v
-  kSteps = 3    // int32: steps that a row has taken
+  kFirst = 1,   // sum of Adagrad, m of Adam
+  kSecond = 2,  // v of Adam
+  kSteps = 3    // int32: steps that the row has taken
 };
 
 struct ArrayForm {
@@ -52,10 +52,10 @@ struct ArrayForm {
 
   int64_t row_bytes() const { return width * static_cast<int64_t>(dtype_bytes(dtype)); }
 };
-// NULL: it is not among them.
+// NULL: the list does not contain it.
 const ArrayForm* find_form(const std::vector<ArrayForm>& forms, Array array);
-// The values first.
+// The values come first.
 std::vector<ArrayForm> arrays_of(const TableOptions& options);
-int64_t bytes_per_row(const TableOptions& options);  // of all arrays
+int64_t bytes_per_row(const TableOptions& options);  // over all arrays
 
 }  // namespace gls::table

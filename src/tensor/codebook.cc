@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/float_mode.h"
-#include "base/memory.h"
+#include "system/memory.h"
 
 namespace gls {
 namespace {

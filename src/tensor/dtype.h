@@ -1,4 +1,4 @@
-// Element types: DLPack's, by NumPy's names.
+// Element types of DLPack, with NumPy's names.
 #pragma once
 
 #include <gls.h>
@@ -29,9 +29,9 @@ constexpr bool same_dtype(DLDataType a, DLDataType b) {
 }
 constexpr size_t dtype_bytes(DLDataType dtype) { return dtype.bits / 8u; }
 
-// Of the fixed-width numbers and bool that columns can hold.
+// Whether columns can hold this type: fixed-width numbers and bool.
 bool dtype_supported(DLDataType dtype);
-// "float32"; for an unsupported one something readable like "code 5, 64 bits, 1 lanes".
+// "float32"; for an unsupported type a readable text such as "code 5, 64 bits, 1 lanes".
 std::string dtype_name(DLDataType dtype);
 Result<DLDataType> parse_dtype(std::string_view name);
 

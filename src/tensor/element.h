@@ -1,4 +1,4 @@
-// A number as it is stored, of any dtype that columns have, for host and device code alike.
+// Reads a stored number of any dtype that columns have, in host and device code.
 #pragma once
 
 #include <gls.h>
@@ -14,7 +14,7 @@ namespace gls {
 template <typename T>
 GLS_HOST_DEVICE T stored_at(const void* at) {
 #ifdef __CUDA_ARCH__
-  if (reinterpret_cast<uintptr_t>(at) % alignof(T) == 0) {  // else it is read byte by byte
+  if (reinterpret_cast<uintptr_t>(at) % alignof(T) == 0) {  // otherwise it is read byte by byte
     return *static_cast<const T*>(at);
   }
 #endif

@@ -1,4 +1,4 @@
-// float16 and bfloat16 to float32, exact, for host and device code alike.
+// Converts float16 and bfloat16 to float32, exactly, in host and device code.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ GLS_HOST_DEVICE float half_to_float(uint16_t half) {
   uint32_t exponent = (half >> 10) & 0x1fu;
   uint32_t fraction = half & 0x3ffu;
   if (exponent == 31) {
-    // Infinity, or a NaN made quiet, as the processor's own conversion does.
+    // Infinity, or a quiet NaN, as the CPU's own conversion gives.
     return float_of_bits(sign | 0x7f800000u | (fraction << 13) | (fraction != 0 ? 0x400000u : 0));
   }
   if (exponent == 0) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int32_t kMaxDims = 16;
 
-// Elements per row, or -1 when the product does not fit.
+// Elements per row, or -1 on overflow.
 int64_t checked_row_elements(const DLTensor& view) {
   int64_t product = 1;
   for (int32_t d = 1; d < view.ndim; ++d) {
@@ -133,7 +133,7 @@ Result<Tensor> Tensor::borrow(const DLTensor& view, std::string_view what) {
   GLS_TRY(check_view(view, what));
   std::vector<int64_t> shape(view.shape, view.shape + view.ndim);
   const auto* data = static_cast<const std::byte*>(view.data);
-  if (data != nullptr) {  // what is empty may lie nowhere
+  if (data != nullptr) {  // an empty array may have no address
     data += view.byte_offset;
   }
   Tensor tensor(nullptr, data, view.dtype, std::move(shape), true);
@@ -154,7 +154,7 @@ Result<Tensor> Tensor::adopt(gls_tensor_t* managed, std::string_view what) {
   }
   GLS_ASSIGN(Tensor tensor, borrow(managed->dl_tensor, what));
   tensor.read_only_ = (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
-  // Nothing fails once the tensor is in the box, so it is taken on success only.
+  // Nothing fails once the tensor is in the box, so ownership moves on success only.
   auto box = std::make_shared<Adopted>();
   box->managed = managed;
   tensor.owner_ = std::move(box);
@@ -222,7 +222,7 @@ uint64_t Tensor::span_bytes() const {
 
 Tensor Tensor::row_at(int64_t index) const {
   Tensor out = *this;
-  // No bytes lie after NULL.
+  // NULL has no bytes behind it.
   out.data_ = data_ == nullptr ? nullptr : data_ + index * row_stride_;
   out.shape_.erase(out.shape_.begin());
   out.row_stride_ = out.row_bytes();
@@ -269,7 +269,7 @@ namespace {
 template <typename T>
 int64_t find_outside_of(const T* ids, int64_t size, int64_t limit) {
   const auto bound = static_cast<uint64_t>(limit);
-  constexpr int64_t kBlock = 4096;  // a branch-free pass per block, so that the compiler vectorises
+  constexpr int64_t kBlock = 4096;  // a branchless pass per block, so that the compiler vectorises
   for (int64_t begin = 0; begin < size; begin += kBlock) {
     const int64_t end = std::min(size, begin + kBlock);
     bool bad = false;

@@ -1,6 +1,6 @@
-// Tensor: a view of memory with shared ownership, the processor's unless it says otherwise. Rows
-// (the first dimension) may be padded; within a row elements are contiguous. Everything the library
-// stores or returns has this form.
+// Tensor: a view of memory with shared ownership, in CPU memory unless device() differs. Rows (the
+// first dimension) may be padded; elements within a row are contiguous. The library stores and
+// returns all arrays in this form.
 #pragma once
 
 #include <gls.h>
@@ -18,6 +18,7 @@
 
 namespace gls {
 
+// An array view that keeps its memory alive.
 class Tensor {
  public:
   Tensor() = default;
@@ -30,14 +31,14 @@ class Tensor {
 
   // A borrowed view: valid while the memory behind `view` is. `what` names it in errors.
   static Result<Tensor> borrow(const DLTensor& view, std::string_view what);
-  // Takes the tensor; on failure it stays the caller's.
+  // Takes ownership of the tensor; on failure the caller keeps it.
   static Result<Tensor> adopt(gls_tensor_t* tensor, std::string_view what);
-  // Undoes adopt(): the DLPack tensor is the caller's again, and every copy of this must be
+  // Undoes adopt(): the caller owns the DLPack tensor again, and every copy of this object must be
   // dropped.
   void return_adopted();
   // A new owned DLPack tensor on the same memory. Never NULL; throws std::bad_alloc.
   gls_tensor_t* export_dlpack() const;
-  // What export_dlpack() was called on; NULL where the tensor is not from there.
+  // The tensor of an export_dlpack() call; NULL if `exported` does not come from there.
   static const Tensor* behind(const gls_tensor_t& exported);
 
   bool defined() const { return !shape_.empty(); }
@@ -55,18 +56,18 @@ class Tensor {
   int64_t row_stride() const { return row_stride_; }
   bool contiguous() const { return row_stride_ == row_bytes() || rows() <= 1; }
   bool read_only() const { return read_only_; }
-  // Where it lies. What does not lie in memory of the host must not be read here.
+  // The device that holds the elements. Memory of other devices must not be read directly.
   DLDevice device() const { return device_; }
   bool on_host() const { return device_.device_type == kDLCPU; }
   Tensor with_device(DLDevice device) const;
-  // Row `index` alone, as a view with one dimension less. There are two or more dimensions.
+  // Row `index` as a view with one dimension less. The tensor must have two or more dimensions.
   Tensor row_at(int64_t index) const;
   // Bytes from the first element to the last, padding included.
   uint64_t span_bytes() const;
   const std::shared_ptr<const void>& owner() const { return owner_; }
   Tensor with_owner(std::shared_ptr<const void> owner) const;
-  // The file the elements were read from, for errors; empty: none. It goes with the tensor, also
-  // when the elements are moved elsewhere.
+  // The file that the elements were read from, for errors; empty: none. It stays with the tensor,
+  // also when the elements are copied to other memory.
   const std::string& file() const;
   Tensor with_file(const std::string& path) const;
 
@@ -107,7 +108,7 @@ class IdSpan {
   bool wide_ = true;
 };
 
-// What is viewed must stay alive; a tensor has been checked to be ids.
+// The viewed memory must stay alive; a tensor must have been checked to hold ids.
 inline IdSpan span_of(const std::vector<int64_t>& ids) {
   return {ids.data(), true, static_cast<int64_t>(ids.size())};
 }

@@ -1,5 +1,6 @@
 /* Does not link libgls: loads it, finds what it needs by name, samples a small graph, unloads it
- * again, looks at the handler of SIGBUS, and forks: neither may lead to code that is gone. The library's path is the argument. */
+ * again, looks at the handler of SIGBUS, and forks: neither may lead to code that is gone. The
+ * library's path is the argument. */
 #include <dlfcn.h>
 #include <gls.h>
 #include <signal.h>

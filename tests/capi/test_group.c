@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "feeds.h"
-#include "places.h"
+#include "test_paths.h"
 
 static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
 

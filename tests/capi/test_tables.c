@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "places.h"
+#include "test_paths.h"
 
 enum { kNodes = 200, kWidth = 5 };
 static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";

@@ -2,7 +2,7 @@
 // reaches, such as a column that nobody pinned, ends the process here. On a processor all of it
 // could be read. So does a call that does not leave the thread as it was.
 #define gls_plugin unchecked_plugin
-#include "cuda/plugin.cc"
+#include "cuda/plugin/plugin.cc"
 #undef gls_plugin
 
 #include <cuda.h>

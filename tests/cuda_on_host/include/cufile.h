@@ -1,5 +1,6 @@
 // What of cuFile (GPUDirect Storage) is used, for a library that stands in for it on a processor:
-// cufile_on_host.cc. cuda/cufile_library.h checks that this and NVIDIA's header agree in memory.
+// cufile_on_host.cc. cuda/runtime/cufile_library.h checks that this and NVIDIA's header agree in
+// memory.
 #pragma once
 
 #include <cuda.h>

@@ -1,0 +1,43 @@
+#include "capi/options/transform.h"
+
+#include <array>
+#include <string>
+
+#include "capi/support/support.h"
+
+namespace gls::capi {
+
+Transform::~Transform() {
+  if (release_ != nullptr) {
+    release_(user_data_);
+  }
+}
+
+void Transform::arm(gls_transform_fn function, void* user_data, gls_destroy_fn release) noexcept {
+  function_ = function;
+  user_data_ = user_data;
+  release_ = release;
+}
+
+Status Transform::run(const std::shared_ptr<Batch>& batch) const {
+  constexpr size_t kMessage = 1024;
+  std::array<char, kMessage> message{};
+  gls_batch handle{batch, batch.get()};
+  gls_status_t status = function_(&handle, user_data_, message.data(), message.size());
+  if (status == GLS_OK) {
+    return {};
+  }
+  message.back() = '\0';
+  std::string text = message.data();
+  if (status > 0 || status < GLS_ERR_INTERNAL) {
+    text =
+        formatted("it returned {}, which is no error{}{}", status, text.empty() ? "" : ": ", text);
+    status = GLS_ERR_INVALID_ARGUMENT;
+  }
+  return error(status, "transform of batch {} of epoch {}: {}", batch->number, batch->epoch,
+               text.empty() ? std::string(gls_status_name(status)) : text)
+      .with("epoch", std::to_string(batch->epoch))
+      .with("batch", std::to_string(batch->number));
+}
+
+}  // namespace gls::capi

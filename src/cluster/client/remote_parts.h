@@ -1,0 +1,77 @@
+// The remote parts of a graph, and the endpoint through which the client reaches their servers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cluster/client/membership.h"
+#include "cluster/client/remote_part.h"
+#include "cluster/discovery/discovery.h"
+#include "cluster/part/partitioned_source.h"
+#include "net/connection/endpoint.h"
+
+namespace gls {
+
+struct ServedPartsOptions {
+  bool same_host = false;  // whether to map the files of parts from servers on this host
+  ServedPartOptions part;
+};
+
+// Remote parts, and the follower that tracks their servers.
+struct FollowedParts {
+  std::map<uint32_t, std::shared_ptr<const Part>> parts;
+  std::shared_ptr<ServerFollower> follower;
+};
+
+// Opens each part in the best way: its files, where a server gives them, or else its servers,
+// including later ones. `way`: settings that are not specific to parts; its endpoint rings the
+// bell.
+Result<FollowedParts> served_parts(ServerFollower::Way way, const ServerSearch::Owners& owners,
+                                   const std::shared_ptr<const Partition>& partition,
+                                   const ServedPartsOptions& options,
+                                   const cluster::Deadline& deadline);
+
+// A source that asks remote parts and keeps their endpoint alive.
+class EndpointSource : public GraphSource {
+ public:
+  // `follower`: null where no server is followed.
+  EndpointSource(std::shared_ptr<net::Endpoint> endpoint, std::shared_ptr<ServerFollower> follower,
+                 std::unique_ptr<const PartsSource> parts,
+                 net::DeviceMemory device_memory = net::DeviceMemory::kOff)
+      : endpoint_(std::move(endpoint)),
+        follower_(std::move(follower)),
+        parts_(std::move(parts)),
+        device_memory_(device_memory) {}
+
+  Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override {
+    return parts_->open_hops(options);
+  }
+  Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
+                         SharedBytes memory) const override {
+    return parts_->ask_rows(question, rows, std::move(memory));
+  }
+  Result<bool> lands(bool on_gpu) const override;
+  Later<LandedRows> land_rows(const RowQuestion& question,
+                              const RowLanding& landing) const override {
+    return parts_->land_rows(question, landing);
+  }
+  Later<Tensor> ask_edges(const EdgeQuestion& question) const override {
+    return parts_->ask_edges(question);
+  }
+  const Book* book(bool of_nodes, size_t type) const override {
+    return parts_->book(of_nodes, type);
+  }
+  uint32_t parts() const override { return parts_->parts(); }
+  std::vector<uint32_t> parts_here() const override { return parts_->parts_here(); }
+
+ private:
+  const std::shared_ptr<net::Endpoint> endpoint_;  // outlives the parts
+  const std::shared_ptr<ServerFollower> follower_;
+  const std::unique_ptr<const PartsSource> parts_;
+  const net::DeviceMemory device_memory_;
+};
+
+}  // namespace gls

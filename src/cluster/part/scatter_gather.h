@@ -1,0 +1,81 @@
+// Asks the parts that a question was split over, and waits for their answers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cluster/part/part.h"
+#include "cluster/part/split_by_owner.h"
+
+namespace gls {
+
+using Parts = std::vector<std::shared_ptr<const Part>>;
+
+inline bool any_elsewhere(const Parts& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return !part->here(); });
+}
+
+// Redirects ids to a local part that has copies of them, so that no other part is asked.
+// `copies_of(part)` tests whether the part has an id that it does not own; empty: it has none.
+template <typename CopiesOf>
+ByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of) {
+  std::vector<std::pair<uint32_t, std::function<bool(int64_t)>>> copies;
+  for (size_t p = 0; p < parts.size(); ++p) {
+    if (auto has = parts[p]->here() ? copies_of(*parts[p]) : nullptr; has) {
+      copies.emplace_back(static_cast<uint32_t>(p), std::move(has));
+    }
+  }
+  if (copies.empty()) {
+    return {};
+  }
+  return [&parts, copies = std::move(copies)](int64_t id, uint32_t owner) {
+    for (size_t c = 0; c < copies.size() && !parts[owner]->here(); ++c) {
+      if (copies[c].second(id)) {
+        return copies[c].first;
+      }
+    }
+    return owner;
+  };
+}
+
+// Redirects nodes whose whole rows, in a layout of an edge type, are in the halo of a local part.
+inline ByOwner::Instead halos_here(const Parts& parts, size_t edge_type, Layout layout) {
+  if (!any_elsewhere(parts)) {
+    return {};
+  }
+  return instead_here(parts, [&](const Part& part) { return part.halo(edge_type, layout); });
+}
+
+// Asks each part that owns some ids. The slowest parts are asked first.
+template <typename Ask>
+void ask_all(const Parts& parts, const ByOwner& split, const Ask& ask) {
+  for (const bool here : {false, true}) {
+    for (size_t p = 0; p < parts.size(); ++p) {
+      if (parts[p]->here() == here && !split.shares()[p].ids.empty()) {
+        ask(p, split.shares()[p]);
+      }
+    }
+  }
+}
+
+// Waits for the answer of each part. Local parts do their work first; then the others are waited
+// for.
+template <typename T>
+Status take_all(const Parts& parts, std::vector<Later<T>>* asked, std::vector<T>* out) {
+  out->resize(asked->size());
+  for (const bool here : {true, false}) {
+    for (size_t p = 0; p < asked->size(); ++p) {
+      if (parts[p]->here() == here && (*asked)[p]) {
+        GLS_ASSIGN((*out)[p], (*asked)[p]());
+        (*asked)[p] = nullptr;
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace gls

@@ -1,0 +1,48 @@
+#include "cluster/rpc/part_functions.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace gls::group {
+namespace {
+
+std::shared_ptr<Way> way_of(const std::shared_ptr<net::Peer>& peer, int64_t part) {
+  const auto connection = peer->connection();
+  return way_to(
+      peer,
+      formatted("part {} at {}", part, connection != nullptr ? connection->who() : peer->address()),
+      true);
+}
+
+}  // namespace
+
+PartCaller::PartCaller(Pool pool, uint32_t parts)
+    : parts_(parts), first_(std::random_device()()), caller_(std::move(pool)) {}
+
+std::shared_ptr<Answer> PartCaller::call(const std::shared_ptr<net::Peer>& server,
+                                         const FunctionRequest& request, const CallRules& rules) {
+  return caller_.call({way_of(server, request.part)}, request, rules);
+}
+
+Result<std::shared_ptr<Answer>> PartCaller::call(const Servers& servers,
+                                                 const FunctionRequest& request,
+                                                 const CallRules& rules) {
+  if (request.part < 0 || request.part >= int64_t{parts_}) {
+    return invalid("part is {}, expected 0 to {}", request.part, parts_ - 1)
+        .with("argument", "part");
+  }
+  const auto found = servers.find(static_cast<uint32_t>(request.part));
+  if (found == servers.end()) {
+    return error(GLS_ERR_INVALID_STATE, "nobody serves part {} now", request.part);
+  }
+  std::vector<std::shared_ptr<Way>> ways;
+  for (const auto& peer : found->second) {
+    ways.push_back(way_of(peer, request.part));
+  }
+  std::rotate(ways.begin(), ways.begin() + static_cast<ptrdiff_t>(first_ % ways.size()),
+              ways.end());
+  return caller_.call(std::move(ways), request, rules);
+}
+
+}  // namespace gls::group

@@ -1,0 +1,50 @@
+// Calls functions of a graph's servers. The caller names the part, and a server of that part runs
+// the function.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cluster/rpc/function_caller.h"
+
+namespace gls::group {
+
+// Chooses a server of the named part for each call.
+class PartCaller {
+ public:
+  // The current servers of each part.
+  using Servers = std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>>;
+
+  // `parts`: the number of parts of the graph.
+  PartCaller(Pool pool, uint32_t parts);
+  Result<std::shared_ptr<Answer>> call(const Servers& servers, const FunctionRequest& request,
+                                       const CallRules& rules);
+  // Calls this server only.
+  std::shared_ptr<Answer> call(const std::shared_ptr<net::Peer>& server,
+                               const FunctionRequest& request, const CallRules& rules);
+
+ private:
+  const uint32_t parts_;
+  const size_t first_;  // spreads clients over replicas
+  Caller caller_;
+};
+
+// An interface of a dataset's source that can call functions of servers.
+class PartFunctions {
+ public:
+  virtual ~PartFunctions() = default;
+  // `request` names the part. Does not wait.
+  virtual Result<std::shared_ptr<Answer>> call_function(const FunctionRequest& request,
+                                                        const CallRules& rules) const = 0;
+  // Calls a function of this server only.
+  virtual std::shared_ptr<Answer> call_server(const std::shared_ptr<net::Peer>& server,
+                                              const FunctionRequest& request,
+                                              const CallRules& rules) const = 0;
+  virtual PartCaller::Servers servers() const = 0;
+  // The number that names the partition.
+  virtual uint64_t graph() const = 0;
+};
+
+}  // namespace gls::group

@@ -1,0 +1,11 @@
+// The samplers that clients opened at a server.
+#pragma once
+
+#include "cluster/part/part.h"
+#include "cluster/rpc/session_cache.h"
+
+namespace gls {
+
+using SamplerTable = OpenedTable<PartSampler>;
+
+}  // namespace gls

@@ -1,0 +1,87 @@
+// The inputs that a builder has received so far. Shapes and dtypes of tensors were checked; files
+// were not read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/dataset/dataset.h"
+#include "ingest/build/builder.h"
+
+namespace gls {
+
+struct TextPart {
+  std::string path;
+  TextOptions options;
+};
+
+struct NodePart {
+  std::string name;
+  NodeTypeOptions options;
+  std::optional<TextPart> text;
+  std::vector<Column> columns;
+  std::vector<IdSet> id_sets;
+
+  Status check_new_column(const std::string& column) const;
+  const std::string& label() const { return name; }
+};
+
+// One ready layout; undefined tensors: not given.
+struct GivenTopology {
+  Tensor indptr;
+  Tensor indices;
+  Tensor edge_ids;
+  bool given() const { return indptr.defined(); }
+};
+
+// Edges given in one of four ways: as two arrays, as text, as ready topologies, or as the reverse
+// of another edge type.
+struct EdgePart {
+  EdgeTypeName name;
+  std::string joined;
+  size_t source = 0;  // node types
+  size_t target = 0;
+  Tensor source_ids;
+  Tensor target_ids;
+  std::optional<TextPart> text;
+  std::array<GivenTopology, 2> topologies;  // by Layout
+  std::optional<size_t> reverse_of;
+  bool doubled = false;  // each edge occurs a second time, reversed
+  std::vector<Column> columns;
+
+  bool has_topology() const { return topologies[0].given() || topologies[1].given(); }
+  Status check_new_column(const std::string& column) const;
+  const std::string& label() const { return joined; }
+};
+
+struct BuilderParts {
+  std::vector<NodePart> nodes;
+  std::vector<EdgePart> edges;
+
+  // An error: a given mapped file was truncated, so its missing pages read as zeros.
+  Status check_files() const;
+
+  // NULL: not found.
+  NodePart* find_node_type(const std::string& name);
+  EdgePart* find_edge_type(const std::string& joined);
+  // The empty string means the only type.
+  Result<NodePart*> node_type(const std::string& name);
+  Result<EdgePart*> edge_type(const std::string& joined);
+  // The index of the type; a new type is declared with defaults.
+  size_t declare(const std::string& name);
+
+  // Checks the name of new edges for every possible error.
+  Result<EdgeTypeName> check_new_edges(const std::string& edge_type, bool add_reverse);
+  // Adds edges whose name was checked, and their reverse if it is a type of its own.
+  EdgePart& add_edges(EdgeTypeName name, bool add_reverse);
+};
+
+// The name of the column made from a text column.
+inline const std::string& column_name(const TextColumn& column) {
+  return column.name.empty() ? column.field : column.name;
+}
+
+}  // namespace gls

@@ -1,0 +1,54 @@
+// Columns of one batch whose remote rows go directly to a device, grouped by their source. A gather
+// on the device then puts them in the order of the batch.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "device/peer/rdma_buffer_pool.h"
+#include "sample/source/graph_source.h"
+
+namespace gls {
+
+class LandedColumns {
+ public:
+  // All arguments must outlive this object.
+  LandedColumns(const GraphSource& source, LandingPool& pool, const DeviceStream& stream,
+                std::shared_ptr<StreamReaders> readers)
+      : source_(source), pool_(pool), stream_(stream), readers_(std::move(readers)) {}
+  ~LandedColumns();
+  LandedColumns(const LandedColumns&) = delete;
+  LandedColumns& operator=(const LandedColumns&) = delete;
+
+  // As GraphSource::ask_rows(), for rows of this shape, without its first extent.
+  Status ask(const RowQuestion& question, int64_t rows, std::vector<int64_t> shape);
+  // Waits for the rows of the oldest request that was not taken. The result is complete as far as
+  // the stream has progressed.
+  Result<Tensor> take();
+  // How many of the taken results arrived on the device.
+  size_t num_landed() const { return num_landed_; }
+
+ private:
+  struct Asked {
+    RowQuestion question;
+    std::vector<int64_t> shape;
+    int64_t row_bytes = 0;
+    std::shared_ptr<Landing> landing;  // NULL: the device has no room for it
+    Later<LandedRows> rows;
+  };
+  Result<Tensor> arrange(const Asked& asked, const std::vector<int64_t>& places);
+
+  const GraphSource& source_;
+  LandingPool& pool_;
+  const DeviceStream& stream_;
+  const std::shared_ptr<StreamReaders> readers_;
+  std::deque<Asked> asked_;
+  size_t num_landed_ = 0;
+  // Memory that the stream still needs.
+  std::vector<std::shared_ptr<Landing>> landed_;
+  std::vector<PinnedBuffer> places_;
+};
+
+}  // namespace gls

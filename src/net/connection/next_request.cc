@@ -1,0 +1,48 @@
+#include "net/connection/next_request.h"
+
+#include <new>
+#include <utility>
+
+namespace gls::net {
+
+AwaitedRequest*& AwaitedRequest::here() {
+  thread_local AwaitedRequest* value = nullptr;
+  return value;
+}
+
+bool AwaitedRequest::keep(Task* task) {
+  AwaitedRequest* const waits = here();
+  if (waits == nullptr || !waits->pool_.end_idling(*waits)) {
+    return false;  // the pool has a task for this thread, or the thread already has one
+  }
+  waits->task_ = std::move(*task);
+  waits->done_ = true;
+  return true;
+}
+
+void AwaitedRequest::come_back() noexcept {
+  done_ = true;
+  connection_.nudge();
+}
+
+// Calling threads read outgoing connections.
+AwaitedRequest::Task AwaitedRequest::next(ThreadPool& pool, Connection& connection) {
+  if (!connection.inbound() || connection.state() != ConnectionState::kUp) {
+    return {};
+  }
+  AwaitedRequest waits(pool, connection);
+  try {
+    if (!pool.begin_idling(waits)) {
+      return {};
+    }
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+  here() = &waits;
+  connection.read_here(waits);
+  here() = nullptr;
+  static_cast<void>(pool.end_idling(waits));
+  return std::move(waits.task_);
+}
+
+}  // namespace gls::net

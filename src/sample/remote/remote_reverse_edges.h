@@ -1,0 +1,17 @@
+// Excluded edges of a remote graph together with their reverse edges, which its parts do not know.
+#pragma once
+
+#include <vector>
+
+#include "graph/dataset/dataset.h"
+#include "sample/pick/options.h"
+#include "sample/source/graph_source.h"
+
+namespace gls {
+
+// Returns all edges by id. `rows` returns whole rows of the layout that `options` read. An error
+// names the first set that is out of range.
+Result<std::vector<EdgeSet>> with_reverses(const Dataset& dataset, const SamplerOptions& options,
+                                           const HopSource& rows, const std::vector<EdgeSet>& sets);
+
+}  // namespace gls
