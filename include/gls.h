@@ -170,7 +170,7 @@ enum {
   GLS_ERR_UNSUPPORTED = -4,      /**< valid, but not by this build, machine or dataset */
   GLS_ERR_INVALID_STATE = -5,    /**< right call, wrong moment (after fork, after a failure) */
   GLS_ERR_TIMED_OUT = -6,        /**< a deadline passed */
-  GLS_ERR_CANCELED = -7,         /**< cancel was called, or a callback asked to stop */
+  GLS_ERR_CANCELED = -7,         /**< cancel was called, or a function of the caller's asked to stop */
   GLS_ERR_IO = -8,               /**< the operating system refused: file, disk, permission */
   GLS_ERR_CORRUPT_DATA = -9,     /**< a file or array is damaged or inconsistent */
   GLS_ERR_ALREADY_EXISTS = -10,  /**< the thing to be created already exists */
@@ -337,6 +337,23 @@ GLS_API gls_status_t gls_device_get_info(DLDevice device, gls_device_info_t *out
  *          behind */
 typedef int32_t (*gls_progress_fn)(void *user_data, const char *stage, uint64_t done,
                                    uint64_t total, const char *unit);
+
+/** Says whether the call that blocks on this thread is to end. The thread that made the call runs it, at
+ *  most every 50 ms and under no lock of the library. It may call the library, and must not unwind.
+ *  @return 0 to go on; anything else ends the call with ::GLS_ERR_CANCELED */
+typedef int32_t (*gls_interrupt_fn)(void *user_data);
+/** [any] Sets the function that calls of this thread ask while they block: where they wait for servers,
+ *  feeds, other processes or batches, and where long calls report progress. A call that ends so gives up what it
+ *  asked for. Its object stays usable: the next gls_loader_next() returns the batch that was due, and
+ *  gls_answer_wait() may wait again. A program ends blocked calls by it when a signal came: the signal's
+ *  handler sets a flag, which the function reads. gls_server_stop() and gls_group_leave() are cut short and
+ *  succeed; releasing asks nothing. A call that does not block asks nothing, and costs the same with and
+ *  without a function.
+ *  @param check               NULL: calls of this thread are not interrupted, as at first
+ *  @param previous            out, may be NULL: the function that was set, to be set again
+ *  @param previous_user_data  out, may be NULL: its data */
+GLS_API void gls_thread_set_interrupt(gls_interrupt_fn check, void *user_data,
+                                      gls_interrupt_fn *previous, void **previous_user_data);
 
 /* ------------------------------------------------------------------------------------------------
  * Dataset: an immutable graph with its columns. Every call on it is [any].

@@ -189,6 +189,22 @@ class Context {
   detail::Handle<gls_context_t, gls_context_release> handle_;
 };
 
+/** While one exists, calls of its thread that block ask `check` whether to end, as
+ *  gls_thread_set_interrupt() says. Scopes of a thread nest. */
+class InterruptScope {
+ public:
+  InterruptScope(gls_interrupt_fn check, void* user_data) noexcept {
+    gls_thread_set_interrupt(check, user_data, &outer_, &outer_data_);
+  }
+  ~InterruptScope() { gls_thread_set_interrupt(outer_, outer_data_, nullptr, nullptr); }
+  InterruptScope(const InterruptScope&) = delete;
+  InterruptScope& operator=(const InterruptScope&) = delete;
+
+ private:
+  gls_interrupt_fn outer_ = nullptr;
+  void* outer_data_ = nullptr;
+};
+
 /** The part of each id, uint8 [ids]. */
 inline Tensor split_ids(const DLTensor& ids, uint64_t seed, const std::vector<double>& shares) {
   return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {

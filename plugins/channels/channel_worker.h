@@ -213,6 +213,9 @@ class LaneWorker {
       return;
     }
     Mailbox<Command>& mailbox = helm_->mailbox;
+    if (const int most = waiter.patience_ms(); most >= 0 && (patience < 0 || most < patience)) {
+      patience = most;
+    }
     if (!waiter.done()) {  // a thread that sets it later wakes this thread
       pollfd waits[2] = {{events_, POLLIN, 0}, {mailbox.wake_fd(Driver::kGuest), POLLIN, 0}};
       static_cast<void>(::poll(waits, 2, patience));

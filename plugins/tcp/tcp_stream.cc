@@ -441,9 +441,9 @@ bool TcpStream::begin_to_read_here() {
   return true;
 }
 
-void TcpStream::await_here() const {
+void TcpStream::await_here(int patience_ms) const {
   std::array<pollfd, 2> what = {{{socket_, POLLIN, 0}, {nudge_, POLLIN, 0}}};
-  static_cast<void>(::poll(what.data(), what.size(), -1));
+  static_cast<void>(::poll(what.data(), what.size(), patience_ms));
   if (what[1].revents != 0) {
     uint64_t count = 0;
     static_cast<void>(!::read(nudge_, &count, sizeof count));
@@ -461,7 +461,7 @@ bool TcpStream::read_here(StreamWaiter& waiter) noexcept {
   bool more = false;
   while (mine && !waiter.done()) {
     if (!more) {
-      await_here();
+      await_here(waiter.patience_ms());
     }
     on_turn([&] {
       mine = user_ != nullptr && !reading_stopped_;

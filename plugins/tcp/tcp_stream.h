@@ -100,7 +100,7 @@ class TcpStream final : public Stream {
   void ready();
   bool read(StreamWaiter* here = nullptr);
   bool begin_to_read_here();
-  void await_here() const;
+  void await_here(int patience_ms) const;
   void write_all();
   bool write_plain();
   bool write_tls();

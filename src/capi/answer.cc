@@ -1,4 +1,5 @@
 #include "capi/support/futures.h"
+#include "context/stop_scope.h"
 
 namespace gls::capi {
 
@@ -39,8 +40,8 @@ gls_status_t gls_answer_wait(const gls_answer_t* answer, int64_t timeout_ms, gls
   bool over = true;
   const gls_status_t status = guard(err, [&]() -> Status {
     GLS_USE(answer);
-    over = answer->impl->wait(timeout_ms);
-    return over ? answer->impl->status() : Status();
+    over = answer->impl->wait(timeout_ms) || gls::is_given_up();
+    return gls::is_given_up() ? gls::given_up() : over ? answer->impl->status() : Status();
   });
   return over ? status : GLS_IN_PROGRESS;
 }

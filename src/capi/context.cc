@@ -62,6 +62,19 @@ gls_status_t gls_context_get(const gls_context_t* ctx, const char* key, char* bu
   });
 }
 
+void gls_thread_set_interrupt(gls_interrupt_fn check, void* user_data, gls_interrupt_fn* previous,
+                              void** previous_user_data) {
+  gls::Interrupt& current = gls::current_interrupt;
+  if (previous != nullptr) {
+    *previous = current.check;
+  }
+  if (previous_user_data != nullptr) {
+    *previous_user_data = current.user_data;
+  }
+  // An interruption of a running call stays: its function may set another one for its own calls.
+  current = {check, user_data, 0, current.asked};
+}
+
 size_t gls_setting_count(void) { return gls::setting_specs().size(); }
 
 gls_status_t gls_setting_get_info(size_t index, gls_setting_info_t* out, gls_error_t** err) {

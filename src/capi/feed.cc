@@ -4,6 +4,7 @@
 
 #include "capi/support/devices.h"
 #include "capi/support/support.h"
+#include "context/stop_scope.h"
 #include "feed/feed_loader.h"
 
 struct gls_feed {
@@ -131,7 +132,7 @@ gls_status_t gls_feed_wait(gls_feed_t* feed, int64_t timeout_ms, gls_error_t** e
   const gls_status_t status = guard(err, [&]() -> Status {
     GLS_USE(feed);
     over = feed->impl->wait(timeout_ms);
-    return {};
+    return gls::is_given_up() ? gls::given_up() : Status();
   });
   return status != GLS_OK || over ? status : GLS_IN_PROGRESS;
 }

@@ -162,8 +162,9 @@ gls_status_t gls_group_barrier(gls_group_t* group, int64_t timeout_ms, gls_answe
       *out = gls::hand_over(std::move(answer), group->context, nullptr);
       return {};
     }
-    static_cast<void>(answer->wait(-1));  // it ends by itself
-    return answer->status();
+    Status status = answer->wait_for_status();
+    answer->cancel();  // what was interrupted
+    return status;
   });
 }
 

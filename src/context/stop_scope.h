@@ -1,6 +1,7 @@
 // Cancels the work of a thread, including its waits.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/status.h"
 
 namespace gls {
@@ -26,7 +28,43 @@ class StopScope {
   std::stop_token outer_;
 };
 
-inline Status given_up() { return error(GLS_ERR_CANCELED, "it was given up"); }
+// Whether it is: by its scope, or as its caller interrupted it.
+inline bool is_given_up() { return current_stop.stop_requested() || current_interrupt.asked; }
+
+inline Status interrupted() {
+  return error(GLS_ERR_CANCELED, "the interrupt function of the calling thread ended the call");
+}
+inline Status given_up() {
+  return current_interrupt.asked ? interrupted() : error(GLS_ERR_CANCELED, "it was given up");
+}
+
+// As wait_ms(), and false, too, when the caller of this thread interrupts it; see is_interrupted().
+// The lock is let go meanwhile.
+template <typename Done>
+bool wait_ms_or_interrupt(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
+                          int64_t timeout_ms, Done done) {
+  if (!can_be_interrupted()) {
+    return wait_ms(changed, lock, timeout_ms, done);
+  }
+  const uint64_t end = deadline_of(timeout_ms);
+  for (;;) {
+    const uint64_t until = std::min(end, ask_at());
+    const uint64_t now = now_ns();
+    const std::chrono::nanoseconds left(until > now ? until - now : 0);
+    if (changed.wait_for(lock, left, done)) {
+      return true;
+    }
+    if (until == end || now_ns() >= end) {
+      return false;
+    }
+    lock.unlock();
+    const bool interrupted = is_interrupted();
+    lock.lock();
+    if (interrupted) {
+      return done();
+    }
+  }
+}
 
 // As wait_ms(), and also false when the work of this thread is cancelled. The lock is released
 // during the wait in any case.
@@ -35,7 +73,7 @@ bool wait_ms_or_stop(std::condition_variable& changed, std::unique_lock<std::mut
                      int64_t timeout_ms, Done done) {
   const std::stop_token stop = current_stop;
   if (!stop.stop_possible() || done()) {
-    return wait_ms(changed, lock, timeout_ms, done);
+    return wait_ms_or_interrupt(changed, lock, timeout_ms, done);
   }
   lock.unlock();
   {
@@ -44,8 +82,8 @@ bool wait_ms_or_stop(std::condition_variable& changed, std::unique_lock<std::mut
       changed.notify_all();
     });
     lock.lock();
-    static_cast<void>(
-        wait_ms(changed, lock, timeout_ms, [&] { return stop.stop_requested() || done(); }));
+    static_cast<void>(wait_ms_or_interrupt(changed, lock, timeout_ms,
+                                           [&] { return stop.stop_requested() || done(); }));
     lock.unlock();  // the callback may need the lock, and its end is waited for
   }
   lock.lock();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "context/stop_scope.h"
 #include "feed/handshake.h"
 #include "system/file_guard.h"
 
@@ -70,8 +71,8 @@ Feed::~Feed() {
 
 bool Feed::wait(int64_t timeout_ms) {
   std::unique_lock lock(mutex_);
-  return wait_ms(changed_, lock, timeout_ms,
-                 [this] { return info_.attached > 0 && info_.consumers == 0; });
+  return wait_ms_or_interrupt(changed_, lock, timeout_ms,
+                              [this] { return info_.attached > 0 && info_.consumers == 0; });
 }
 
 FeedInfo Feed::info() const {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "context/stop_scope.h"
 #include "loader/batch_layout.h"
 #include "loader/loader_state.h"
 #include "system/file_guard.h"
@@ -461,11 +462,20 @@ Result<Attached::Next> Attached::next(int64_t timeout_ms, std::shared_ptr<Batch>
       finish();
       return Next::kNotYet;
     }
-    const uint64_t wake_at = std::min(until, stalls_at);
+    const uint64_t wake_at = std::min({until, stalls_at, ask_at()});
     if (wake_at == kForever) {
       changed_.wait(lock);
     } else {
-      changed_.wait_for(lock, std::chrono::nanoseconds(wake_at - now));
+      changed_.wait_for(lock, std::chrono::nanoseconds(wake_at > now ? wake_at - now : 0));
+    }
+    if (now_ns() >= ask_at()) {
+      lock.unlock();
+      static_cast<void>(is_interrupted());
+      lock.lock();
+      if (is_given_up()) {
+        finish();
+        return given_up();
+      }
     }
     if (cancelled_) {
       finish();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "context/stop_scope.h"
 #include "feed/handshake.h"
 #include "loader/batch_layout.h"
 
@@ -100,15 +101,17 @@ Result<std::shared_ptr<Link>> Link::open(const std::shared_ptr<Context>& context
       return timed_out(options, "there is no feed at");
     }
     constexpr int kBetweenMs = 10;
-    std::this_thread::sleep_for(
-        std::chrono::milliseconds(std::min(left_ms(options.until_ns), kBetweenMs)));
+    pause_or_stop(std::min(left_ms(options.until_ns), kBetweenMs));
+    if (is_given_up()) {
+      return given_up();
+    }
   }
 }
 
 Result<Received> Link::answer(const LinkOptions& options) {
   for (;;) {
     pollfd polled[] = {{socket(), POLLIN, 0}, {watch(), POLLIN, 0}};
-    static_cast<void>(::poll(polled, 2, left_ms(options.until_ns)));
+    static_cast<void>(::poll(polled, 2, left_ms(std::min(options.until_ns, ask_at()))));
     Received heard = receive(socket());
     if (heard.what == Received::What::kMessage) {
       return heard;
@@ -122,6 +125,9 @@ Result<Received> Link::answer(const LinkOptions& options) {
     }
     if (now_ns() >= options.until_ns) {
       return timed_out(options, "no answer from the feed at");
+    }
+    if (is_interrupted()) {
+      return given_up();
     }
   }
 }

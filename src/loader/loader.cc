@@ -525,10 +525,13 @@ Result<Loader::Next> Loader::next(int64_t timeout_ms, std::shared_ptr<Batch>* ou
     return cancelled_ || generation != generation_ || starved_locked() ||
            (!slots_.empty() && slots_.front().done);
   };
-  wait_ms(ready_, lock, timeout_ms, done);
+  static_cast<void>(wait_ms_or_interrupt(ready_, lock, timeout_ms, done));
   finish();
   if (cancelled_) {
     return error(GLS_ERR_CANCELED, "the loader was cancelled while waiting for a batch");
+  }
+  if (is_given_up()) {
+    return given_up();  // also where it came just now: it is for the next call
   }
   if (generation == generation_ && starved_locked()) {
     return Status::out_of_memory();  // the next call tries again

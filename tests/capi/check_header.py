@@ -16,8 +16,8 @@ from typing import Dict, List, Tuple
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from gls_header import Function, Header, read_header  # noqa: E402
 
-# Handed over by their own deleter, as DLPack says.
-RELEASED_OTHERWISE = {"DLManagedTensor"}
+# Handed over by their own deleter, as DLPack says, or the caller's own.
+RELEASED_OTHERWISE = {"DLManagedTensor", "void"}
 
 
 def check_function(function: Function, functions: Dict[str, Function]) -> List[str]:

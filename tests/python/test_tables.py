@@ -474,10 +474,7 @@ def test_a_trainer_that_does_not_come(served: Callable[[], gls.Dataset]) -> None
     first.drop()
 
 
-def test_ctrl_c_ends_the_waiting(
-    served: Callable[[], gls.Dataset], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("gls.table._FIRST_SLICE_MS", 50)
+def test_ctrl_c_ends_the_waiting(served: Callable[[], gls.Dataset], tmp_path: Path) -> None:
     options: Dict[str, Any] = {"width": 2, "optimizer": "sgd", "world_size": 2}
     one = np.ones((1, 2), np.float32)
     first, second = (served().table("stopped", **options, rank=rank) for rank in (0, 1))

@@ -34,8 +34,11 @@ int interrupted(const Session& session) {
   return 128 + interrupt_signal();
 }
 
+int32_t signal_came(void* /*user_data*/) { return interrupt_signal(); }
+
 int run(const Session& session) {
   try {
+    const InterruptScope interrupts(signal_came, nullptr);
     return session.command();
   } catch (const Interrupted&) {
     return interrupted(session);

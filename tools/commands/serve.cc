@@ -118,6 +118,7 @@ int serve(const Session& session, const ServeOptions& given) {
     nanosleep(&kLook, nullptr);
   }
   // A signal is the normal end of a server. The same signal again ends it without waiting.
+  const InterruptScope patient(nullptr, nullptr);  // the first signal ends it in order
   server.stop(static_cast<int64_t>(given.drain * 1000));
   return say_end(session, server);
 }

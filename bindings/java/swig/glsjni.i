@@ -31,6 +31,20 @@
   }
 }
 
+/* The interruption of the thread ends them. */
+%define WAITS(function)
+%exception gls::facade::function {
+  try {
+    const gls::java::InterruptScope interrupts(jenv);
+    $action
+  } catch (...) {
+    gls::java::throw_current(jenv);
+    return $null;
+  }
+}
+%enddef
+%include "gls_swig_waits.i"
+
 /* Text is UTF-8, which JNI's own conversions are not; null is NULL. */
 %typemap(in) const char* (gls::java::Text text) {
   if (!text.set(jenv, $input)) {

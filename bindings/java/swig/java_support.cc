@@ -15,11 +15,13 @@ using facade::Tensor;
 constexpr jint kJniVersion = JNI_VERSION_10;
 
 JavaVM* machine = nullptr;
-jclass exception_class = nullptr;     // org.gls.GlsException
-jmethodID exception_make = nullptr;   // its static of(status, message, details)
-jclass string_class = nullptr;        // java.lang.String
-jmethodID progress_report = nullptr;  // of org.gls.Progress
-jmethodID operator_apply = nullptr;   // of java.util.function.Function
+jclass exception_class = nullptr;        // org.gls.GlsException
+jmethodID exception_make = nullptr;      // its static of(status, message, details)
+jclass string_class = nullptr;           // java.lang.String
+jmethodID progress_report = nullptr;     // of org.gls.Progress
+jmethodID operator_apply = nullptr;      // of java.util.function.Function
+jclass interruptible_class = nullptr;    // org.gls.Interruptible
+jmethodID interruptible_look = nullptr;  // its static look()
 
 // Thrown where a Java exception is set already.
 struct Pending {};
@@ -217,8 +219,9 @@ bool initialise(JNIEnv* env) {
   exception_class = global("org/gls/GlsException");
   const jclass progress = global("org/gls/Progress");  // never let go, which keeps the method valid
   const jclass function = global("java/util/function/Function");
+  interruptible_class = global("org/gls/Interruptible");
   if (string_class == nullptr || exception_class == nullptr || progress == nullptr ||
-      function == nullptr) {
+      function == nullptr || interruptible_class == nullptr) {
     return false;
   }
   exception_make = env->GetStaticMethodID(
@@ -226,7 +229,9 @@ bool initialise(JNIEnv* env) {
   progress_report =
       env->GetMethodID(progress, "report", "(Ljava/lang/String;JJLjava/lang/String;)V");
   operator_apply = env->GetMethodID(function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;");
-  return exception_make != nullptr && progress_report != nullptr && operator_apply != nullptr;
+  interruptible_look = env->GetStaticMethodID(interruptible_class, "look", "()V");
+  return exception_make != nullptr && progress_report != nullptr && operator_apply != nullptr &&
+         interruptible_look != nullptr;
 }
 
 }  // namespace
@@ -358,6 +363,14 @@ jbyteArray byte_array(JNIEnv* env, facade::Bytes bytes) {
 jobject buffer(JNIEnv* env, const Tensor& tensor, int64_t offset, int64_t length) {
   tensor.check_on_host();
   return not_null(env->NewDirectByteBuffer(tensor.data() + offset, length));
+}
+
+int32_t InterruptScope::look(void* env) {
+  auto* const here = static_cast<JNIEnv*>(env);
+  if (here->ExceptionCheck() == JNI_FALSE) {
+    here->CallStaticVoidMethod(interruptible_class, interruptible_look);
+  }
+  return here->ExceptionCheck() == JNI_FALSE ? 0 : 1;
 }
 
 bool Progress::report(const char* stage, uint64_t done, uint64_t total, const char* unit) {

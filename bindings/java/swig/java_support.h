@@ -53,6 +53,19 @@ jobject buffer(JNIEnv* env, const facade::Tensor& tensor, int64_t offset, int64_
 // A copy.
 jbyteArray byte_array(JNIEnv* env, facade::Bytes bytes);
 
+// ---- waiting ----
+
+// While one exists, calls of this thread that block end when it is interrupted; then a
+// GlsException.Interrupted is set.
+class InterruptScope {
+ public:
+  explicit InterruptScope(JNIEnv* env) : scope_(look, env) {}
+
+ private:
+  static int32_t look(void* env);
+  gls::InterruptScope scope_;
+};
+
 // ---- callbacks ----
 
 // Calls an org.gls.Progress. What that throws stays set and ends the library's call.

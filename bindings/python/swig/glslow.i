@@ -21,78 +21,32 @@
 }
 
 /* Only calls that may wait let other threads run; for all others, taking the lock again would cost
-   more than the call. */
+   more than the call. Signals end them. */
 %define WAITS(function)
 %exception gls::facade::function {
-  if (!gls::python::call_without_gil([&] { $action })) {
+  if (!gls::python::call_without_gil(gls::python::Signals::kLook, [&] { $action })) {
     SWIG_fail;
   }
 }
 %enddef
-WAITS(Context::Context);
-WAITS(Context::~Context);
-WAITS(Dataset::open);
-WAITS(Dataset::on_device);
-WAITS(Dataset::find_edges);
-WAITS(Dataset::has_edges);
-WAITS(Dataset::degrees);
-WAITS(Dataset::rows);
-WAITS(Dataset::owners);
-WAITS(Dataset::share_ids);
-WAITS(Dataset::split_links);
-WAITS(SplitShares::split);
-WAITS(Dataset::verify);
-WAITS(Dataset::save);
-WAITS(Dataset::partition);
-WAITS(Dataset::~Dataset);
-WAITS(Table::open);
-WAITS(Table::~Table);
-WAITS(Table::rows);
-WAITS(Table::write);
-WAITS(Table::step);
-WAITS(Table::save);
-WAITS(Table::load);
-WAITS(Table::drop);
-WAITS(Partition::open);
-WAITS(Partition::owners);
-WAITS(Partition::merge);
-WAITS(Partition::verify);
-WAITS(Partition::~Partition);
-WAITS(Builder::build);
-WAITS(Quantization::quantize);
-WAITS(Builder::write);
-WAITS(Sampler::Sampler);
-WAITS(Sampler::sample);
-WAITS(Batch::to_host);
-WAITS(DeviceInfo::DeviceInfo);
-WAITS(DeviceInfo::count);
-WAITS(Loader::Loader);
-WAITS(Loader::~Loader);
-WAITS(Loader::next);
-WAITS(Loader::sample);
-WAITS(Loader::saint_norms);
-WAITS(Feed::Feed);
-WAITS(Feed::~Feed);
-WAITS(Feed::is_over);
-WAITS(Attachment::attach);
-WAITS(GroupOptions::join);
-WAITS(Group::leave);
-WAITS(Group::~Group);
-WAITS(Group::all_gather);
-WAITS(Group::call);
-WAITS(Dataset::call);
-WAITS(Answer::is_over);
-WAITS(Answer::~Answer);
-WAITS(CallTask::reply);
-WAITS(CallTask::~CallTask);
-WAITS(CallQueue::next);
-WAITS(ServerProbe::ask);
-WAITS(ServerOptions::start);
-WAITS(Server::stop);
-WAITS(Server::~Server);
-WAITS(LogQueue::next);
-WAITS(ReadyQueue::next);
-WAITS(TransformQueue::next);
+%include "gls_swig_waits.i"
+%define ENDS(function)
+%exception gls::facade::function {
+  if (!gls::python::call_without_gil(gls::python::Signals::kIgnore, [&] { $action })) {
+    SWIG_fail;
+  }
+}
+%enddef
+ENDS(Context::~Context);
+ENDS(Dataset::~Dataset);
+ENDS(Table::~Table);
+ENDS(Partition::~Partition);
+ENDS(Loader::~Loader);
+ENDS(Feed::~Feed);
+ENDS(Group::~Group);
+ENDS(Answer::~Answer);
+ENDS(CallTask::~CallTask);
+ENDS(Server::~Server);
 
 /* Text is UTF-8 and None is NULL; what is called `path` may be any path. */
 %typemap(in) const char* {
@@ -166,4 +120,5 @@ gls::facade::Tensor* tensor_from_capsule(PyObject* capsule, bool vector) {
 }
 bool has_buffer(PyObject* object) { return PyObject_CheckBuffer(object) != 0; }
 void set_error_factory(PyObject* factory) { gls::python::set_error_factory(factory); }
+void set_main_thread(unsigned long identity) { gls::python::set_main_thread(identity); }
 %}

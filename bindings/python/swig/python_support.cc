@@ -76,6 +76,27 @@ void raise_current() {
   }
 }
 
+// ---- waiting -----------------------------------------------------------------------------------
+
+namespace {
+
+unsigned long main_thread = 0;
+
+}  // namespace
+
+void set_main_thread(unsigned long identity) { main_thread = identity; }
+
+bool on_main_thread() { return PyThread_get_thread_ident() == main_thread; }
+
+int32_t run_signal_handlers(void* state) {
+  auto* const thread = static_cast<PyThreadState*>(state);
+  take_gil([thread] { PyEval_RestoreThread(thread); });
+  // A callback of the call may have raised.
+  const bool raised = PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
+  static_cast<void>(PyEval_SaveThread());
+  return raised ? 1 : 0;
+}
+
 // ---- callbacks ---------------------------------------------------------------------------------
 
 bool Progress::report(const char* stage, uint64_t done, uint64_t total, const char* unit) {

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "gls_swig.hpp"
@@ -81,16 +82,36 @@ PyObject* list_arrays(const facade::Batch& batch);
 
 // ---- waiting ----
 
-// Calls `function` without the GIL. False: it threw, and a Python exception is set.
+// The thread that runs handlers of signals, as threading.get_ident() numbers it.
+void set_main_thread(unsigned long identity);
+
+// What a blocked call asks: runs the handlers of signals, with the GIL. What one raises stays set
+// and ends the call. `state` is of the thread, which is the main one.
+int32_t run_signal_handlers(void* state);
+// Whether this thread is the main one. Others run no handlers, and must not take the GIL while the
+// interpreter ends.
+bool on_main_thread();
+
+// Whether a call may be ended by a signal. Nothing could be raised where an object is deleted.
+enum class Signals { kLook, kIgnore };
+
+// Calls `function` without the GIL. False: it threw, or a handler of a signal did, and a Python
+// exception is set.
 template <typename Function>
-bool call_without_gil(Function&& function) {
+bool call_without_gil(Signals signals, Function&& function) {
+  const bool look = signals == Signals::kLook && on_main_thread();
   PyThreadState* const state = PyEval_SaveThread();
+  std::optional<gls::InterruptScope> interrupts;
+  if (look) {
+    interrupts.emplace(run_signal_handlers, state);
+  }
   std::exception_ptr failure;
   try {
     std::forward<Function>(function)();
   } catch (...) {
     failure = std::current_exception();
   }
+  interrupts.reset();
   take_gil([state] { PyEval_RestoreThread(state); });
   if (failure != nullptr) {
     try {

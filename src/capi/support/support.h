@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "base/status.h"
 #include "context/context.h"
 #include "graph/dataset/dataset.h"
@@ -64,6 +65,7 @@ template <typename Body>
 gls_status_t guard(gls_error_t** err, Body&& body) noexcept {
   try {
     const FileReadScope reads;
+    const InterruptScope interrupts;
     Status status = std::forward<Body>(body)();
     return status.ok() ? GLS_OK : fail(std::move(status), err);
   } catch (const std::bad_alloc&) {

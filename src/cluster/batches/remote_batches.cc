@@ -13,6 +13,7 @@
 #include "cluster/batches/batch_validation.h"
 #include "cluster/rpc/remote_call.h"
 #include "context/parallel.h"
+#include "context/stop_scope.h"
 
 namespace gls {
 namespace {
@@ -220,6 +221,9 @@ class Maker final : public BatchMaker {
       failed = failed.empty() ? status.message() : failed;
       if ((tries + 1) % count == 0) {
         pause(busy ? full_ms : kNobodyThereMs, bounds);
+        if (is_given_up()) {
+          return given_up().prefixed(what() + ": ");
+        }
         full_ms = std::min(2 * full_ms, kMostFullMs);
         opened_->look_for_more();
         count = opened_->count();
@@ -253,7 +257,7 @@ class Maker final : public BatchMaker {
 
   void pause(int64_t ms, const Bounds& bounds) {
     std::unique_lock lock(mutex_);
-    wait_ms(ended_, lock, ms, [&] { return is_over(bounds); });
+    static_cast<void>(wait_ms_or_interrupt(ended_, lock, ms, [&] { return is_over(bounds); }));
   }
 
   // Repeats a request while the server has too many of this client's requests.
@@ -263,7 +267,7 @@ class Maker final : public BatchMaker {
     for (int64_t ms = kBusyMs;; ms = std::min(2 * ms, kMostBusyMs)) {
       Result<net::Message> reply = call(server, kind, message, bounds);
       if (!cluster::is_too_many_asked(reply.status()) || bounds.deadline.left_ms() == 0 ||
-          is_over(bounds)) {
+          is_over(bounds) || is_given_up()) {
         return reply;
       }
       pause(ms, bounds);
@@ -279,8 +283,9 @@ class Maker final : public BatchMaker {
       return !server.opening || server.number != old || server.failures != before ||
              is_over(bounds);
     };
-    if (!wait_ms(opened_->changed, lock, bounds.deadline.left_ms(), decided)) {
-      return error(GLS_ERR_TIMED_OUT, "batches were not opened in time");
+    if (!wait_ms_or_interrupt(opened_->changed, lock, bounds.deadline.left_ms(), decided)) {
+      return is_given_up() ? given_up()
+                           : error(GLS_ERR_TIMED_OUT, "batches were not opened in time");
     }
     if (server.number != old || is_over(bounds)) {
       return server.number;
@@ -297,7 +302,7 @@ class Maker final : public BatchMaker {
     if (number.ok()) {
       server.number = *number;
       server.why = Status();
-    } else if (!is_over(bounds)) {  // otherwise this thread itself failed
+    } else if (!is_over(bounds) && !is_given_up()) {  // otherwise this thread itself failed
       ++server.failures;
       server.why = or_out_of_memory([&] { return number.status().copy(); });
       if (cluster::is_of_server(server.why) && !cluster::is_too_many_asked(server.why)) {

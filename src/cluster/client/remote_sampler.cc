@@ -177,9 +177,7 @@ Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) c
   std::unique_lock lock(mutex_);
   if (!wait_ms_or_stop(changed_, lock, deadline.left_ms(),
                        [&] { return !opening_ || number_ != old; })) {
-    return current_stop.stop_requested()
-               ? given_up()
-               : error(GLS_ERR_TIMED_OUT, "it was not opened again in time");
+    return is_given_up() ? given_up() : error(GLS_ERR_TIMED_OUT, "it was not opened again in time");
   }
   if (number_ != old) {
     return number_;

@@ -62,7 +62,7 @@ Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadli
         nobody_();
       }
       pause_or_stop(kPauseMs);
-      if (current_stop.stop_requested()) {
+      if (is_given_up()) {
         return given_up().prefixed(why.message() + "; then: ");
       }
       tried.erase(tried.begin(), tried.end() - 1);

@@ -1,11 +1,10 @@
 #include "cluster/discovery/array_fetcher.h"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "cluster/discovery/graph_description.h"
+#include "context/stop_scope.h"
 
 namespace gls {
 
@@ -23,7 +22,7 @@ ArrayFetcher::ArrayFetcher(std::shared_ptr<Context> context, const ServerSearch:
 }
 
 Result<Tensor> ArrayFetcher::fetch(const std::string& file) {
-  constexpr auto kPause = std::chrono::milliseconds(20);
+  constexpr int64_t kPauseMs = 20;
   for (size_t failed = 1;; ++failed) {
     const std::shared_ptr<net::Peer>& server = servers_[asked_];
     // A lost server is waited for only where no other server remains.
@@ -35,7 +34,10 @@ Result<Tensor> ArrayFetcher::fetch(const std::string& file) {
     }
     asked_ = (asked_ + 1) % servers_.size();
     if (failed % servers_.size() == 0) {  // no server answers at the moment
-      std::this_thread::sleep_for(kPause);
+      pause_or_stop(kPauseMs);
+      if (is_given_up()) {
+        return given_up();
+      }
     } else {
       context_->log().write(GLS_LOG_WARN, "cluster", "{}; {} is asked", array.status().message(),
                             servers_[asked_]->address());

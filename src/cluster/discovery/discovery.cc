@@ -1,12 +1,12 @@
 #include "cluster/discovery/discovery.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
-#include <thread>
+#include <stop_token>
 #include <utility>
 
 #include "context/parallel.h"
+#include "context/stop_scope.h"
 #include "context/thread_pool.h"
 
 namespace gls {
@@ -25,15 +25,18 @@ Status ServerSearch::run(const std::vector<std::string>& known) {
   if (servers_.empty() && !complete()) {
     return missing();  // no server is left to wait for
   }
-  constexpr auto kPause = std::chrono::milliseconds(50);
+  constexpr int64_t kPauseMs = 50;
   constexpr uint64_t kLooksPerQuestion = 4;
   for (uint64_t look = 0;; ++look) {
     const bool again = look > 0;
     if (again) {
-      std::this_thread::sleep_for(kPause);
+      pause_or_stop(kPauseMs);
     }
     if (again && look % kLooksPerQuestion == 0) {
       ask_for_others();
+    }
+    if (is_given_up()) {
+      return given_up().prefixed("path: finding servers: ");
     }
     // Visits every server once, also those that are not needed now, because they name further
     // servers.
@@ -77,11 +80,21 @@ Status ServerSearch::visit(size_t begin, size_t end) {
   constexpr size_t kAtOnce = 16;
   std::vector<std::optional<Result<Seen>>> seen(left.size());
   ThreadPool threads(static_cast<unsigned>(std::min(left.size(), kAtOnce)));
-  GLS_TRY(parallel_try(threads, left.size(), 1, [&](size_t first, size_t last) -> Status {
+  // What the caller interrupts ends on the other threads, too.
+  std::stop_source stop;
+  const auto some = [&](size_t first, size_t last) -> Status {
+    const StopScope scope(stop.get_token());
     for (size_t i = first; i < last; ++i) {
       seen[i].emplace(look(servers_[left[i]].address));
     }
     return {};
+  };
+  GLS_TRY(parallel_try(threads, left.size(), 1, some, [&]() -> Status {
+    if (!is_interrupted()) {
+      return {};
+    }
+    stop.request_stop();
+    return given_up().prefixed("path: finding servers: ");
   }));
   for (size_t i = 0; i < left.size(); ++i) {
     if (seen[i]->ok()) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cluster/group/group_node.h"
+#include "context/stop_scope.h"
 
 namespace gls::group {
 namespace {
@@ -67,7 +68,7 @@ Status Group::Core::join() {
         return std::move(outcome.status());
       }
       hub_peer_->close();
-      std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
+      pause_or_stop(kLookMs);
       continue;
     }
     const auto kept = std::make_shared<const net::Message>(outcome.take());
@@ -277,7 +278,7 @@ Status Group::Core::connect_to_hub(const cluster::Deadline& deadline) {
           .with("rank", "0")
           .with("peer", address);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs / 2));
+    pause_or_stop(kLookMs / 2);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/clock.h"
+#include "context/stop_scope.h"
 
 namespace gls::group {
 
@@ -28,6 +28,8 @@ bool Answer::finish(Result<Items> outcome, const std::function<void()>& before) 
   return true;
 }
 
+Status Answer::wait_for_status() const { return wait(-1) ? status() : given_up(); }
+
 bool Answer::is_over() const {
   const std::lock_guard lock(mutex_);
   return outcome_.has_value();
@@ -35,7 +37,7 @@ bool Answer::is_over() const {
 
 bool Answer::wait(int64_t timeout_ms) const {
   std::unique_lock lock(mutex_);
-  return wait_ms(over_, lock, timeout_ms, [this] { return outcome_.has_value(); });
+  return wait_ms_or_interrupt(over_, lock, timeout_ms, [this] { return outcome_.has_value(); });
 }
 
 Status Answer::status() const {

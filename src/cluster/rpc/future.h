@@ -25,8 +25,11 @@ class Answer {
   // thread can see the outcome.
   bool finish(Result<Items> outcome, const std::function<void()>& before = {});
   bool is_over() const;
-  // Whether the operation ends in time; negative: no limit.
+  // Whether the operation ends in time; negative: no limit. Also false when the caller of this
+  // thread interrupts the wait (context/stop_scope.h): then is_given_up().
   bool wait(int64_t timeout_ms) const;
+  // Waits without a limit for an operation that ends by itself: its status(), or given_up().
+  Status wait_for_status() const;
   // Once it has ended; ok if it has items.
   Status status() const;
   // 0 while the operation is running.

@@ -76,7 +76,7 @@ Status Call::reconnect(const Status& lost) const {
       return {};
     }
     pause_or_stop(kStepMs);
-    if (current_stop.stop_requested()) {
+    if (is_given_up()) {
       return given_up().prefixed(peer_->address() + ": ").with("peer", peer_->address());
     }
   }
@@ -90,7 +90,11 @@ Result<net::Message> Call::wait_for_outcome() {
       return {};
     }));
   });
-  return outcome_->wait(peer_->connection());
+  Result<net::Message> result = outcome_->wait(peer_->connection());
+  if (!result.ok() && current_interrupt.asked) {
+    peer_->cancel(id_);
+  }
+  return result;
 }
 
 Result<net::Message> Call::wait() {

@@ -38,8 +38,8 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Call it once. Returns GLS_ERR_CANCELED when the work of this thread is cancelled
-  // (context/stop_scope.h).
+  // Call it once. Returns GLS_ERR_CANCELED when the work of this thread is cancelled, or its caller
+  // interrupts it (context/stop_scope.h).
   Result<net::Message> wait();
   // Any thread. wait() returns GLS_ERR_CANCELED, unless it has ended. Does not apply to calls that
   // may ask again.

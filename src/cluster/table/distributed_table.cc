@@ -375,6 +375,7 @@ Status WholeTable::give_up(const std::vector<TableTurn>& turns, Status why) {
   for (size_t s = 0; s < shards_.size(); ++s) {
     asked.push_back(shards_[s]->ask_withdraw(turns[s]));
   }
+  const UninterruptedScope scope;
   size_t taken = 0;
   size_t withdrawn = 0;
   std::set<uint32_t> missing;

@@ -6,6 +6,7 @@
 
 #include "cluster/table/table_shard.h"
 #include "cluster/wire/envelope.h"
+#include "context/stop_scope.h"
 
 namespace gls {
 namespace {
@@ -18,6 +19,7 @@ using group::Answer;
 constexpr int64_t kPieceBytes = int64_t{32} << 20;  // bytes of rows in one message
 constexpr int64_t kPatienceMs = 1000;  // wait for an unreachable server, where other servers exist
 constexpr int64_t kShortMs = 2000;     // timeout of requests that clean up after an error
+constexpr int64_t kHurryMs = 500;      // the same after an interruption
 constexpr int64_t kMostTurnBytes = (int64_t{1} << 30) - (int64_t{1} << 20);
 
 // A reply: its bytes, and the answer that views them.
@@ -51,12 +53,8 @@ class Server {
         peer_, {cluster::kTableFunction, -1, int64_t{base_.part}, message.bytes()}, rules);
   }
 
-  static Status wait(const Answer& answer) {
-    static_cast<void>(answer.wait(-1));  // it ends by itself
-    return answer.status();
-  }
   static Result<Came> take(const Answer& answer) {
-    GLS_TRY(wait(answer));
+    GLS_TRY(answer.wait_for_status());
     Came out;
     out.bytes = answer.item(0);
     GLS_ASSIGN(out.answer, cluster::decode_table_answer(
@@ -87,7 +85,7 @@ struct Asked {
 Later<Done> all_of(std::vector<std::shared_ptr<Answer>> answers) {
   return [asked = std::make_shared<Asked>(std::move(answers))]() -> Result<Done> {
     for (const auto& answer : asked->answers) {
-      GLS_TRY(Server::wait(*answer));
+      GLS_TRY(answer->wait_for_status());
     }
     return Done{};
   };
@@ -171,8 +169,9 @@ class ShardThere final : public TableShard {
     return all_of({server_.ask(of(TableWhat::kWait, turn), timeout_ms, timeout_ms_)});
   }
   Later<Withdrawn> ask_withdraw(const TableTurn& turn) const override {
-    const auto asked = std::make_shared<Asked>(
-        std::vector{server_.ask(of(TableWhat::kWithdraw, turn), kShortMs, kShortMs)});
+    const int64_t ms = is_given_up() ? kHurryMs : kShortMs;
+    const auto asked =
+        std::make_shared<Asked>(std::vector{server_.ask(of(TableWhat::kWithdraw, turn), ms, ms)});
     return [asked]() -> Result<Withdrawn> {
       GLS_ASSIGN(Came came, Server::take(*asked->answers.front()));
       return Withdrawn{came.answer.taken, std::move(came.answer.missing)};

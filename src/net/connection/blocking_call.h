@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,11 +21,13 @@ class Awaited final : public StreamWaiter {
   void set(Result<Message> outcome);  // at most once
   // Call it once, from one thread. If no other thread reads from `connection`, this thread reads
   // while it waits. It only waits if `connection` is null or not the connection of the call. Calls
-  // have deadlines, so the wait ends.
+  // have deadlines, so the wait ends. Returns given_up() when the caller of this thread interrupts
+  // the wait (context/stop_scope.h); then cancel the call.
   Result<Message> wait(const std::shared_ptr<Connection>& connection);
 
   // StreamWaiter
-  bool done() noexcept override { return is_set_; }
+  bool done() noexcept override;
+  int patience_ms() noexcept override;
 
  private:
   std::atomic<bool> is_set_ = false;
@@ -33,6 +36,7 @@ class Awaited final : public StreamWaiter {
   std::optional<Result<Message>> outcome_;
   Connection* reading_ = nullptr;  // set while the waiting thread may read from it
   std::thread::id waits_;
+  uint64_t leave_at_ = 0;  // of the thread that waits: to ask whether it is interrupted
 };
 
 }  // namespace gls::net

@@ -124,7 +124,7 @@ Status Connection::wait_for_room(Lock& lock, uint64_t bytes, uint64_t deadline,
     if (state_ != ConnectionState::kUp) {
       return not_up();
     }
-    if (current_stop.stop_requested()) {
+    if (is_given_up()) {
       return given_up().prefixed(who_locked() + ": ").with("peer", address_);
     }
   }

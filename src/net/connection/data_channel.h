@@ -176,7 +176,7 @@ struct LaneOptions {
   DeviceMemory device_memory;
 };
 
-inline constexpr uint32_t kLanePluginVersion = 6;
+inline constexpr uint32_t kLanePluginVersion = 7;
 
 // What a plugin with data channels exports as gls_plugin.
 struct LanePlugin {

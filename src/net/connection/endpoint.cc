@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "context/parallel.h"
+#include "context/stop_scope.h"
 #include "net/connection/next_request.h"
 #include "net/core/ticker.h"
 
@@ -518,7 +519,9 @@ void Endpoint::Core::shutdown(const std::string& reason, int64_t timeout_ms) {
   }
   {
     std::unique_lock lock(mutex_);
-    static_cast<void>(wait_ms(changed_, lock, timeout_ms, [this] { return entries_.empty(); }));
+    // An interruption cuts it short.
+    static_cast<void>(
+        wait_ms_or_interrupt(changed_, lock, timeout_ms, [this] { return entries_.empty(); }));
   }
   for (const auto& connection : all()) {
     connection->fail(error(GLS_ERR_INVALID_STATE, "the endpoint was shut down: {}", reason));

@@ -87,7 +87,7 @@ Status Peer::wait_until_up(int64_t timeout_ms, bool patient) {
   if (state_ == PeerState::kUp) {
     return {};
   }
-  if (!decided && current_stop.stop_requested()) {
+  if (!decided && is_given_up()) {
     return given_up().prefixed(address_ + ": ").with("peer", address_);
   }
   if (decided || !why_.ok()) {
@@ -177,14 +177,23 @@ uint64_t Peer::sweep(uint64_t now) {
 Result<Message> call_and_wait(Peer& peer, uint16_t kind, Message request,
                               const CallOptions& options) {
   const auto outcome = std::make_shared<Awaited>();
-  peer.call(kind, std::move(request), options, Awaited::completion(outcome));
-  return outcome->wait(peer.connection());
+  const CallId id = peer.call(kind, std::move(request), options, Awaited::completion(outcome));
+  Result<Message> result = outcome->wait(peer.connection());
+  if (!result.ok() && is_given_up()) {
+    peer.cancel(id);
+  }
+  return result;
 }
 Result<Message> call_and_wait(Connection& connection, uint16_t kind, Message request,
                               const CallOptions& options) {
   const auto outcome = std::make_shared<Awaited>();
-  connection.call(kind, std::move(request), options, Awaited::completion(outcome));
-  return outcome->wait(connection.shared_from_this());
+  const CallId id =
+      connection.call(kind, std::move(request), options, Awaited::completion(outcome));
+  Result<Message> result = outcome->wait(connection.shared_from_this());
+  if (!result.ok() && is_given_up()) {
+    connection.cancel(id);
+  }
+  return result;
 }
 
 }  // namespace gls::net

@@ -52,7 +52,10 @@ class StreamUser {
 // A thread that waits for something that a stream delivers.
 class StreamWaiter {
  public:
-  virtual bool done() noexcept = 0;  // it has arrived, or never will
+  // It has arrived, or never will, or the waiter leaves for a moment.
+  virtual bool done() noexcept = 0;
+  // How long to sleep at most before done() is checked again; negative: no limit.
+  virtual int patience_ms() noexcept { return -1; }
 
  protected:
   ~StreamWaiter() = default;
@@ -68,9 +71,10 @@ class Stream {
   // nothing.
   virtual void write() noexcept = 0;
   // Reads on this thread until `waiter` is done, which avoids waking the stream's own thread. That
-  // thread continues afterwards. Checks the waiter after each received piece, after nudge(), and at
-  // the end. Returns false at once if another thread reads, if the stream is not open, or if it
-  // cannot read. Do not call it from a callback of the user, or under a lock that the user needs.
+  // thread continues afterwards. Checks the waiter after each received piece, after nudge(), after
+  // its patience and at the end. Returns false at once if another thread reads, if the stream is
+  // not open, or if it cannot read. Do not call it from a callback of the user, or under a lock
+  // that the user needs.
   virtual bool read_here(StreamWaiter& waiter) noexcept {
     static_cast<void>(waiter);
     return false;
@@ -132,7 +136,7 @@ struct StreamOptions {
   const char* expected_name;
 };
 
-inline constexpr uint32_t kStreamPluginVersion = 4;
+inline constexpr uint32_t kStreamPluginVersion = 5;
 
 // What a plugin with a transport exports as gls_plugin.
 struct StreamPlugin {

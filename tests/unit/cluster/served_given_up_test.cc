@@ -2,96 +2,21 @@
 // silent. No question here has a time limit, so that a test ends only if they are given up.
 #include <gtest/gtest.h>
 
-#include <mutex>
-#include <set>
 #include <stop_token>
 #include <thread>
 #include <vector>
 
-#include "cluster/client/remote_graph.h"
 #include "cluster/server/graph_server.h"
 #include "context/stop_scope.h"
 #include "feed/feed.h"
 #include "feed/feed_loader.h"
+#include "kept_questions.h"
 #include "loader/loader.h"
-#include "served_support.h"
 
 namespace gls::test {
 namespace {
 
 using cluster::Kind;
-
-// Questions of some kinds that are kept, and never answered.
-class Kept {
- public:
-  explicit Kept(std::set<Kind> kinds) : kinds_(std::move(kinds)) {}
-
-  Server::Change change() {
-    return [this](net::Handlers* handlers) {
-      for (const Kind kind : kinds_) {
-        net::Handler& handler = (*handlers)[static_cast<uint16_t>(kind)];
-        handler = [this, given = handler](const net::Request& request) {
-          const std::lock_guard lock(mutex_);
-          if (open_) {
-            given(request);
-          } else {
-            requests_.push_back(request);
-          }
-        };
-      }
-    };
-  }
-  void open() {
-    const std::lock_guard lock(mutex_);
-    open_ = true;
-  }
-  size_t count() const {
-    const std::lock_guard lock(mutex_);
-    return requests_.size();
-  }
-
- private:
-  const std::set<Kind> kinds_;
-  mutable std::mutex mutex_;
-  bool open_ = false;
-  std::vector<net::Request> requests_;
-};
-
-struct TwoServers {
-  explicit TwoServers(const std::string& way, Kept* kept = nullptr) {
-    for (size_t p = 0; p < 2; ++p) {
-      servers.push_back(
-          std::make_unique<Server>(graph, std::vector{p}, way, "127.0.0.1:0",
-                                   kept != nullptr ? kept->change() : Server::Change()));
-    }
-    ServedGraphOptions options;
-    options.transport = net::options_for(way).transport;
-    options.timeout_ms = 20000;
-    options.part.timeout_ms = -1;
-    auto opened = open_served(
-        context, "gls://" + servers[0]->address() + "," + servers[1]->address(), options);
-    EXPECT_TRUE(opened.ok()) << opened.status().message();
-    dataset = opened.take();
-  }
-
-  std::shared_ptr<Loader> loader(uint32_t workers = 2) const {
-    SamplerOptions sampling = two_hops();
-    auto sampler = Sampler::create(dataset, sampling);
-    EXPECT_TRUE(sampler.ok()) << sampler.status().message();
-    LoaderOptions loading;
-    loading.plan.batch_size = 50;
-    loading.num_workers = workers;
-    loading.columns = default_columns(**sampler);
-    auto out = Loader::create(*sampler, Tensor(), std::move(loading));
-    EXPECT_TRUE(out.ok()) << out.status().message();
-    return out.take();
-  }
-
-  const CutGraph& graph = CutGraph::of(2);
-  std::shared_ptr<Context> context = context_of();
-  std::vector<std::unique_ptr<Server>> servers;
-  std::shared_ptr<const Dataset> dataset;
-};
 
 void expect_batch(Loader& loader) {
   std::shared_ptr<Batch> batch;

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import operator
 import os
+import threading
 from typing import Any, Dict, Optional, Tuple, Union
 
+from gls._low import glslow as low
 from gls.errors import InvalidState, invalid
 
 EdgeType = Union[str, Tuple[str, str, str]]
@@ -18,9 +20,11 @@ _generation = 0
 def _enter_child() -> None:
     global _generation
     _generation += 1
+    low.set_main_thread(threading.get_ident())  # the thread that forked is the only one
 
 
 os.register_at_fork(after_in_child=_enter_child)
+low.set_main_thread(threading.main_thread().ident or 0)  # the one that runs handlers of signals
 
 
 def fork_generation() -> int:

@@ -105,7 +105,6 @@ class Dataset:
         """Not for users: see open(), from_arrays() and DatasetBuilder."""
         self._handle: Optional[low.Dataset] = handle
         self._opened: Optional[Tuple[str, str, bool]] = None  # arguments of open()
-        self._patience_ms = 0  # of requests to servers
         self._generation = fork_generation()
         self._schema = Schema(handle)
 
@@ -150,7 +149,6 @@ class Dataset:
         place = os.fspath(path)
         served = isinstance(place, str) and place.startswith("gls://")
         dataset._opened = (place if served else os.path.abspath(place), residency, bool(verify))
-        dataset._patience_ms = int(context.get("cluster.request_timeout_ms"))
         return dataset if device is None else dataset.to(device)
 
     @classmethod
@@ -600,7 +598,7 @@ class Dataset:
             )
         elif optimizer is not None or rank is not None or world_size is not None:
             raise invalid("width", "needed, as who takes steps says what the table is")
-        return open_table(handle, joined, text("name", name), options, self._patience_ms)
+        return open_table(handle, joined, text("name", name), options)
 
     # ---- functions of its servers ----
 
@@ -791,7 +789,7 @@ class Dataset:
 
     def _like(self, handle: low.Dataset) -> "Dataset":
         dataset = Dataset(handle)
-        dataset._opened, dataset._patience_ms = self._opened, self._patience_ms
+        dataset._opened = self._opened
         return dataset
 
     def __reduce__(self) -> Tuple[Any, ...]:

@@ -24,7 +24,6 @@ from gls.loader import _SLICE_MS, _Loader
 
 _INPUT = 8  # GLS_BATCH_INPUT
 _LOOK_S = 0.01
-_ATTACH_SLICE_MS = 300
 
 
 class FeedInfo(NamedTuple):
@@ -241,15 +240,8 @@ def attach(
     if pin is not None:
         attachment.set_pin(whole_number("pin", pin, 0, 31))
     chosen = default_context() if context is None else context
-    end = time.monotonic() + timeout
-    while True:  # in slices, so that Ctrl-C is heard
-        left = int((end - time.monotonic()) * 1000)
-        attachment.set_timeout_ms(max(1, min(left, _ATTACH_SLICE_MS)))
-        try:
-            return AttachedLoader(attachment.attach(chosen._low))
-        except TimedOut:
-            if left <= _ATTACH_SLICE_MS:
-                raise
+    attachment.set_timeout_ms(max(1, int(min(timeout * 1000, 1 << 62))))
+    return AttachedLoader(attachment.attach(chosen._low))
 
 
 class SamplingProcesses:

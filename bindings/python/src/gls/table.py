@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import threading
-import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional, Tuple, Type, Union
+from typing import TYPE_CHECKING, Any, NoReturn, Optional, Tuple, Type, Union
 
 from gls._check import check_process, choice, closed, fork_generation, not_picklable, whole_number
 from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low_level
 from gls._needs import need_numpy
 from gls._trainer import trainer
-from gls.calls import call_milliseconds, to_milliseconds
-from gls.errors import TimedOut, invalid
+from gls.calls import call_milliseconds
+from gls.errors import invalid
 from gls.tensor import DTYPE_NUMBERS, Tensor, dtype_name
 
 if TYPE_CHECKING:
@@ -29,8 +27,6 @@ _OPTIMIZERS = {
     "adam": low_level.OPTIMIZER_ADAM,
 }
 _OPTIMIZER_NAMES = {number: name for name, number in _OPTIMIZERS.items()}
-
-_FIRST_SLICE_MS = 1000  # how long a signal may have to wait at first
 
 
 def _or_none(argument: str, value: float) -> float:
@@ -79,9 +75,8 @@ def open_table(
     type: str,
     name: str,
     options: Optional[low_level.TableOptions],
-    patience_ms: int,
 ) -> Table:
-    return Table(low_level.Table.open(dataset, type, name, options), patience_ms)
+    return Table(low_level.Table.open(dataset, type, name, options))
 
 
 class Table:
@@ -105,14 +100,9 @@ class Table:
         table[[7, 5]]                              # a NumPy array
     """
 
-    def __init__(self, handle: low_level.Table, patience_ms: int) -> None:
-        """Not for users: see Dataset.table().
-
-        Args:
-            patience_ms: How long to wait for other trainers by default.
-        """
+    def __init__(self, handle: low_level.Table) -> None:
+        """Not for users: see Dataset.table()."""
         self._handle: Optional[low_level.Table] = handle
-        self._patience_ms = patience_ms
         self._generation = fork_generation()
         self._lock = threading.Lock()
         self._info = handle.info()
@@ -294,26 +284,7 @@ class Table:
         which, rate = to_low(ids, "ids", vector=True), float(learning_rate)
         handle = self._low
         with self._lock:
-            self._in_slices(timeout, lambda ms: handle.step(which, given, rate, ms))
-
-    def _in_slices(self, timeout: Optional[float], call: Callable[[int], None]) -> None:
-        """Waits for other trainers in slices, so that Python handles signals. Slices grow, because
-        each step sends all its gradients again."""
-        if self.world_size <= 1:
-            call(call_milliseconds(timeout))
-            return
-        limit = self._patience_ms if timeout is None else to_milliseconds(timeout, 1)
-        end = math.inf if limit < 0 else time.monotonic() * 1000 + limit
-        most = _FIRST_SLICE_MS
-        while True:
-            left = end - time.monotonic() * 1000
-            try:
-                call(max(1, math.ceil(min(left, most))))
-                return
-            except TimedOut:
-                if left <= most:
-                    raise
-            most *= 2
+            handle.step(which, given, rate, call_milliseconds(timeout))
 
     # ---- files ----
 
@@ -357,7 +328,7 @@ class Table:
         """
         handle = self._low
         with self._lock:
-            self._in_slices(timeout, lambda ms: handle.load(path, ms))
+            handle.load(path, call_milliseconds(timeout))
 
     # ---- the end ----
 

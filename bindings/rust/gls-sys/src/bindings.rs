@@ -1083,6 +1083,16 @@ pub type gls_progress_fn = ::std::option::Option<
         unit: *const ::std::os::raw::c_char,
     ) -> i32,
 >;
+pub type gls_interrupt_fn =
+    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void) -> i32>;
+extern "C" {
+    pub fn gls_thread_set_interrupt(
+        check: gls_interrupt_fn,
+        user_data: *mut ::std::os::raw::c_void,
+        previous: *mut gls_interrupt_fn,
+        previous_user_data: *mut *mut ::std::os::raw::c_void,
+    );
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_dataset {

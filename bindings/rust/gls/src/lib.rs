@@ -44,7 +44,7 @@
 //!   [`Tensor`].
 //! - A [`DatasetBuilder`], a [`NeighborLoader`] and a [`Table`] can be sent to other threads.
 //!   Methods that change them need `&mut`.
-//! - A [`CancelHandle`] ends a wait from another thread.
+//! - A [`CancelHandle`] ends a wait from another thread; [`interruptible`] ends any blocking call.
 //!
 //! # Processes
 //!
@@ -85,6 +85,7 @@ mod exchange;
 mod feed;
 mod group;
 mod hgt;
+mod interrupt;
 mod links;
 mod loader;
 mod names;
@@ -129,6 +130,7 @@ pub use error::{Error, ErrorInfo, Result};
 pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};
 pub use group::{Group, GroupInfo, GroupOptions, Launcher, Member};
 pub use hgt::Hgt;
+pub use interrupt::interruptible;
 pub use links::{LinkSet, Negatives};
 pub use loader::{
     CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, MadeBy,

@@ -179,3 +179,60 @@ fn says_what_is_wrong() {
     assert!(matches!(stopped, Err(Error::Canceled(_))));
     assert_eq!(looks, 1);
 }
+
+#[test]
+fn waiting_for_a_lost_server_can_be_interrupted() {
+    let folder = TempDir::new();
+    let context = with_key(&folder);
+    context.set("cluster.request_timeout_ms", "0").unwrap(); // without limit
+    context.set("cluster.open_timeout_ms", "0").unwrap();
+    let (_whole, path) = cut(&context, &folder);
+    let start = |listen: &str, part: u32| {
+        let options = Server::options().listen(listen).parts([part]);
+        options.start(&context, &path).unwrap()
+    };
+    let first = start("127.0.0.1:0", 0);
+    let second = start("127.0.0.1:0", 1);
+    let place = format!("gls://{},{}", first.address(), second.address());
+    let far = Dataset::open(&context, &place).unwrap();
+    let ids: Vec<i64> = (0..50).collect();
+    let address = second.address().to_string();
+    drop(second);
+
+    let asked = std::cell::Cell::new(0);
+    let third_time = || {
+        asked.set(asked.get() + 1);
+        match asked.get() % 3 {
+            0 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    };
+    let rows = || far.rows(None, "x", &ids);
+    for times in 1..3 {
+        let ended = interruptible(third_time, rows);
+        assert!(matches!(ended, Err(Error::Canceled(_))), "{ended:?}");
+        assert_eq!(asked.get(), 3 * times);
+    }
+    // Scopes nest, and an inner one that never ends a call leaves that to the time limit.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = format!("gls://{}", silent.local_addr().unwrap());
+    let ended = interruptible(third_time, || {
+        context.set("cluster.open_timeout_ms", "500").unwrap();
+        let inner = interruptible(
+            || ControlFlow::Continue(()),
+            || Dataset::open(&context, &silent),
+        );
+        assert!(matches!(inner, Err(Error::TimedOut(_))), "{inner:?}");
+        context.set("cluster.open_timeout_ms", "0").unwrap();
+        Dataset::open(&context, &silent)
+    });
+    assert!(matches!(ended, Err(Error::Canceled(_))), "{ended:?}");
+    let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        interruptible(|| panic!("in check"), rows)
+    }));
+    let payload = panics.unwrap_err();
+    assert_eq!(payload.downcast_ref::<&str>(), Some(&"in check"));
+
+    let _again = start(&address, 1);
+    assert_eq!(rows().unwrap().shape()[0], 50); // goes on
+}

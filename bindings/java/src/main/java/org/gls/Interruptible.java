@@ -1,6 +1,9 @@
 package org.gls;
 
-/** The progress that long calls are given: it looks for interruption, then calls the user's. */
+/**
+ * Ends calls of an interrupted thread. An object is the progress that long calls are given: it looks
+ * for interruption, then calls the user's.
+ */
 final class Interruptible implements Progress {
   private static final Interruptible ALONE = new Interruptible(null);
 
@@ -13,6 +16,13 @@ final class Interruptible implements Progress {
   /** {@code target} may be null. */
   static Progress of(Progress target) {
     return target == null ? ALONE : new Interruptible(target);
+  }
+
+  /** The library calls it on a thread that blocks in a call, by its name. */
+  static void look() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new GlsException.Interrupted("the thread was interrupted while it waited");
+    }
   }
 
   @Override

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +15,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers of parts of a graph, and the graph opened from them. */
@@ -179,6 +184,54 @@ class ServerTest {
       Thread.currentThread().interrupt();
       assertThrows(GlsException.Interrupted.class, () -> open("gls://" + server.address()).close());
       assertTrue(Thread.interrupted());
+    }
+  }
+
+  /** Interrupts a thread that waits in a call, which has no time limit. */
+  private static void interrupt(Executable call) throws InterruptedException {
+    AtomicReference<Throwable> outcome = new AtomicReference<>();
+    AtomicBoolean flag = new AtomicBoolean();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                call.execute();
+              } catch (Throwable error) {
+                outcome.set(error);
+              }
+              flag.set(Thread.currentThread().isInterrupted());
+            });
+    thread.start();
+    Thread.sleep(300); // so that it waits
+    assertTrue(thread.isAlive());
+    thread.interrupt();
+    thread.join(60_000);
+    assertEquals(GlsException.Interrupted.class, outcome.get().getClass());
+    assertTrue(flag.get());
+  }
+
+  @Test
+  void waitingForALostServerCanBeInterrupted() throws Exception {
+    context.set("cluster.request_timeout_ms", "0");
+    context.set("cluster.open_timeout_ms", "0");
+    try (Server first = server(0).start();
+        Server second = server(1).server(first.address()).start();
+        Dataset far = open("gls://" + second.address());
+        NeighborLoader loader = NeighborLoader.builder(far).fanouts(3, 2).batchSize(16).build();
+        Tensor ids = Tensor.of(new long[] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})) {
+      String address = first.address();
+      first.close();
+      interrupt(() -> far.rows(null, "x", ids).close());
+      interrupt(() -> loader.sample(0, 0).close());
+      try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+        String place = "127.0.0.1:" + silent.getLocalPort();
+        interrupt(() -> Server.probe(context, place, Duration.ofDays(1)));
+        interrupt(() -> open("gls://" + place).close());
+      }
+      try (Server again = server(0).listen(address).start()) {
+        far.rows(null, "x", ids).close(); // goes on
+        loader.sample(0, 0).close();
+      }
     }
   }
 }
