@@ -3,11 +3,11 @@
 // two servers have, against one of the same graph here; and the time until servers are asked.
 // Servers and clients are threads of this process; those that are started are processes.
 //
-// Lanes are compared with loops over the same library. Rows read out of a server's memory are of
+// Channels are compared with loops over the same library. Rows read out of a server's memory are of
 // servers that are processes of their own.
 //
 //   bench_cluster [--seconds S] [--rounds R] [--nodes N]
-//                 [--only fetches|lanes|reads|loaders|starts]
+//                 [--only fetches|channels|reads|loaders|starts]
 #include <CLI/CLI.hpp>
 #include <cstring>
 #include <iostream>
@@ -17,12 +17,12 @@
 #include <thread>
 #include <vector>
 
+#include "channels.h"
 #include "child.h"
 #include "cluster/part/partitioned_dataset.h"
 #include "feature/gather.h"
 #include "graph/folder/dataset_folder.h"
 #include "harness.h"
-#include "lanes.h"
 #include "loader/loader.h"
 #include "must.h"
 #include "one_sided.h"
@@ -145,7 +145,7 @@ double four_at_a_time(Sockets& sockets, const Dataset& served, int rounds, doubl
   BufferPool& pool = *served.context()->buffers();
   size_t sent = 0;
   size_t asked = 0;
-  std::vector<Later<Tensor>> later(kFour);
+  std::vector<Deferred<Tensor>> later(kFour);
   for (size_t i = 0; i < kFour; ++i) {
     send(i);
     later[i] = ask(i);
@@ -298,7 +298,7 @@ int serve_part(const std::string& path, uint32_t part, const std::string& addres
 }
 
 int take_first_batch(const std::string& address) {
-  ServedGraphOptions options;
+  RemoteGraphOptions options;
   options.transport = transport(false);
   const auto loader = make_loader(must(open_served(context_of(1), address, options)));
   must(loader->sample(0, 0));
@@ -341,12 +341,12 @@ int run(int argc, char** argv) {
   app.add_option("--nodes", nodes)->check(CLI::Range(1000, 10000000));
   std::string only;
   app.add_option("--only", only)
-      ->check(CLI::IsMember({"fetches", "lanes", "reads", "loaders", "starts"}));
+      ->check(CLI::IsMember({"fetches", "channels", "reads", "loaders", "starts"}));
   std::string serve;
-  std::string lanes;
+  std::string channels;
   bool serve_reads = false;
   app.add_option("--serve", serve, "for processes that this program starts");
-  app.add_option("--lanes", lanes);
+  app.add_option("--channels", channels);
   app.add_flag("--serve-reads,!--serve-gathers", serve_reads);
   std::string serve_part_of;
   uint32_t part = 0;
@@ -361,7 +361,7 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   prepare_network(GLS_BENCH_PLUGINS);
   if (!serve.empty()) {
-    return serve_to_parent(serve, lanes, serve_reads);
+    return serve_to_parent(serve, channels, serve_reads);
   }
   if (!serve_part_of.empty()) {
     return serve_part(serve_part_of, part, listen, servers);
@@ -385,8 +385,8 @@ int run(int argc, char** argv) {
   if (only.empty() || only == "fetches") {
     fetches(graph, folder.file("1"), rounds, seconds, &ratios);
   }
-  if (only.empty() || only == "lanes") {
-    fetch_over_lanes(folder.file("1"), nodes, rounds, seconds, &ratios);
+  if (only.empty() || only == "channels") {
+    fetch_over_channels(folder.file("1"), nodes, rounds, seconds, &ratios);
   }
   if (only.empty() || only == "reads") {
     one_sided(folder.file("1"), nodes, rounds, seconds, &ratios);

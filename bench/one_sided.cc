@@ -13,19 +13,20 @@
 namespace gls::bench {
 namespace {
 
-net::TransportOptions transport_of(const std::string& lanes, bool reads) {
-  net::TransportOptions out = transport(true, lanes);
+net::TransportOptions transport_of(const std::string& channels, bool reads) {
+  net::TransportOptions out = transport(true, channels);
   out.data.one_sided = reads ? net::OneSided::kOn : net::OneSided::kOff;
   return out;
 }
 
 struct Way {
-  Way(std::string name_in, const std::string& path, const std::string& lanes, bool reads,
+  Way(std::string name_in, const std::string& path, const std::string& channels, bool reads,
       const std::shared_ptr<Context>& context)
       : name(std::move(name_in)),
-        server({"--serve", path, "--lanes", lanes, reads ? "--serve-reads" : "--serve-gathers"}) {
-    ServedGraphOptions options;
-    options.transport = transport_of(lanes, reads);
+        server({"--serve", path, "--channels", channels,
+                reads ? "--serve-reads" : "--serve-gathers"}) {
+    RemoteGraphOptions options;
+    options.transport = transport_of(channels, reads);
     graph = must(open_served(context, "gls://" + server.said(), options));
   }
   const std::string name;
@@ -37,9 +38,9 @@ struct Way {
 
 }  // namespace
 
-int serve_to_parent(const std::string& path, const std::string& lanes, bool one_sided) {
+int serve_to_parent(const std::string& path, const std::string& channels, bool one_sided) {
   GraphServerOptions options;
-  options.transport = transport_of(lanes, one_sided);
+  options.transport = transport_of(channels, one_sided);
   const auto server = must(GraphServer::start(context_of(1), path, options));
   std::cout << server->address() << std::endl;
   std::string line;
@@ -51,8 +52,8 @@ void one_sided(const std::string& path, int64_t nodes, int rounds, double second
                std::map<std::string, double>* ratios) {
   const auto context = context_of(1);
   std::vector<std::unique_ptr<Way>> ways;
-  const auto add = [&](const char* name, const char* lanes, bool reads) {
-    ways.push_back(std::make_unique<Way>(name, path, lanes, reads, context));
+  const auto add = [&](const char* name, const char* channels, bool reads) {
+    ways.push_back(std::make_unique<Way>(name, path, channels, reads, context));
   };
   std::vector<const char*> keys;  // of each two ways
 #ifdef GLS_BENCH_UCX

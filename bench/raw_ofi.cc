@@ -23,11 +23,11 @@ constexpr uint64_t kTag = 1;
 constexpr uint64_t kAwake = 20'000'000;  // ns; then the server looks every millisecond
 
 [[noreturn]] void fail_ofi(const std::string& what) {
-  fmt::print(stderr, "libfabric without lanes: {}\n", what);
+  fmt::print(stderr, "libfabric without channels: {}\n", what);
   std::exit(1);
 }
 
-// As lanes load it.
+// As channels load it.
 const net::Ofi& ofi() {
   static const net::Ofi* const functions = [] {
     std::string why;

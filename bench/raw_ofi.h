@@ -1,5 +1,5 @@
 // The least that could be done over libfabric: two threads, an endpoint each, that do nothing else,
-// and tagged messages for which a receive was posted. What lanes of libfabric are compared with.
+// and tagged messages for which a receive was posted. What channels of libfabric are compared with.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMostRequest = 1 << 20;
 
 [[noreturn]] void fail_ucx(const std::string& what) {
-  fmt::print(stderr, "UCX without lanes: {}\n", what);
+  fmt::print(stderr, "UCX without channels: {}\n", what);
   std::exit(1);
 }
 
@@ -29,7 +29,7 @@ struct Tags {
   decltype(&::ucp_tag_recv_nbx) receive = nullptr;
 };
 
-// As lanes load it.
+// As channels load it.
 const net::Ucp& ucp() {
   static const net::Ucp* const functions = [] {
     std::string why;

@@ -1,5 +1,5 @@
 // The least that could be done over UCX: two threads, a worker each, that do nothing else, and
-// tagged messages for which a receive was posted. What lanes of UCX are compared with.
+// tagged messages for which a receive was posted. What channels of UCX are compared with.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ class RawUcx {
   using Bytes = Sockets::Bytes;
   struct Options {
     std::string transports;  // as net.data_transports
-    // What lanes do without, so that a peer that dies takes nobody with it: UCX as it comes.
+    // What channels do without, so that a peer that dies takes nobody with it: UCX as it comes.
     bool careless = false;
     // How long either thread asks UCX before it sleeps until UCX wakes it.
-    uint64_t spin_ns = 200'000;  // as lanes
+    uint64_t spin_ns = 200'000;  // as channels
   };
 
   RawUcx(const Options& options, Sockets::Serve serve);

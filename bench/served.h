@@ -172,7 +172,7 @@ struct Cluster {
   }
   std::shared_ptr<const Dataset> open(const std::shared_ptr<Context>& context, bool plain,
                                       bool same_host = false) const {
-    ServedGraphOptions options;
+    RemoteGraphOptions options;
     options.transport = transport(plain, lanes);
     options.same_host = same_host;
     return must(open_served(context, "gls://" + servers.back()->address(), options));

@@ -211,7 +211,7 @@ class Questions {
       case Kind::kEdges:
         return encode(in.pool, edges_request());
       case Kind::kWindows:
-        return encode(in.pool, WindowsRequest{in.graph, input_.below(3)});
+        return encode(in.pool, RemoteMemoryRequest{in.graph, input_.below(3)});
       default:
         return encode(in.pool, rows_request());
     }

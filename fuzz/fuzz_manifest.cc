@@ -164,7 +164,7 @@ void use_hops(const Sampler& sampler) {
   for (size_t t = 0; dataset.part() && t < dataset.edge_types().size(); ++t) {
     const EdgeType& type = dataset.edge_types()[t];
     const bool in = sampler.options().direction == Direction::kIn;
-    const WholeIds& owned = *dataset.node_types()[in ? type.target : type.source].whole;
+    const GlobalIds& owned = *dataset.node_types()[in ? type.target : type.source].whole;
     std::vector<int64_t> nodes;
     for (int64_t id = 0; id < std::min<int64_t>(owned.whole_count(), 64); ++id) {
       if (owned.local_of_owned(id) >= 0) {

@@ -92,11 +92,11 @@ void read_control(std::span<const std::byte> bytes) {
   if (Result<Goodbye> goodbye = decode_goodbye(bytes); goodbye.ok()) {
     Result<Goodbye> again = decode_goodbye(encode_goodbye(*goodbye));
     CLAIM(again.ok() && again->reason == goodbye->reason);
-    CLAIM(again->lane_requests == goodbye->lane_requests);
+    CLAIM(again->channel_requests == goodbye->channel_requests);
   }
-  if (Result<Bytes> address = decode_lane(bytes); address.ok()) {
-    CLAIM(!address->empty() && address->size() <= kMostLaneAddress);
-    Result<Bytes> again = decode_lane(encode_lane(*address));
+  if (Result<Bytes> address = decode_channel(bytes); address.ok()) {
+    CLAIM(!address->empty() && address->size() <= kMostChannelAddress);
+    Result<Bytes> again = decode_channel(encode_channel(*address));
     CLAIM(again.ok() && *again == *address);
   } else {
     fuzz::claim_error(address.status());
@@ -110,7 +110,7 @@ void read_changed(fuzz::Input& input) {
     case 0: {
       Hello hello;
       hello.name = input.bytes(input.below(16));
-      hello.lane = input.bytes(input.below(16));
+      hello.channel = input.bytes(input.below(16));
       hello.max_message_bytes = 1 + input.number(4);
       hello.max_calls = 1 + input.byte();
       hello.max_call_bytes = 1 + input.number(4);
@@ -124,13 +124,13 @@ void read_changed(fuzz::Input& input) {
     case 2: {
       Goodbye goodbye;
       goodbye.reason = input.piece();
-      goodbye.lane_requests = input.number(8);
+      goodbye.channel_requests = input.number(8);
       message = encode_goodbye(goodbye);
       break;
     }
     default: {
       const std::string_view address = input.piece();
-      message = encode_lane(std::as_bytes(std::span(address)));
+      message = encode_channel(std::as_bytes(std::span(address)));
     }
   }
   read_control(message);

@@ -34,13 +34,13 @@ struct FakeStream final : Stream {
 
 // A data channel on which events happen when the input chooses them, within the promises of
 // net/connection/data_channel.h.
-class FakeLane final : public Lane {
+class FakeChannel final : public DataChannel {
  public:
-  FakeLane(LaneUser* user, LaneReads reads) : user_(user), reads_(reads) {}
+  FakeChannel(ChannelUser* user, ChannelReads reads) : user_(user), reads_(reads) {}
 
   StreamSpan address() noexcept override { return {address_, sizeof address_}; }
   void join(const void* address, size_t size) noexcept override {
-    CLAIM(address != nullptr && size > 0 && size <= kMostLaneAddress);
+    CLAIM(address != nullptr && size > 0 && size <= kMostChannelAddress);
     CLAIM(!std::exchange(joined_, true) && !closing_);
   }
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override {
@@ -48,9 +48,9 @@ class FakeLane final : public Lane {
     CLAIM(joined_ && !closing_);
     sent_.push_back({payload, size, message});
   }
-  LaneReads reads() noexcept override { return reads_; }
-  void read(const LaneReadList& list, void* reading) noexcept override {
-    CLAIM(joined_ && !closing_ && reads_ != LaneReads::kNone && reading != nullptr);
+  ChannelReads reads() noexcept override { return reads_; }
+  void read(const ChannelReadList& list, void* reading) noexcept override {
+    CLAIM(joined_ && !closing_ && reads_ != ChannelReads::kNone && reading != nullptr);
     reading_.push_back({list, reading});
   }
   void describe(char* text, size_t size) noexcept override { std::strncpy(text, "fake", size - 1); }
@@ -64,7 +64,7 @@ class FakeLane final : public Lane {
   bool closed() const { return user_ == nullptr; }
 
   void message(const FrameHeader& header, size_t payload) {
-    LanePlace place;
+    ChannelPlace place;
     const auto head = encode(header);
     // A user that returned false wants no more messages.
     if (!unwanted_ && !broken_ && !closed()) {
@@ -90,7 +90,7 @@ class FakeLane final : public Lane {
       user_->given_back(one.message);
     }
   }
-  void end_read(size_t which, LaneReadEnd end) {
+  void end_read(size_t which, ChannelReadEnd end) {
     if (!reading_.empty()) {
       const BeingRead one = take(&reading_, which);
       check(one.list.key, one.list.key_size);
@@ -116,16 +116,16 @@ class FakeLane final : public Lane {
       give_back(0);
     }
     while (!reading_.empty()) {
-      end_read(0, LaneReadEnd::kLost);
+      end_read(0, ChannelReadEnd::kLost);
     }
-    std::exchange(user_, nullptr)->lane_closed();
+    std::exchange(user_, nullptr)->channel_closed();
   }
 
   int released = 0;
 
  private:
   struct Arriving {
-    LanePlace place;
+    ChannelPlace place;
     size_t size;
   };
   struct Sent {
@@ -134,7 +134,7 @@ class FakeLane final : public Lane {
     void* message;
   };
   struct BeingRead {
-    LaneReadList list;
+    ChannelReadList list;
     void* reading;
   };
   template <typename T>
@@ -155,8 +155,8 @@ class FakeLane final : public Lane {
     static_cast<void>(std::count(at, at + size, 7));
   }
 
-  LaneUser* user_;
-  const LaneReads reads_;
+  ChannelUser* user_;
+  const ChannelReads reads_;
   uint64_t address_[1] = {5};
   bool joined_ = false;
   bool closing_ = false;
@@ -167,43 +167,43 @@ class FakeLane final : public Lane {
   std::vector<BeingRead> reading_;
 };
 
-struct FakeLanes final : LaneTransport {
-  Lane* open(LaneUser* user, StreamError* error) noexcept override {
-    CLAIM(lane == nullptr);
+struct FakeChannels final : ChannelTransport {
+  DataChannel* open(ChannelUser* user, StreamError* error) noexcept override {
+    CLAIM(channel == nullptr);
     if (refuses) {
       error->code = GLS_ERR_IO;
       std::strncpy(error->text, "no such device", sizeof error->text - 1);
       return nullptr;
     }
-    lane = std::make_unique<FakeLane>(user, how);
-    return lane.get();
+    channel = std::make_unique<FakeChannel>(user, how);
+    return channel.get();
   }
-  bool reads() const noexcept override { return how != LaneReads::kNone; }
+  bool reads() const noexcept override { return how != ChannelReads::kNone; }
   void destroy() noexcept override {}
 
   bool refuses = false;
-  LaneReads how = LaneReads::kNone;
-  std::unique_ptr<FakeLane> lane;
+  ChannelReads how = ChannelReads::kNone;
+  std::unique_ptr<FakeChannel> channel;
 };
 
 // The settings that the first byte of the input chooses.
 struct Way {
   explicit Way(uint8_t byte)
       : inbound((byte & 1) != 0),
-        lanes((byte & 2) != 0),
+        channels((byte & 2) != 0),
         reads((byte & 4) != 0),
         refuses((byte & 0xf8) == 0xf8) {}
   bool inbound;
-  bool lanes;
+  bool channels;
   bool reads;
   bool refuses;
 };
 
 struct FakeHost final : ConnectionHost {
-  explicit FakeHost(const Way& way) : has_lanes(way.lanes) {
-    lanes_.refuses = way.refuses;
-    lanes_.how = way.reads ? LaneReads::kRdma : LaneReads::kNone;
-    hello_.lane = has_lanes ? "fake" : "";
+  explicit FakeHost(const Way& way) : has_channels(way.channels) {
+    channels_.refuses = way.refuses;
+    channels_.how = way.reads ? ChannelReads::kRdma : ChannelReads::kNone;
+    hello_.channel = has_channels ? "fake" : "";
     limits_.max_message_bytes = 8192;
     limits_.max_calls = 4;
     limits_.max_call_bytes = 16384;
@@ -231,7 +231,7 @@ struct FakeHost final : ConnectionHost {
     return fuzz::shared_context()->buffers();
   }
   const std::shared_ptr<AllQueues>& queues() const override { return queues_; }
-  LaneTransport* lanes() override { return has_lanes ? &lanes_ : nullptr; }
+  ChannelTransport* channels() override { return has_channels ? &channels_ : nullptr; }
   Result<Bytes> share(const std::shared_ptr<const void>&, std::span<const std::byte>) override {
     return error(GLS_ERR_UNSUPPORTED, "nothing is shared here");
   }
@@ -253,8 +253,8 @@ struct FakeHost final : ConnectionHost {
   Limits limits_;
   Hello hello_;
   Handlers handlers_;
-  const bool has_lanes;
-  FakeLanes lanes_;
+  const bool has_channels;
+  FakeChannels channels_;
   std::vector<Request> kept;
   std::deque<std::function<void()>> tasks;
   int ups = 0;
@@ -295,25 +295,25 @@ class Play {
     hello.max_call_bytes = 8192;
     frame(way_.inbound ? FrameType::kHello : FrameType::kWelcome, 0, 0, encode_hello(hello));
     receive(1 + input_.byte() * 8);
-    if (way_.lanes && input_.chance()) {
+    if (way_.channels && input_.chance()) {
       join();
     }
   }
 
   // The other side of the channel, behaving correctly.
   void join() {
-    frame(FrameType::kLane, 0, 0, encode_lane(std::as_bytes(std::span("there"))));
+    frame(FrameType::kChannel, 0, 0, encode_channel(std::as_bytes(std::span("there"))));
     receive(1000);
-    message(FrameType::kLane, 0, 0, 0);
+    message(FrameType::kChannel, 0, 0, 0);
     frame(FrameType::kJoined, 0, 0, {});
     receive(1000);
   }
 
-  FakeLane* lane() { return host_.lanes_.lane.get(); }  // null: not opened
+  FakeChannel* channel() { return host_.channels_.channel.get(); }  // null: not opened
 
   void message(FrameType type, uint16_t kind, uint64_t id, uint32_t size) {
-    if (lane() != nullptr) {
-      lane()->message({size, type, 0, kind, id}, size);
+    if (channel() != nullptr) {
+      channel()->message({size, type, 0, kind, id}, size);
     }
   }
 
@@ -375,7 +375,7 @@ class Play {
   }
 
   void step() {
-    switch (input_.below(way_.lanes ? 21 : 12)) {
+    switch (input_.below(way_.channels ? 21 : 12)) {
       case 0: {
         const std::string_view raw = input_.piece();
         const auto bytes = std::as_bytes(std::span(raw));
@@ -428,25 +428,25 @@ class Play {
         frame(input_.chance() ? FrameType::kDone : FrameType::kJoined, 0, 0, {});
         break;
       case 14:
-        frame(FrameType::kLane, 0, 0,
-              encode_lane(std::as_bytes(std::span(input_.bytes(input_.below(16))))));
+        frame(FrameType::kChannel, 0, 0,
+              encode_channel(std::as_bytes(std::span(input_.bytes(input_.below(16))))));
         break;
       default:
-        if (lane() != nullptr && !lane()->closed()) {
-          lane_step();
+        if (channel() != nullptr && !channel()->closed()) {
+          channel_step();
         }
     }
     receive(1 + input_.byte() * 64);
   }
 
-  void lane_step() {
+  void channel_step() {
     switch (input_.below(10)) {
       case 0: {
         const auto size = static_cast<uint32_t>(input_.number(2) % 9000);
         const auto said = static_cast<uint32_t>(input_.below(8) == 0 ? input_.byte() : size);
-        lane()->message({said, static_cast<FrameType>(1 + input_.below(13)), 0, input_.byte(),
-                         input_.number(2)},
-                        size);
+        channel()->message({said, static_cast<FrameType>(1 + input_.below(13)), 0, input_.byte(),
+                            input_.number(2)},
+                           size);
         break;
       }
       case 1:
@@ -460,25 +460,25 @@ class Play {
                 static_cast<uint32_t>(input_.number(2) % 9000));
         break;
       case 4:
-        message(FrameType::kLane, 0, 0, 0);
+        message(FrameType::kChannel, 0, 0, 0);
         break;
       case 5:
-        lane()->arrive(input_.byte());
+        channel()->arrive(input_.byte());
         break;
       case 6:
-        lane()->give_back(input_.byte());
+        channel()->give_back(input_.byte());
         break;
       case 7:
-        lane()->end_read(input_.byte(), static_cast<LaneReadEnd>(input_.below(3)));
+        channel()->end_read(input_.byte(), static_cast<ChannelReadEnd>(input_.below(3)));
         break;
       case 8:
         if (input_.below(4) == 0) {
-          lane()->break_off();
+          channel()->break_off();
         }
         break;
       default:
-        if (lane()->closing()) {
-          lane()->end();
+        if (channel()->closing()) {
+          channel()->end();
         }
     }
   }
@@ -526,13 +526,13 @@ class Play {
     while (!host_.tasks.empty()) {
       work();
     }
-    const bool lane_first = lane() != nullptr && input_.chance();
-    if (lane_first) {
-      end_lane();
+    const bool channel_first = channel() != nullptr && input_.chance();
+    if (channel_first) {
+      end_channel();
     }
     close();
-    if (lane() != nullptr && !lane_first) {
-      end_lane();
+    if (channel() != nullptr && !channel_first) {
+      end_channel();
     }
     host_.kept.clear();
     while (!host_.tasks.empty()) {
@@ -549,14 +549,14 @@ class Play {
     CLAIM(host_.losses == 1 && host_.ends == 1 && host_.ups <= 1);
     connection_.reset();
     CLAIM(stream_.released == 1);
-    CLAIM(lane() == nullptr || lane()->released == 1);
+    CLAIM(channel() == nullptr || channel()->released == 1);
   }
 
-  void end_lane() {
-    if (!lane()->closed()) {
-      lane()->break_off();
-      CLAIM(lane()->closing());
-      lane()->end();
+  void end_channel() {
+    if (!channel()->closed()) {
+      channel()->break_off();
+      CLAIM(channel()->closing());
+      channel()->end();
     }
   }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "lane_user.h"
+#include "channel_user.h"
 #include "plugins/ofi/address.h"
 #include "plugins/ofi/protocol.h"
 
@@ -17,7 +17,7 @@ namespace {
 using namespace gls;
 using namespace gls::net;
 
-constexpr LaneToken kToken = {0x1122334455667788, 0x99aabbccddeeff00};
+constexpr ChannelToken kToken = {0x1122334455667788, 0x99aabbccddeeff00};
 constexpr uint64_t kFirstTag = 1000;
 constexpr uint64_t kFirstId = uint64_t{1} << 32;  // for valid offers
 constexpr uint64_t kMemories = 2;                 // shared memory regions
@@ -151,7 +151,7 @@ class Play {
       talk_.answer({PacketKind::kKey, head.id, 5, 0});
     } else if (kind == PacketKind::kKey || kind == PacketKind::kNoKey) {
       static_cast<void>(talk_.waiting(head.id));
-      const OfiDialogue::Key& key = talk_.key_of(head.id);
+      const OfiProtocol::Key& key = talk_.key_of(head.id);
       CLAIM(key.is_known != key.is_refused && key.waiting.empty());
     } else if (kind == PacketKind::kGo) {
       check(*talk_.to_send().back(), OfiOperation::kPieceOut);
@@ -261,7 +261,7 @@ class Play {
   }
 
   void offer_here() {
-    if (!talk_.may_offer() || bytes_here_ > fuzz::LaneUser::kMostBytes) {
+    if (!talk_.may_offer() || bytes_here_ > fuzz::ChannelUser::kMostBytes) {
       return;
     }
     auto message = std::make_unique<OfiTransfer>();
@@ -319,8 +319,8 @@ class Play {
 
   fuzz::Input& input_;
   const bool in_order_;
-  fuzz::LaneUser user_;
-  OfiDialogue talk_{&user_, memory()};
+  fuzz::ChannelUser user_;
+  OfiProtocol talk_{&user_, memory()};
   bool good_ = true;
   bool ids_taken_ = false;  // other offers may use the ids of valid ones
   uint64_t came_ = 0;

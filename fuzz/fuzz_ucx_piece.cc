@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "lane_user.h"
+#include "channel_user.h"
 #include "plugins/ucx/reassembly.h"
 
 namespace {
@@ -55,7 +55,7 @@ class Play {
   };
 
   void begin() {
-    if (sent_.size() == fuzz::LaneUser::kMostAtOnce) {
+    if (sent_.size() == fuzz::ChannelUser::kMostAtOnce) {
       return;
     }
     Sent one{};
@@ -169,13 +169,13 @@ class Play {
   }
 
   fuzz::Input& input_;
-  fuzz::LaneUser user_;
-  ArrivingMessages messages_{&user_};
+  fuzz::ChannelUser user_;
+  Reassembly messages_{&user_};
   std::vector<Sent> sent_;
 };
 
 void read_address(std::span<const std::byte> bytes) {
-  LaneToken token{};
+  ChannelToken token{};
   const auto worker = after_token(bytes, &token);
   CLAIM(worker.empty() == (bytes.size() <= sizeof token));
   if (!worker.empty()) {

@@ -35,7 +35,7 @@ inline std::vector<std::byte> bytes_of(uint64_t number, uint64_t at, size_t size
   return out;
 }
 
-class LaneUser final : public net::LaneUser {
+class ChannelUser final : public net::ChannelUser {
  public:
   static constexpr size_t kMostBytes = size_t{1} << 20;  // of one message
   static constexpr size_t kMostAtOnce = 40;
@@ -46,7 +46,7 @@ class LaneUser final : public net::LaneUser {
   bool closes = false;
   bool looks = true;  // checks its bytes, which follow from its number
 
-  bool message(const void* head, size_t payload, net::LanePlace* place) noexcept override {
+  bool message(const void* head, size_t payload, net::ChannelPlace* place) noexcept override {
     CLAIM(!closed_ && head != nullptr && place->token == nullptr);
     last_size = payload;
     if (closes || payload > kMostBytes || places_.size() == kMostAtOnce) {
@@ -76,9 +76,9 @@ class LaneUser final : public net::LaneUser {
   }
   void failed(void* token) noexcept override { CLAIM(places_.erase(token) == 1); }
   void given_back(void* message) noexcept override { CLAIM(sent.erase(message) == 1); }
-  void read_done(void* /*reading*/, net::LaneReadEnd /*end*/) noexcept override { std::abort(); }
+  void read_done(void* /*reading*/, net::ChannelReadEnd /*end*/) noexcept override { std::abort(); }
   void broken(const char* /*why*/) noexcept override { std::abort(); }
-  void lane_closed() noexcept override { std::abort(); }
+  void channel_closed() noexcept override { std::abort(); }
 
   size_t arriving() const { return places_.size(); }
   bool closed() const { return closed_; }

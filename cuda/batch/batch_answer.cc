@@ -185,14 +185,14 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
   if (plan_.finds_near() || plan_.pushes()) {
     const int64_t width = id_width(plan_.wide);
     const int64_t columns = plan_.ppr.columns;
-    for (size_t t = 0; t < near_of_.size(); ++t) {
-      const auto [first, count] = near_of_[t];
+    for (size_t t = 0; t < importance_of_.size(); ++t) {
+      const auto [first, count] = importance_of_[t];
       static_assert(sizeof(float) == sizeof(int32_t));
       const int64_t score = first * columns * int64_t{sizeof(float)};
       answer->near[t] = {
-          copied(places, near_seeds_.data() + first * width, count, plan_.wide, copy),
-          copied(places, near_nodes_.data() + first * width, count, plan_.wide, copy),
-          copied(places, near_scores_.data() + score, columns * count, false, copy), count};
+          copied(places, importance_seeds_.data() + first * width, count, plan_.wide, copy),
+          copied(places, importance_nodes_.data() + first * width, count, plan_.wide, copy),
+          copied(places, importance_scores_.data() + score, columns * count, false, copy), count};
     }
   } else if (plan_.walks.length > 0) {
     answer->walk =

@@ -40,7 +40,7 @@ PickedEdges BatchRun::picked(size_t edge_type) const {
 }
 
 bool BatchRun::join_type(size_t edge_type, EdgeState* joined) {
-  BothWays work = {};
+  BidirectionalEdges work = {};
   work.own = picked(edge_type);
   if (const int32_t mirror = plan_.mirrors[edge_type]; mirror >= 0) {
     work.mirror = picked(static_cast<size_t>(mirror));

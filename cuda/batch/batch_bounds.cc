@@ -45,7 +45,7 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
            false};
   near = plan.near;
   most_neighbors = plan.budgets.most_neighbors;
-  if (draws_budgets()) {
+  if (draws_hgt()) {
     samples.assign(plan.budgets.samples, plan.budgets.samples + node_counts.size() * num_hops);
   }
   if (plan.ppr.neighbors > 0) {

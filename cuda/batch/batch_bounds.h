@@ -46,11 +46,11 @@ struct OwnPlan {
   bool times_last;
   int64_t time_window;
   Walks walks;
-  device::NearPlan near;
+  device::ImportancePlan near;
   bool finds_near() const { return near.neighbors > 0; }
   std::vector<int64_t> samples;  // for HGT, by node type and hop
   int64_t most_neighbors = 0;    // neighbours considered of a node; 0: not HGT
-  bool draws_budgets() const { return most_neighbors > 0; }
+  bool draws_hgt() const { return most_neighbors > 0; }
   // device::PprPlan, in the form that is copied to the device.
   struct Ppr {
     device::PprPlan options;  // without arrays
@@ -67,7 +67,7 @@ struct OwnPlan {
   bool anchors_last;
   std::vector<int32_t> mirrors;  // by edge type; empty: not bidirectional
   // Edges are determined after all nodes.
-  bool edges_last() const { return induced || !mirrors.empty() || draws_budgets(); }
+  bool edges_last() const { return induced || !mirrors.empty() || draws_hgt(); }
 };
 
 // Upper bounds of the numbers of a batch.

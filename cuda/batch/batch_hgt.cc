@@ -25,7 +25,7 @@ uint64_t bytes_of_met(int64_t count, uint64_t num_keys) {
 
 }  // namespace
 
-bool BatchRun::run_budgets(size_t hop) {
+bool BatchRun::run_hgt(size_t hop) {
   if (hop == 0) {
     if (!read_counters()) {
       return false;
@@ -43,7 +43,7 @@ bool BatchRun::run_budgets(size_t hop) {
       return false;
     }
   }
-  return draw_budgets(hop);
+  return draw_hgt(hop);
 }
 
 // ---- visited nodes -----------------------------------------------------------------------------
@@ -284,7 +284,7 @@ bool BatchRun::check_shares(size_t hop) {
 
 // ---- draws -------------------------------------------------------------------------------------
 
-bool BatchRun::draw_budgets(size_t hop) {
+bool BatchRun::draw_hgt(size_t hop) {
   const auto wanted = [&](size_t t) { return plan_.samples[t * plan_.num_hops + hop]; };
   const auto most = static_cast<int64_t>(taken_.bytes());
   Candidates all = {met_nodes(), 0, 0, most, nullptr};
@@ -294,7 +294,7 @@ bool BatchRun::draw_budgets(size_t hop) {
     }
     all.first_key = first_key(t);
     all.end_key = all.first_key + plan_.node_counts[t];
-    if (!candidates_.reserve(budget_scan_bytes(), 0, error_)) {
+    if (!candidates_.reserve(hgt_scan_bytes(), 0, error_)) {
       return false;
     }
     all.sums = candidates_.data();
@@ -323,7 +323,7 @@ bool BatchRun::draw_type(size_t hop, size_t node_type, int64_t candidates) {
   const bool all = given < 0 || given >= candidates;
   const int64_t count = all ? candidates : given;
   const auto taken = static_cast<uint64_t>(count);
-  BudgetDraw draw = {};
+  HgtDraw draw = {};
   TakenCandidates take = {};
   void* sums = nullptr;
   uint32_t* list = nullptr;
@@ -331,10 +331,10 @@ bool BatchRun::draw_type(size_t hop, size_t node_type, int64_t candidates) {
   void* scratch = nullptr;
   const auto place = [&](char* memory) {
     Places places(memory);
-    sums = places.next(budget_scan_bytes());
+    sums = places.next(hgt_scan_bytes());
     list = places.next<uint32_t>(static_cast<uint64_t>(candidates) * sizeof(uint32_t));
     draw.picks = places.next<uint32_t>(all ? 0 : taken * sizeof(uint32_t));
-    draw.scratch = places.next(all ? 0 : budget_draw_bytes(candidates, count));
+    draw.scratch = places.next(all ? 0 : hgt_draw_bytes(candidates, count));
     take.ids = places.next<int64_t>(taken * sizeof(int64_t));
     numbers = places.next<int64_t>(taken * sizeof(int64_t));
     scratch = places.next(relabel_bytes(count));
@@ -356,7 +356,7 @@ bool BatchRun::draw_type(size_t hop, size_t node_type, int64_t candidates) {
     draw.list = list;
     draw.count = candidates;
     draw.wanted = count;
-    draw.key = work_.budget_key;
+    draw.key = work_.hgt_key;
     draw.word = row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(node_type));
     if (!good(draw_candidates(draw, cuda_stream_), "drawing candidates")) {
       return false;

@@ -41,12 +41,12 @@ bool BatchRun::consider_range(size_t edge_type, const Range& range) {
   }
   char* picks = nullptr;
   const size_t neighbor = step.neighbor_type;
-  ConsideredEdges edges = {};
+  HgtCandidateEdges edges = {};
   const auto place = [&](char* memory) {
     Places places(memory);
     picks = places.next<char>(positions_bytes(step));
     edges.locals = places.next<int32_t>(static_cast<uint64_t>(step.most_picks) * sizeof(int32_t));
-    edges.sums = places.next(budget_scan_bytes());
+    edges.sums = places.next(hgt_scan_bytes());
     return places.size();
   };
   const uint64_t bytes = place(nullptr);
@@ -73,7 +73,7 @@ bool BatchRun::consider_range(size_t edge_type, const Range& range) {
   edges.edge_ids = {plan_.edge_ids ? kept_edges.edge_ids.data() : nullptr,
                     plan_.edges[edge_type].wide_out};
   return good(pick_rows(edges.pick, cuda_stream_), "picking edges considered") &&
-         good(keep_considered(edges, cuda_stream_), "keeping edges considered");
+         good(keep_hgt_candidates(edges, cuda_stream_), "keeping edges considered");
 }
 
 }  // namespace gls::cuda

@@ -9,8 +9,8 @@ namespace {
 
 // The number of nodes processed together: a multiple of the CPU's lists, so that faults are found
 // in the CPU's order.
-int64_t nodes_at_once(const device::NearPlan& plan, int64_t first, int64_t end, uint64_t bytes_each,
-                      uint64_t most_bytes) {
+int64_t nodes_at_once(const device::ImportancePlan& plan, int64_t first, int64_t end,
+                      uint64_t bytes_each, uint64_t most_bytes) {
   const auto room = static_cast<int64_t>(
       std::min<uint64_t>(most_bytes / std::max<uint64_t>(bytes_each, 1), INT32_MAX));
   if (room >= plan.at_once) {
@@ -32,7 +32,7 @@ bool BatchRun::run_near(size_t hop) {
   const int64_t begin = hop == 0 ? 0 : read(nodes_after(hop - 1, type));
   const int64_t end = read(nodes_after(hop, type));
   bounds_.set_nodes(type, begin, end);
-  NearWork work = {};
+  ImportanceWork work = {};
   work.path = reinterpret_cast<const WalkRows*>(counter(places_.walks));
   work.path_length = static_cast<int64_t>(walks.path.size());
   work.length = walks.length;
@@ -47,7 +47,7 @@ bool BatchRun::run_near(size_t hop) {
   work.nodes = {nodes_[type].ids.data(), plan_.wide};
   work.first_node = begin;
   work.num_nodes = counter(places_.near_nodes);
-  work.sum = counter(places_.near_found);
+  work.sum = counter(places_.importance_found);
   work.fault = reinterpret_cast<unsigned long long*>(counter(places_.walk_fault));
   int64_t found = 0;
   while (work.first < end - begin) {
@@ -59,23 +59,24 @@ bool BatchRun::run_near(size_t hop) {
     }
     work.first += work.count;
   }
-  near_of_[type] = {0, num_near_};
+  importance_of_[type] = {0, num_near_};
   bounds_.add_nodes(type, found);
   if (found == 0) {
     return true;
   }
   const auto width = static_cast<uint64_t>(id_width(plan_.wide));
   const auto before = static_cast<uint64_t>(num_near_ - found);
-  if (!near_nodes_.reserve(static_cast<uint64_t>(num_near_) * width, before * width, error_) ||
+  if (!importance_nodes_.reserve(static_cast<uint64_t>(num_near_) * width, before * width,
+                                 error_) ||
       !picks_.reserve(relabel_bytes(found), 0, error_) ||
       !reserve_nodes(type, bounds_.nodes(type))) {
     return false;
   }
-  const RelabelWork numbering = {{near_ids_.data(), plan_.wide},
+  const RelabelWork numbering = {{importance_ids_.data(), plan_.wide},
                                  {},
                                  counter(places_.near_of_hop),
                                  found,
-                                 {near_nodes_.data() + before * width, plan_.wide},
+                                 {importance_nodes_.data() + before * width, plan_.wide},
                                  counter(places_.zero),
                                  picks_.data()};
   return good(relabel(nodes_[type].slots, numbered(type), numbering, cuda_stream_), "numbering");
@@ -83,7 +84,7 @@ bool BatchRun::run_near(size_t hop) {
 
 // Finds the neighbours of the next nodes, whose number becomes work->count. `row_of_hop`: rows of
 // the hop.
-bool BatchRun::find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop) {
+bool BatchRun::find_near_of(ImportanceWork* work, int64_t end, int64_t* row_of_hop) {
   const auto visits = static_cast<uint64_t>(work->num_visits());
   const auto most = static_cast<uint64_t>(work->most_found());
   const uint64_t runs = work->ranks_there() ? visits : 0;
@@ -100,7 +101,7 @@ bool BatchRun::find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop) {
     work->num_found = places.next<int64_t>(count * sizeof(int64_t));
     work->num_visits_made = places.next<int64_t>(count * sizeof(int64_t));
     work->before = places.next<int64_t>(count * sizeof(int64_t));
-    work->sums = places.next(near_scan_bytes());
+    work->sums = places.next(importance_scan_bytes());
     return places.size();
   };
   if (!walk_.reserve(place(nullptr), 0, error_)) {
@@ -116,23 +117,23 @@ bool BatchRun::find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop) {
                 "reading what is at fault") &&
            read_counters() && say_walk_fault();
   }
-  const int64_t found = read(places_.near_found);
+  const int64_t found = read(places_.importance_found);
   const auto width = static_cast<uint64_t>(id_width(plan_.wide));
   const auto rows = static_cast<uint64_t>(num_near_);
   const auto rows_of_hop = static_cast<uint64_t>(*row_of_hop);
   const auto more = static_cast<uint64_t>(found);
   constexpr uint64_t kScoreBytes = 2 * sizeof(float);
-  if (!near_seeds_.reserve((rows + more) * width, rows * width, error_) ||
-      !near_scores_.reserve((rows + more) * kScoreBytes, rows * kScoreBytes, error_) ||
-      !near_ids_.reserve((rows_of_hop + more) * width, rows_of_hop * width, error_)) {
+  if (!importance_seeds_.reserve((rows + more) * width, rows * width, error_) ||
+      !importance_scores_.reserve((rows + more) * kScoreBytes, rows * kScoreBytes, error_) ||
+      !importance_ids_.reserve((rows_of_hop + more) * width, rows_of_hop * width, error_)) {
     return false;
   }
-  const NearRowsOut out = {{near_seeds_.data(), plan_.wide},
-                           reinterpret_cast<float*>(near_scores_.data()),
-                           num_near_,
-                           {near_ids_.data(), plan_.wide},
-                           *row_of_hop,
-                           counter(places_.near_of_hop)};
+  const ImportanceRowsOut out = {{importance_seeds_.data(), plan_.wide},
+                                 reinterpret_cast<float*>(importance_scores_.data()),
+                                 num_near_,
+                                 {importance_ids_.data(), plan_.wide},
+                                 *row_of_hop,
+                                 counter(places_.near_of_hop)};
   num_near_ += found;
   *row_of_hop += found;
   return good(write_near(*work, out, cuda_stream_), "writing neighbours");

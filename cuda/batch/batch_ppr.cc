@@ -78,7 +78,7 @@ void BatchRun::copy_push_plan(int64_t* to) const {
   for (size_t t = 0; t < edges_.size(); ++t) {
     const device::EdgePlan& plan = plan_.edges[t].rows;
     reinterpret_cast<WalkRows*>(to + words.rows)[t] = {
-        stored_rows(plan), plan.left_out, edges_[t].left_out, {}};
+        stored_rows(plan), plan.excluded, edges_[t].excluded, {}};
     to[words.neighbor_types + t] = plan.neighbor_type;
   }
   std::copy(plan_.ppr.step_begins.begin(), plan_.ppr.step_begins.end(), to + words.step_begins);
@@ -170,7 +170,7 @@ bool BatchRun::run_pushes() {
     work.begins = places.next<int64_t>(all);
     rows.begins = places.next<int64_t>(all);
     work.faults = places.next<int64_t>(static_cast<uint64_t>(seeds * kPushFaultWords) * 8);
-    rows.sums = places.next(near_scan_bytes());
+    rows.sums = places.next(importance_scan_bytes());
     return places.size();
   };
   if (!blocks.seeds.reserve(place(nullptr), 0, error_)) {
@@ -184,13 +184,13 @@ bool BatchRun::run_pushes() {
   rows.all = counter(places_.near_nodes);
   rows.num_types = work.num_types;
   rows.num_seeds = seeds;
-  rows.type_begins = counter(places_.near_begins);
+  rows.type_begins = counter(places_.importance_begins);
   rows.type_counts = counter(places_.near_counts);
   return good(cudaMemsetAsync(work.counts, 0, all, cuda_stream_), "clearing counts") &&
          good(list_seeds(pending, seeds, work.num_types, counter(places_.near_nodes), cuda_stream_),
               "listing seeds") &&
          push_in_rounds(&work, &blocks) &&
-         good(count_pushed(rows, counter(places_.near_found), cuda_stream_),
+         good(count_pushed(rows, counter(places_.importance_found), cuda_stream_),
               "counting neighbours") &&
          number_pushed(rows, work);
 }
@@ -303,29 +303,31 @@ bool BatchRun::number_pushed(const PprRows& rows, const PprWork& work) {
     return false;
   }
   const auto width = static_cast<uint64_t>(id_width(plan_.wide));
-  const auto all = static_cast<uint64_t>(read(places_.near_found));
+  const auto all = static_cast<uint64_t>(read(places_.importance_found));
   for (size_t t = 0; t < nodes_.size(); ++t) {
-    near_of_[t] = {read(places_.near_begins + t), read(places_.near_counts + t)};
-    if (near_of_[t].count + read(nodes_now(t)) > BatchBounds::kMostLocal) {
+    importance_of_[t] = {read(places_.importance_begins + t), read(places_.near_counts + t)};
+    if (importance_of_[t].count + read(nodes_now(t)) > BatchBounds::kMostLocal) {
       return too_many_nodes();
     }
   }
-  if (!near_seeds_.reserve(all * width, 0, error_) || !near_ids_.reserve(all * width, 0, error_) ||
-      !near_nodes_.reserve(all * width, 0, error_) ||
-      !near_scores_.reserve(all * static_cast<uint64_t>(work.columns) * sizeof(float), 0, error_)) {
+  if (!importance_seeds_.reserve(all * width, 0, error_) ||
+      !importance_ids_.reserve(all * width, 0, error_) ||
+      !importance_nodes_.reserve(all * width, 0, error_) ||
+      !importance_scores_.reserve(all * static_cast<uint64_t>(work.columns) * sizeof(float), 0,
+                                  error_)) {
     return false;
   }
   const PprRowsOut out = {work.staged_ids,
                           work.staged_scores,
                           work.columns,
-                          {near_seeds_.data(), plan_.wide},
-                          {near_ids_.data(), plan_.wide},
-                          reinterpret_cast<float*>(near_scores_.data())};
+                          {importance_seeds_.data(), plan_.wide},
+                          {importance_ids_.data(), plan_.wide},
+                          reinterpret_cast<float*>(importance_scores_.data())};
   if (!good(write_pushed(rows, out, cuda_stream_), "writing neighbours")) {
     return false;
   }
   for (size_t t = 0; t < nodes_.size(); ++t) {
-    const auto [first, count] = near_of_[t];
+    const auto [first, count] = importance_of_[t];
     if (count == 0) {
       continue;
     }
@@ -334,11 +336,11 @@ bool BatchRun::number_pushed(const PprRows& rows, const PprWork& work) {
       return false;
     }
     const uint64_t at = static_cast<uint64_t>(first) * width;
-    const RelabelWork numbering = {{near_ids_.data() + at, plan_.wide},
+    const RelabelWork numbering = {{importance_ids_.data() + at, plan_.wide},
                                    {},
                                    counter(places_.near_counts + t),
                                    count,
-                                   {near_nodes_.data() + at, plan_.wide},
+                                   {importance_nodes_.data() + at, plan_.wide},
                                    counter(places_.zero),
                                    picks_.data()};
     if (!good(relabel(nodes_[t].slots, numbered(t), numbering, cuda_stream_), "numbering")) {

@@ -23,17 +23,17 @@ BatchRun::BatchRun(const OwnPlan& plan, KeptMemory* kept, uint64_t most_bytes,
       picks_(kept->gpu, stream),
       walk_(kept->gpu, stream),
       walk_edges_(kept->gpu, stream),
-      near_ids_(kept->gpu, stream),
-      near_seeds_(kept->gpu, stream),
-      near_nodes_(kept->gpu, stream),
-      near_scores_(kept->gpu, stream),
+      importance_ids_(kept->gpu, stream),
+      importance_seeds_(kept->gpu, stream),
+      importance_nodes_(kept->gpu, stream),
+      importance_scores_(kept->gpu, stream),
       met_{DeviceBlock(kept->gpu, stream), DeviceBlock(kept->gpu, stream),
            DeviceBlock(kept->gpu, stream)},
       scores_(kept->gpu, stream),
       taken_(kept->gpu, stream),
       shares_(kept->gpu, stream),
       candidates_(kept->gpu, stream),
-      near_of_(plan.node_counts.size()),
+      importance_of_(plan.node_counts.size()),
       bounds_(plan) {
   const auto block = [&] { return DeviceBlock(kept->gpu, stream); };
   nodes_.reserve(plan.node_counts.size());
@@ -58,7 +58,7 @@ bool BatchRun::run(device::SampleAnswer* answer) {
   if (!count_seeds() || !place_counters() || !copy_in() || !add_seeds()) {
     return false;
   }
-  const bool considers = plan_.draws_budgets() && !plan_.induced;
+  const bool considers = plan_.draws_hgt() && !plan_.induced;
   if (run_hops() && (!plan_.induced || induce()) && (plan_.mirrors.empty() || join_both_ways()) &&
       (!considers || consider())) {
     return finish(answer);
@@ -81,9 +81,9 @@ bool BatchRun::place_counters() {
   places_.walk_nodes = next(1);
   places_.walked = next(1);
   places_.near_nodes = next(1);
-  places_.near_found = next(1);
+  places_.importance_found = next(1);
   places_.near_of_hop = next(1);
-  places_.near_begins = next(types);
+  places_.importance_begins = next(types);
   places_.near_counts = next(types);
   places_.push_fault = next(1);
   places_.push_staged = next(1);
@@ -104,9 +104,9 @@ bool BatchRun::place_counters() {
   for (size_t l = 0; l < work_.num_places; ++l) {
     next(static_cast<size_t>(work_.places[l].count));
   }
-  places_.left_out = end;
-  for (size_t t = 0; work_.left_out != nullptr && t < edges_.size(); ++t) {
-    const device::LeftOut& edges = work_.left_out[t];
+  places_.excluded = end;
+  for (size_t t = 0; work_.excluded != nullptr && t < edges_.size(); ++t) {
+    const device::ExclusionFilter& edges = work_.excluded[t];
     next(static_cast<size_t>(edges.count));
     next(edges.count == 0 ? 0 : filter_words(edges.shift));
   }
@@ -167,9 +167,9 @@ bool BatchRun::copy_in() {
   for (size_t l = 0; l < work_.num_places; ++l) {
     places = std::copy_n(work_.places[l].places, work_.places[l].count, places);
   }
-  size_t at = places_.left_out;
-  for (size_t t = 0; work_.left_out != nullptr && t < edges_.size(); ++t) {
-    const device::LeftOut& edges = work_.left_out[t];
+  size_t at = places_.excluded;
+  for (size_t t = 0; work_.excluded != nullptr && t < edges_.size(); ++t) {
+    const device::ExclusionFilter& edges = work_.excluded[t];
     if (edges.count == 0) {
       continue;
     }
@@ -177,7 +177,7 @@ bool BatchRun::copy_in() {
     const size_t words = filter_words(edges.shift);
     std::copy_n(edges.positions, count, in + at);
     std::copy_n(edges.filter, words, reinterpret_cast<uint64_t*>(in + at + count));
-    edges_[t].left_out = {counter(at), edges.count,
+    edges_[t].excluded = {counter(at), edges.count,
                           reinterpret_cast<const uint64_t*>(counter(at + count)), edges.shift};
     at += count + words;
   }
@@ -256,7 +256,7 @@ bool BatchRun::run_hop(size_t hop) {
   if (plan_.finds_near() ? !run_near(hop) : plan_.walks.length > 0 && !run_walks()) {
     return false;
   }
-  if (plan_.draws_budgets() && !run_budgets(hop)) {
+  if (plan_.draws_hgt() && !run_hgt(hop)) {
     return false;
   }
   if (plan_.pushes() && !run_pushes()) {
@@ -287,8 +287,8 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   static_cast<StoredRows&>(step) = stored_rows(type.rows);
   step.fanout = hop < plan_.num_hops ? type.fanouts[hop] : -1;
   step.replace = plan_.replace;
-  step.left_out_always = type.rows.left_out;
-  step.left_out_now = edges_[edge_type].left_out;
+  step.excluded_always = type.rows.excluded;
+  step.excluded_now = edges_[edge_type].excluded;
   step.times = type.rows.times;
   step.weights = hop < plan_.num_hops ? weights_of(edge_type) : device::WeightsOfType{};
   step.by_layer = plan_.by_layer;

@@ -63,36 +63,36 @@ class BatchRun {
     size_t zero = 0;
     // [hops + 1, types]: seeds, then hops. From the current hop on, the numbers so far.
     size_t nodes_after = 0;
-    size_t picks = 0;           // [steps]
-    size_t edges_before = 0;    // [steps]: edges of the type in earlier hops
-    size_t faults = 0;          // [steps, 3]
-    size_t values = 0;          // [5]: details of the fault
-    size_t walk_fault = 0;      // the place of the fault
-    size_t walk_nodes = 0;      // in the array of walks
-    size_t walked = 0;          // of them: nodes of a type
-    size_t near_nodes = 0;      // nodes of the frontier in the current group
-    size_t near_found = 0;      // their neighbours
-    size_t near_of_hop = 0;     // and all neighbours of the hop
-    size_t near_begins = 0;     // [types]: the start of each type's neighbours
-    size_t near_counts = 0;     // [types]
-    size_t push_fault = 0;      // the first seed with a fault
-    size_t push_staged = 0;     // rows found by pushes
-    size_t push_round = 0;      // see PushRound
-    size_t negative_fault = 0;  // the place of the fault
-    size_t no_negative = 0;     // the first number without a negative
-    size_t joined = 0;          // picks of a type and its mirror
-    size_t range = 0;           // [2]: the first and the end of the nodes in the current group
-    size_t met = 0;             // visited nodes, for HGT
-    size_t shares = 0;          // shares of the current group, or of taken nodes
-    size_t candidates = 0;      // [types]
-    size_t lists = 0;           // [lists]: the number of seeds in each
+    size_t picks = 0;              // [steps]
+    size_t edges_before = 0;       // [steps]: edges of the type in earlier hops
+    size_t faults = 0;             // [steps, 3]
+    size_t values = 0;             // [5]: details of the fault
+    size_t walk_fault = 0;         // the place of the fault
+    size_t walk_nodes = 0;         // in the array of walks
+    size_t walked = 0;             // of them: nodes of a type
+    size_t near_nodes = 0;         // nodes of the frontier in the current group
+    size_t importance_found = 0;   // their neighbours
+    size_t near_of_hop = 0;        // and all neighbours of the hop
+    size_t importance_begins = 0;  // [types]: the start of each type's neighbours
+    size_t near_counts = 0;        // [types]
+    size_t push_fault = 0;         // the first seed with a fault
+    size_t push_staged = 0;        // rows found by pushes
+    size_t push_round = 0;         // see PushRound
+    size_t negative_fault = 0;     // the place of the fault
+    size_t no_negative = 0;        // the first number without a negative
+    size_t joined = 0;             // picks of a type and its mirror
+    size_t range = 0;              // [2]: the first and the end of the nodes in the current group
+    size_t met = 0;                // visited nodes, for HGT
+    size_t shares = 0;             // shares of the current group, or of taken nodes
+    size_t candidates = 0;         // [types]
+    size_t lists = 0;              // [lists]: the number of seeds in each
     size_t size = 0;
     // Behind them; the device does not write these, except seeds that it draws:
     size_t seeds = 0;     // of all lists
     size_t trees = 0;     // of the seeds, with disjoint trees only
     size_t times = 0;     // of the seeds, for temporal samplers only
     size_t places = 0;    // of all lists of positions
-    size_t left_out = 0;  // positions and filters, by edge type
+    size_t excluded = 0;  // positions and filters, by edge type
     size_t walks = 0;     // the path, and types of columns
     size_t pushes = 0;    // see PushWords
     size_t copied = 0;    // the total, including these
@@ -110,8 +110,8 @@ class BatchRun {
     DeviceBlock anchors;
     DeviceBlock neighbors;
     DeviceBlock edge_ids;
-    size_t last_step = kNone;  // the last step with work
-    device::LeftOut left_out;  // for this batch, on the device
+    size_t last_step = kNone;          // the last step with work
+    device::ExclusionFilter excluded;  // for this batch, on the device
   };
   // For HGT: some nodes of a type, by local id, whose shares are written or edges kept together.
   struct Range {
@@ -127,7 +127,7 @@ class BatchRun {
     PickStep pick;
   };
   // The importance neighbours of one type.
-  struct NearOfType {
+  struct ImportanceOfType {
     int64_t first = 0;
     int64_t count = 0;
   };
@@ -168,7 +168,7 @@ class BatchRun {
   bool add_seeds();
   bool run_hops();
   bool leaves_out(size_t edge_type) const {
-    return plan_.edges[edge_type].rows.left_out.count > 0 || edges_[edge_type].left_out.count > 0;
+    return plan_.edges[edge_type].rows.excluded.count > 0 || edges_[edge_type].excluded.count > 0;
   }
   bool in_time(size_t edge_type) const {
     const device::TimesOfType& times = plan_.edges[edge_type].rows.times;
@@ -229,9 +229,9 @@ class BatchRun {
   bool say_fault_of_kind(size_t edge_type);
   // See batch_importance.cc.
   bool run_near(size_t hop);
-  bool find_near_of(NearWork* work, int64_t end, int64_t* row_of_hop);
+  bool find_near_of(ImportanceWork* work, int64_t end, int64_t* row_of_hop);
   // See batch_hgt.cc.
-  bool run_budgets(size_t hop);
+  bool run_hgt(size_t hop);
   int64_t first_key(size_t node_type) const;
   uint64_t num_met_keys() const { return static_cast<uint64_t>(first_key(nodes_.size())); }
   MetNodes met_nodes() const;
@@ -243,7 +243,7 @@ class BatchRun {
   bool count_range(size_t hop, const Range& range, std::vector<RangeStep>* steps, Shares* shares);
   bool give_shares(const std::vector<RangeStep>& steps, int64_t total, Shares* shares);
   bool check_shares(size_t hop);
-  bool draw_budgets(size_t hop);
+  bool draw_hgt(size_t hop);
   bool draw_type(size_t hop, size_t node_type, int64_t candidates);
   // See batch_hgt_considered.cc.
   bool consider();
@@ -321,10 +321,10 @@ class BatchRun {
   DeviceBlock picks_;
   DeviceBlock walk_;
   DeviceBlock walk_edges_;
-  DeviceBlock near_ids_;  // of a hop
-  DeviceBlock near_seeds_;
-  DeviceBlock near_nodes_;
-  DeviceBlock near_scores_;
+  DeviceBlock importance_ids_;  // of a hop
+  DeviceBlock importance_seeds_;
+  DeviceBlock importance_nodes_;
+  DeviceBlock importance_scores_;
   int64_t num_near_ = 0;
   // For HGT: all visited nodes, their scores, and the last shares.
   NodeState met_;
@@ -334,7 +334,7 @@ class BatchRun {
   DeviceBlock candidates_;
   Range shared_;          // the nodes whose faults are not checked yet
   Shares shared_places_;  // of these nodes
-  std::vector<NearOfType> near_of_;
+  std::vector<ImportanceOfType> importance_of_;
   std::vector<NodeState> nodes_;
   std::vector<EdgeState> edges_;
   std::vector<ArrayCopy> copies_;  // of the answer

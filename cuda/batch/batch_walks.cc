@@ -26,7 +26,7 @@ void BatchRun::copy_walk_plan(int64_t* to) const {
   auto* const path = reinterpret_cast<WalkRows*>(to);
   for (size_t i = 0; i < walks.path.size(); ++i) {
     const device::EdgePlan& rows = plan_.edges[walks.path[i]].rows;
-    path[i] = {stored_rows(rows), rows.left_out, edges_[walks.path[i]].left_out, rows.weights};
+    path[i] = {stored_rows(rows), rows.excluded, edges_[walks.path[i]].excluded, rows.weights};
   }
   int64_t* const types = to + walks.path.size() * kWalkRowsWords;
   for (int64_t column = 0; !plan_.finds_near() && column <= walks.length; ++column) {

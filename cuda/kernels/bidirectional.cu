@@ -20,7 +20,7 @@ Lists lists_in(void* scratch, int64_t total) {
   return {{{keys, numbers}, {keys + total, numbers + total}}, keys + 2 * total};
 }
 
-__device__ uint64_t key_of_pick(const BothWays& work, int64_t pick) {
+__device__ uint64_t key_of_pick(const BidirectionalEdges& work, int64_t pick) {
   const bool own = pick < work.own.count;
   const int64_t other = pick - work.own.count;
   const int64_t anchor = own ? work.own.anchors[pick] : work.mirror.neighbors[other];
@@ -28,7 +28,7 @@ __device__ uint64_t key_of_pick(const BothWays& work, int64_t pick) {
   return static_cast<uint64_t>(anchor) << 32 | static_cast<uint64_t>(neighbor);
 }
 
-__global__ void __launch_bounds__(kThreads) list_kernel(BothWays work, Picks out) {
+__global__ void __launch_bounds__(kThreads) list_kernel(BidirectionalEdges work, Picks out) {
   const int64_t total = work.own.count + work.mirror.count;
   for (int64_t i = thread_number(); i < total; i += num_threads()) {
     out.keys[i] = key_of_pick(work, i);
@@ -50,7 +50,7 @@ struct TellEdges {
   __device__ void operator()(int64_t count) const { *found = count; }
 };
 struct TakeEdge {
-  BothWays work;
+  BidirectionalEdges work;
   Picks picks;
   __device__ void operator()(int64_t i, int64_t before, int64_t first) const {
     if (first == 0) {
@@ -73,7 +73,7 @@ uint64_t both_ways_bytes(int64_t total) {
   return 4 * static_cast<uint64_t>(total) * sizeof(int64_t) + kScanBytes;
 }
 
-cudaError_t join_both_ways(const BothWays& work, cudaStream_t stream) {
+cudaError_t join_both_ways(const BidirectionalEdges& work, cudaStream_t stream) {
   const int64_t total = work.own.count + work.mirror.count;
   const Lists lists = lists_in(work.scratch, total);
   Picks sorted = lists.lists[0];

@@ -18,7 +18,7 @@ struct PickedEdges {
 };
 
 // All pointers are to device memory.
-struct BothWays {
+struct BidirectionalEdges {
   PickedEdges own;
   PickedEdges mirror;  // of the reverse edge type; may be the same, or empty
   void* scratch;       // both_ways_bytes()
@@ -32,6 +32,6 @@ struct BothWays {
 
 // For `total` picks, not 0.
 uint64_t both_ways_bytes(int64_t total);
-cudaError_t join_both_ways(const BothWays& work, cudaStream_t stream);
+cudaError_t join_both_ways(const BidirectionalEdges& work, cudaStream_t stream);
 
 }  // namespace gls::cuda

@@ -4,7 +4,7 @@
 namespace gls::cuda {
 namespace {
 
-using Copies = Together<ArrayCopy, 64>;
+using Copies = BatchedLaunch<ArrayCopy, 64>;
 
 template <typename Word>
 __device__ void copy_words(const ArrayCopy& copy, uint64_t first, uint64_t end) {

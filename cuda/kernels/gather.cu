@@ -305,19 +305,19 @@ cudaError_t gather(const Gather& what, cudaStream_t stream) {
     return cudaSuccess;
   }
   switch (what.way) {
-    case RowWay::kCopy:
+    case RowRoute::kCopy:
       return copy(what, stream);
-    case RowWay::kHalf:
+    case RowRoute::kHalf:
       return floats<Widen<false, 4>, Widen<false, 1>>(what, 8, stream);
-    case RowWay::kBfloat:
+    case RowRoute::kBfloat:
       return floats<Widen<true, 4>, Widen<true, 1>>(what, 8, stream);
-    case RowWay::kCode1:
+    case RowRoute::kCode1:
       return floats<Decode<1, 4>, Decode<1, 1>>(what, 1, stream);
-    case RowWay::kCode2:
+    case RowRoute::kCode2:
       return floats<Decode<2, 4>, Decode<2, 1>>(what, 1, stream);
-    case RowWay::kCode4:
+    case RowRoute::kCode4:
       return floats<Decode<4, 4>, Decode<4, 1>>(what, 2, stream);
-    case RowWay::kCode8:
+    case RowRoute::kCode8:
       return floats<Decode<8, 4>, Decode<8, 1>>(what, 4, stream);
   }
   return cudaErrorInvalidValue;

@@ -11,7 +11,7 @@
 namespace gls::cuda {
 
 // The conversion of a row.
-enum class RowWay : int32_t { kCopy, kHalf, kBfloat, kCode1, kCode2, kCode4, kCode8 };
+enum class RowRoute : int32_t { kCopy, kHalf, kBfloat, kCode1, kCode2, kCode4, kCode8 };
 
 // Rows in memory that the device can address. Rows and memory may have any alignment, also those of
 // 16-bit floats.
@@ -40,7 +40,7 @@ struct RowCache {
 inline constexpr unsigned long long kNoFault = ~0ull;
 
 struct Gather {
-  RowWay way = RowWay::kCopy;
+  RowRoute way = RowRoute::kCopy;
   RowSource source{};
   int64_t source_rows = 0;  // ids are 0 .. source_rows - 1
   // Elements of an output row, for conversions to float32; bytes of a row for kCopy.

@@ -6,7 +6,7 @@ namespace {
 
 using device::PadWork;
 
-using Works = Together<PadWork, 32>;
+using Works = BatchedLaunch<PadWork, 32>;
 
 // The real row at row `row` of the result, or -1.
 __device__ int64_t real_row(const PadWork& work, int64_t row) {

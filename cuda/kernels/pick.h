@@ -35,8 +35,8 @@ struct RowGaps {
 struct PickStep : StoredRows {
   int64_t fanout;  // not 0
   Replace replace;
-  device::LeftOut left_out_always;
-  device::LeftOut left_out_now;
+  device::ExclusionFilter excluded_always;
+  device::ExclusionFilter excluded_now;
   device::WeightsOfType weights;  // see by_weight()
   device::TimesOfType times;      // see has_times(); then it is disjoint
   const int64_t* tree_times;      // by tree
@@ -93,7 +93,7 @@ struct PickStep : StoredRows {
 };
 
 inline bool leaves_out(const PickStep& step) {
-  return step.left_out_always.count > 0 || step.left_out_now.count > 0;
+  return step.excluded_always.count > 0 || step.excluded_now.count > 0;
 }
 GLS_HOST_DEVICE bool has_times(const PickStep& step) {
   return step.times.edge.data != nullptr || step.times.node.data != nullptr;

@@ -14,12 +14,12 @@ __device__ inline void set_row(const PickStep& step, int64_t i, int64_t node, Fo
   const int64_t begin = row.begin;
   const int64_t end = begin + static_cast<int64_t>(row.degree);
   if (step.gaps != nullptr) {
-    const auto find = [&](const device::LeftOut& edges) {
+    const auto find = [&](const device::ExclusionFilter& edges) {
       return may_touch(edges, static_cast<uint64_t>(node))
                  ? gaps_within({edges.positions, edges.count}, begin, end)
                  : Gaps{};
     };
-    const RowGaps gaps = {find(step.left_out_always), find(step.left_out_now)};
+    const RowGaps gaps = {find(step.excluded_always), find(step.excluded_now)};
     step.gaps[i] = gaps;
     row.degree -= static_cast<uint64_t>(gaps.always.count + gaps.now.count);
   }

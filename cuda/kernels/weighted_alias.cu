@@ -48,7 +48,7 @@ struct LookAtWeighted {
 
 // ---- remaining entries -------------------------------------------------------------------------
 
-__device__ void add_parts(SharedSum* parts, uint32_t number) { parts->add(number); }
+__device__ void add_parts(BlockSum* parts, uint32_t number) { parts->add(number); }
 __device__ void add_parts(unsigned long long* parts, uint32_t number) {
   atomicAdd(parts, static_cast<unsigned long long>(number));
 }
@@ -82,8 +82,8 @@ __device__ void find_parts(const Team& team, const RowSlots& row, Part* parts) {
 struct PickWeighted {
   const PickStep& step;
   const LongRows& long_rows;
-  SharedSum* parts;  // shared [kWarps * kMostOfWarp]
-  int64_t* found;    // shared [kWarps]
+  BlockSum* parts;  // shared [kWarps * kMostOfWarp]
+  int64_t* found;   // shared [kWarps]
 
   template <typename Team>
   __device__ void operator()(const Team& team, int64_t i, int number) const {
@@ -105,7 +105,7 @@ struct PickWeighted {
                             int64_t count, int number) const {
     const auto degree = static_cast<int64_t>(row.degree);
     if (degree <= kMostOfWarp) {
-      SharedSum* const own = parts + number * kMostOfWarp;
+      BlockSum* const own = parts + number * kMostOfWarp;
       find_parts(team, row, own);
       take_remaining(team, picker, row, count, own, found + number);
     } else if (team.rank() == 0) {
@@ -132,7 +132,7 @@ struct PickWeighted {
 };
 
 __global__ void __launch_bounds__(kThreads) weighted_kernel(PickStep step, LongRows long_rows) {
-  __shared__ SharedSum parts[kWarps * kMostOfWarp];
+  __shared__ BlockSum parts[kWarps * kMostOfWarp];
   __shared__ int64_t found[kWarps];
   share_rows(*step.num_nodes, LookAtWeighted{step}, PickWeighted{step, long_rows, parts, found});
 }

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kThreads) order_kernel(ShareStep step, Shares 
       id = 0;
     }
     shares.keys[place] = step.first_key + id;
-    shares.values[place] = budget_share(picks_of(pick, i));
+    shares.values[place] = hgt_share(picks_of(pick, i));
     shares.positions[place] = position;
   }
 }

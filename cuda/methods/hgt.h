@@ -73,16 +73,16 @@ struct Candidates {
   int64_t first_key;
   int64_t end_key;
   int64_t most;
-  void* sums;  // kScanBytes of scan.h: budget_scan_bytes()
+  void* sums;  // kScanBytes of scan.h: hgt_scan_bytes()
 };
-uint64_t budget_scan_bytes();
+uint64_t hgt_scan_bytes();
 cudaError_t count_candidates(const Candidates& candidates, int64_t* count, cudaStream_t stream);
 // Lists their numbers among the visited nodes, in the order of first scores.
 cudaError_t list_candidates(const Candidates& candidates, int64_t* count, uint32_t* list,
                             cudaStream_t stream);
 
 // Draws fewer candidates than there are, by the squares of their scores.
-struct BudgetDraw {
+struct HgtDraw {
   const double* scores;  // of visited nodes
   const uint32_t* list;
   int64_t count;
@@ -90,10 +90,10 @@ struct BudgetDraw {
   uint64_t key;
   uint32_t word;
   uint32_t* picks;  // [wanted]: positions in the list, in the order of picking
-  void* scratch;    // budget_draw_bytes()
+  void* scratch;    // hgt_draw_bytes()
 };
-uint64_t budget_draw_bytes(int64_t count, int64_t wanted);
-cudaError_t draw_candidates(const BudgetDraw& draw, cudaStream_t stream);
+uint64_t hgt_draw_bytes(int64_t count, int64_t wanted);
+cudaError_t draw_candidates(const HgtDraw& draw, cudaStream_t stream);
 
 // Adds the picked candidates to the batch, and writes their ids. `picks` NULL: the whole list.
 struct TakenCandidates {
@@ -108,20 +108,20 @@ cudaError_t take_candidates(const TakenCandidates& taken, const MetNodes& met, c
 // ---- edges, see hgt_considered.cu --------------------------------------------------------------
 
 // Picks of an edge type that end in the batch, from a step whose positions are picked.
-struct ConsideredEdges {
+struct HgtCandidateEdges {
   PickStep pick;
   IdsIn stored_edge_ids;  // of all rows and of hot rows, because the step has no edge ids
   IdsIn hot_edge_ids;
   RelabelTable table;  // of the neighbours
   uint64_t num_nodes;  // of their type
   int32_t* locals;     // [picks]
-  void* sums;          // budget_scan_bytes()
+  void* sums;          // hgt_scan_bytes()
   int64_t* before;     // becomes the number of earlier edges
   int64_t* kept;       // and of all edges; these are written behind the earlier ones:
   IdsOut anchors;
   IdsOut neighbors;
   IdsOut edge_ids;  // NULL: not requested
 };
-cudaError_t keep_considered(const ConsideredEdges& edges, cudaStream_t stream);
+cudaError_t keep_hgt_candidates(const HgtCandidateEdges& edges, cudaStream_t stream);
 
 }  // namespace gls::cuda

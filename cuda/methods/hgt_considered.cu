@@ -15,7 +15,7 @@ __device__ int64_t anchor_of(const PickStep& pick, int64_t k) {
   return IdsIn{pick.anchors.data, pick.anchors.wide}[k];
 }
 
-__global__ void __launch_bounds__(kThreads) look_kernel(ConsideredEdges edges) {
+__global__ void __launch_bounds__(kThreads) look_kernel(HgtCandidateEdges edges) {
   const PickStep& pick = edges.pick;
   const Slots slots = slots_of(edges.table);
   const int64_t first = *pick.first_node;
@@ -42,7 +42,7 @@ struct AddKept {
   __device__ void operator()(int64_t added) const { *kept = *before + added; }
 };
 struct WriteEdge {
-  ConsideredEdges edges;
+  HgtCandidateEdges edges;
   __device__ void operator()(int64_t k, int64_t before, int64_t here) const {
     if (here == 0) {
       return;
@@ -66,7 +66,7 @@ struct WriteEdge {
 
 }  // namespace
 
-cudaError_t keep_considered(const ConsideredEdges& edges, cudaStream_t stream) {
+cudaError_t keep_hgt_candidates(const HgtCandidateEdges& edges, cudaStream_t stream) {
   const int64_t most = edges.pick.most_picks;
   const cudaError_t result = launch(look_kernel, grid_for(most, stream), edges);
   return result != cudaSuccess

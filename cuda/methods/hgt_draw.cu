@@ -73,14 +73,14 @@ struct DrawSpace {
 };
 
 // Sums of float64 depend on the order: one thread adds, and the block reads and writes.
-__global__ void __launch_bounds__(kThreads) sums_kernel(BudgetDraw draw, DrawSpace space) {
+__global__ void __launch_bounds__(kThreads) sums_kernel(HgtDraw draw, DrawSpace space) {
   constexpr int kTile = 4 * kThreads;
   __shared__ double tile[kTile];
   double sum = 0;
   for (int64_t first = 0; first < draw.count; first += kTile) {
     const auto size = static_cast<int>(draw.count - first < kTile ? draw.count - first : kTile);
     for (int i = static_cast<int>(threadIdx.x); i < size; i += kThreads) {
-      tile[i] = budget_weight(draw.scores[draw.list[first + i]]);
+      tile[i] = hgt_weight(draw.scores[draw.list[first + i]]);
     }
     __syncthreads();
     for (int i = 0; threadIdx.x == 0 && i < size; ++i) {
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(kThreads) slots_kernel(DrawSpace space, int64_
 // ---- draws -------------------------------------------------------------------------------------
 
 __global__ void __launch_bounds__(kThreads)
-    draw_kernel(BudgetDraw draw, DrawSpace space, int64_t num_draws) {
+    draw_kernel(HgtDraw draw, DrawSpace space, int64_t num_draws) {
   RowDraws draws(draw.key, draw.word, 0);
   for (int64_t j = thread_number(); j < num_draws; j += num_threads()) {
     const uint32_t entry = alias_drawn(space.slots, static_cast<uint64_t>(draw.count), draws,
@@ -163,7 +163,7 @@ struct PickNew {
 // Makes the missing picks one after another from the remaining entries. Each search first finds one
 // of as many pieces of the list as there are threads, and then searches that piece.
 __global__ void __launch_bounds__(kThreads)
-    missing_kernel(BudgetDraw draw, DrawSpace space, int64_t num_draws) {
+    missing_kernel(HgtDraw draw, DrawSpace space, int64_t num_draws) {
   __shared__ int64_t pieces[kThreads];
   __shared__ int64_t found;
   if (*space.found() >= draw.wanted) {
@@ -229,7 +229,7 @@ int64_t draws_for(int64_t count, int64_t wanted) {
 
 }  // namespace
 
-uint64_t budget_scan_bytes() { return kScanBytes; }
+uint64_t hgt_scan_bytes() { return kScanBytes; }
 
 cudaError_t count_candidates(const Candidates& candidates, int64_t* count, cudaStream_t stream) {
   return go_over(candidates, count, OnlyCount{}, stream);
@@ -240,11 +240,11 @@ cudaError_t list_candidates(const Candidates& candidates, int64_t* count, uint32
   return go_over(candidates, count, ListOne{list}, stream);
 }
 
-uint64_t budget_draw_bytes(int64_t count, int64_t wanted) {
+uint64_t hgt_draw_bytes(int64_t count, int64_t wanted) {
   return DrawSpace(nullptr, count, draws_for(count, wanted)).bytes;
 }
 
-cudaError_t draw_candidates(const BudgetDraw& draw, cudaStream_t stream) {
+cudaError_t draw_candidates(const HgtDraw& draw, cudaStream_t stream) {
   const int64_t count = draw.count;
   const int64_t num_draws = draws_for(count, draw.wanted);
   const DrawSpace space(draw.scratch, count, num_draws);

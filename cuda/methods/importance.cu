@@ -11,25 +11,25 @@ namespace {
 
 // The order in which a CPU finds faults. The walks of `together` nodes are one list, of which the
 // CPU takes kWalksTogether step by step. It starts again after `at_once` nodes.
-struct NearOrder {
+struct ImportanceOrder {
   int64_t blocks;  // of this many nodes
   int64_t groups;  // of the walks in each
   int64_t length;
 
-  GLS_HOST_DEVICE explicit NearOrder(const NearWork& work)
+  GLS_HOST_DEVICE explicit ImportanceOrder(const ImportanceWork& work)
       : blocks((work.at_once + work.together - 1) / work.together),
         groups((work.together * work.walks + kWalksTogether - 1) / kWalksTogether),
         length(work.length) {}
 };
 
-struct NearWalk {
+struct ImportanceWalk {
   int64_t node;  // number in the frontier
   int64_t walk;  // number among the node's walks
 };
 
-GLS_HOST_DEVICE int64_t place_of(const NearWork& work, const NearWalk& walk, int64_t step,
-                                 int64_t round) {
-  const NearOrder order(work);
+GLS_HOST_DEVICE int64_t place_of(const ImportanceWork& work, const ImportanceWalk& walk,
+                                 int64_t step, int64_t round) {
+  const ImportanceOrder order(work);
   const int64_t within = walk.node % work.at_once;
   const int64_t number = within % work.together * work.walks + walk.walk;
   const int64_t block = walk.node / work.at_once * order.blocks + within / work.together;
@@ -38,8 +38,8 @@ GLS_HOST_DEVICE int64_t place_of(const NearWork& work, const NearWalk& walk, int
          number % kWalksTogether;
 }
 
-NearWalk walk_at(const NearWork& work, unsigned long long fault) {
-  const NearOrder order(work);
+ImportanceWalk walk_at(const ImportanceWork& work, unsigned long long fault) {
+  const ImportanceOrder order(work);
   const auto place = static_cast<int64_t>(fault);
   const int64_t group = place / kWalksTogether / kWalkRounds / order.length;
   const int64_t block = group / order.groups;
@@ -55,10 +55,10 @@ struct NoVisits {
 
 // Calls visit(number, node) for the end of each traversal; -1 behind the end of the walk.
 template <typename Visit>
-__device__ WalkMove walk_near(const NearWork& work, const NearWalk& walk, int64_t* step_of_fault,
-                              int64_t* path_of_fault, const Visit& visit) {
+__device__ WalkMove walk_near(const ImportanceWork& work, const ImportanceWalk& walk,
+                              int64_t* step_of_fault, int64_t* path_of_fault, const Visit& visit) {
   int64_t node = work.nodes[work.first_node + walk.node];
-  const uint64_t key = walk_key(near_key(work.key, static_cast<uint64_t>(node), work.hop),
+  const uint64_t key = walk_key(importance_key(work.key, static_cast<uint64_t>(node), work.hop),
                                 static_cast<uint64_t>(walk.walk));
   WalkMove fault;
   int64_t path_at = 0;
@@ -86,10 +86,10 @@ __device__ WalkMove walk_near(const NearWork& work, const NearWalk& walk, int64_
   return fault;
 }
 
-__global__ void __launch_bounds__(kThreads) near_walk_kernel(NearWork work) {
+__global__ void __launch_bounds__(kThreads) importance_walk_kernel(ImportanceWork work) {
   const int64_t ends = work.length / work.traversal;
   for (int64_t i = thread_number(); i < work.count * work.walks; i += num_threads()) {
-    const NearWalk walk = {work.first + i / work.walks, i % work.walks};
+    const ImportanceWalk walk = {work.first + i / work.walks, i % work.walks};
     int64_t step = 0;
     int64_t path_at = 0;
     int64_t* const visits = work.visits + i * ends;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(kThreads) near_walk_kernel(NearWork work) {
   }
 }
 
-__global__ void near_fault_kernel(NearWork work, NearWalk walk, int64_t* values) {
+__global__ void importance_fault_kernel(ImportanceWork work, ImportanceWalk walk, int64_t* values) {
   int64_t step = 0;
   int64_t path_at = 0;
   const WalkMove fault = walk_near(work, walk, &step, &path_at, NoVisits{});
@@ -135,7 +135,7 @@ __device__ int first_beyond(const Number* numbers, int begin, int end, Number nu
 
 // Called by a block: sorts the visits of a node, with kNothing for missing ones. Then it sorts the
 // runs of equal visits by length, ties in that order. Both arrays have room for all visits.
-__device__ void rank_node(const NearWork& work, int64_t n, uint64_t* visits, uint64_t* runs) {
+__device__ void rank_node(const ImportanceWork& work, int64_t n, uint64_t* visits, uint64_t* runs) {
   constexpr uint32_t kLongest = ~uint32_t{0};
   const auto thread = static_cast<int>(threadIdx.x);
   const auto threads = static_cast<int>(blockDim.x);
@@ -164,7 +164,7 @@ __device__ void rank_node(const NearWork& work, int64_t n, uint64_t* visits, uin
   }
 }
 
-__device__ void tell_nodes(const NearWork& work) {
+__device__ void tell_nodes(const ImportanceWork& work) {
   if (thread_number() == 0) {
     *work.num_nodes = work.count;
   }
@@ -172,7 +172,7 @@ __device__ void tell_nodes(const NearWork& work) {
 
 // One block for each node, in shared memory.
 template <int kMost>
-__global__ void __launch_bounds__(kThreads) rank_kernel(NearWork work) {
+__global__ void __launch_bounds__(kThreads) rank_kernel(ImportanceWork work) {
   __shared__ uint64_t visits[kMost];
   __shared__ uint64_t runs[kMost];
   const int64_t made = work.num_visits();
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(kThreads) rank_kernel(NearWork work) {
 }
 
 // As rank_kernel, in the memory of the visits.
-__global__ void __launch_bounds__(kThreads) rank_there_kernel(NearWork work) {
+__global__ void __launch_bounds__(kThreads) rank_there_kernel(ImportanceWork work) {
   const int64_t made = work.num_visits();
   tell_nodes(work);
   for (int64_t n = blockIdx.x; n < work.count; n += gridDim.x) {
@@ -196,18 +196,19 @@ __global__ void __launch_bounds__(kThreads) rank_there_kernel(NearWork work) {
   }
 }
 
-cudaError_t rank(const NearWork& work, cudaStream_t stream) {
+cudaError_t rank(const ImportanceWork& work, cudaStream_t stream) {
   constexpr int kFew = 128;
   const auto blocks = static_cast<unsigned>(work.count < kMostBlocks ? work.count : kMostBlocks);
   if (work.num_visits() <= kFew) {
     return launch(rank_kernel<kFew>, Grid{blocks, kFew / 2, 0, stream}, work);
   }
-  return work.ranks_there()
-             ? launch(rank_there_kernel, Grid{blocks, kThreads, 0, stream}, work)
-             : launch(rank_kernel<NearWork::kMostShared>, Grid{blocks, kThreads, 0, stream}, work);
+  return work.ranks_there() ? launch(rank_there_kernel, Grid{blocks, kThreads, 0, stream}, work)
+                            : launch(rank_kernel<ImportanceWork::kMostShared>,
+                                     Grid{blocks, kThreads, 0, stream}, work);
 }
 
-__global__ void __launch_bounds__(kThreads) write_near_kernel(NearWork work, NearRowsOut rows) {
+__global__ void __launch_bounds__(kThreads)
+    write_near_kernel(ImportanceWork work, ImportanceRowsOut rows) {
   const int64_t most = work.most_found();
   if (thread_number() == 0) {
     *rows.num_of_hop = rows.row_of_hop + *work.sum;
@@ -230,10 +231,11 @@ __global__ void __launch_bounds__(kThreads) write_near_kernel(NearWork work, Nea
 
 }  // namespace
 
-uint64_t near_scan_bytes() { return kScanBytes; }
+uint64_t importance_scan_bytes() { return kScanBytes; }
 
-cudaError_t find_near(const NearWork& work, cudaStream_t stream) {
-  cudaError_t result = launch(near_walk_kernel, grid_for(work.count * work.walks, stream), work);
+cudaError_t find_near(const ImportanceWork& work, cudaStream_t stream) {
+  cudaError_t result =
+      launch(importance_walk_kernel, grid_for(work.count * work.walks, stream), work);
   if (result == cudaSuccess) {
     result = rank(work, stream);
   }
@@ -243,13 +245,14 @@ cudaError_t find_near(const NearWork& work, cudaStream_t stream) {
                             work.num_nodes, work.count, work.sums, stream);
 }
 
-cudaError_t write_near(const NearWork& work, const NearRowsOut& rows, cudaStream_t stream) {
+cudaError_t write_near(const ImportanceWork& work, const ImportanceRowsOut& rows,
+                       cudaStream_t stream) {
   return launch(write_near_kernel, grid_for(work.count * work.most_found(), stream), work, rows);
 }
 
-cudaError_t read_near_fault(const NearWork& work, unsigned long long fault, int64_t* values,
+cudaError_t read_near_fault(const ImportanceWork& work, unsigned long long fault, int64_t* values,
                             cudaStream_t stream) {
-  return launch(near_fault_kernel, Grid{1, 1, 0, stream}, work, walk_at(work, fault), values);
+  return launch(importance_fault_kernel, Grid{1, 1, 0, stream}, work, walk_at(work, fault), values);
 }
 
 }  // namespace gls::cuda

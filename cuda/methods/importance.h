@@ -12,7 +12,7 @@
 namespace gls::cuda {
 
 // Some nodes of a hop's frontier, by number. All pointers are to device memory.
-struct NearWork {
+struct ImportanceWork {
   const WalkRows* path;
   int64_t path_length;
   int64_t length;     // steps
@@ -20,7 +20,7 @@ struct NearWork {
   int64_t walks;      // for each node
   double stop;
   int64_t most;  // most neighbours of a node
-  // The number of nodes that a CPU processes together, see NearPlan of device/gpu.h.
+  // The number of nodes that a CPU processes together, see ImportancePlan of device/gpu.h.
   int64_t together;
   int64_t at_once;
   uint64_t key;  // of the batch
@@ -42,7 +42,7 @@ struct NearWork {
   int64_t* before;
   int64_t* num_nodes;  // holds `count`
   int64_t* sum;        // sum of num_found
-  void* sums;          // kScanBytes of scan.h: near_scan_bytes()
+  void* sums;          // kScanBytes of scan.h: importance_scan_bytes()
   // PickFaults::kNoFault, or the lowest place of a fault, where that walk ends.
   unsigned long long* fault;
 
@@ -52,13 +52,13 @@ struct NearWork {
   GLS_HOST_DEVICE int64_t num_visits() const { return walks * (length / traversal); }
   GLS_HOST_DEVICE int64_t most_found() const { return most < num_visits() ? most : num_visits(); }
 };
-uint64_t near_scan_bytes();
+uint64_t importance_scan_bytes();
 // Walks, and finds the neighbours of each node.
-cudaError_t find_near(const NearWork& work, cudaStream_t stream);
+cudaError_t find_near(const ImportanceWork& work, cudaStream_t stream);
 
 // The destinations of these nodes' rows. The first is at number `row` of all rows, and at
 // `row_of_hop` of the hop's rows.
-struct NearRowsOut {
+struct ImportanceRowsOut {
   IdsOut seeds;   // local ids of the nodes that have the neighbours
   float* scores;  // [rows, 2]
   int64_t row;
@@ -66,11 +66,12 @@ struct NearRowsOut {
   int64_t row_of_hop;
   int64_t* num_of_hop;  // becomes the number of the hop's rows so far
 };
-cudaError_t write_near(const NearWork& work, const NearRowsOut& rows, cudaStream_t stream);
+cudaError_t write_near(const ImportanceWork& work, const ImportanceRowsOut& rows,
+                       cudaStream_t stream);
 
 // Repeats the faulty walk, and writes FaultKind, the number of the edge type in the path, and the
 // values of read_fault().
-cudaError_t read_near_fault(const NearWork& work, unsigned long long fault, int64_t* values,
+cudaError_t read_near_fault(const ImportanceWork& work, unsigned long long fault, int64_t* values,
                             cudaStream_t stream);
 
 }  // namespace gls::cuda

@@ -101,7 +101,7 @@ struct PprRows {
   int64_t num_seeds;
   int64_t* type_begins;  // [types]
   int64_t* type_counts;  // [types]
-  void* sums;            // near_scan_bytes()
+  void* sums;            // importance_scan_bytes()
 };
 cudaError_t count_pushed(const PprRows& rows, int64_t* sum, cudaStream_t stream);
 struct PprRowsOut {

@@ -14,8 +14,8 @@ namespace gls::cuda {
 
 // An edge type of the path.
 struct WalkRows : StoredRows {
-  device::LeftOut left_out_always;
-  device::LeftOut left_out_now;
+  device::ExclusionFilter excluded_always;
+  device::ExclusionFilter excluded_now;
   device::WeightsOfType weights;  // with weights, no edges are excluded
 };
 

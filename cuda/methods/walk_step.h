@@ -64,15 +64,15 @@ __device__ inline bool find_walk_row(const WalkRows& rows, int64_t node, WalkRow
   if (!find_row(rows, node, &out->row)) {
     return false;
   }
-  const auto gaps = [&](const device::LeftOut& left_out) {
-    if (!may_touch(left_out, static_cast<uint64_t>(node))) {
+  const auto gaps = [&](const device::ExclusionFilter& excluded) {
+    if (!may_touch(excluded, static_cast<uint64_t>(node))) {
       return Gaps{};
     }
     out->touched = true;
-    return gaps_within({left_out.positions, left_out.count}, out->begin(), out->end());
+    return gaps_within({excluded.positions, excluded.count}, out->begin(), out->end());
   };
-  out->always = gaps(rows.left_out_always);
-  out->now = gaps(rows.left_out_now);
+  out->always = gaps(rows.excluded_always);
+  out->now = gaps(rows.excluded_now);
   out->degree = out->end() - out->begin() - out->always.count - out->now.count;
   return true;
 }

@@ -36,22 +36,22 @@ bool marked(cudaStream_t stream, Events::Loan* event, GpuError* error) {
                  error));
 }
 
-RowWay way_of(device::RowForm form) {
+RowRoute way_of(device::RowForm form) {
   switch (form) {
     case device::RowForm::kHalf:
-      return RowWay::kHalf;
+      return RowRoute::kHalf;
     case device::RowForm::kBfloat:
-      return RowWay::kBfloat;
+      return RowRoute::kBfloat;
     case device::RowForm::kCodes1:
-      return RowWay::kCode1;
+      return RowRoute::kCode1;
     case device::RowForm::kCodes2:
-      return RowWay::kCode2;
+      return RowRoute::kCode2;
     case device::RowForm::kCodes4:
-      return RowWay::kCode4;
+      return RowRoute::kCode4;
     case device::RowForm::kCodes8:
-      return RowWay::kCode8;
+      return RowRoute::kCode8;
     default:
-      return RowWay::kCopy;
+      return RowRoute::kCopy;
   }
 }
 
@@ -104,7 +104,7 @@ bool CudaGpu::begin(GpuError* error) noexcept {
   if (context_ == nullptr && !primary_context(number_, &context_, error)) {
     return false;
   }
-  const OnDevice on(context_, process_, error);
+  const DeviceGuard on(context_, process_, error);
   if (!on || !make_pool(error)) {
     return false;
   }
@@ -134,7 +134,7 @@ bool CudaGpu::make_pool(GpuError* error) {
 void CudaGpu::destroy() noexcept {
   GpuError ignored;
   if (context_ != nullptr) {
-    if (const OnDevice on(context_, process_, &ignored); on) {
+    if (const DeviceGuard on(context_, process_, &ignored); on) {
       if (freeing_ != nullptr) {
         held_.leave();
         cudaStreamDestroy(freeing_);  // when all queued work is done
@@ -445,7 +445,7 @@ bool CudaGpu::gather(const device::GatherWork& work, Stream stream, GpuError* er
   what.way = way_of(work.form);
   what.source = {work.rows, work.stride, lies_on_host(work.rows)};
   what.source_rows = work.num_rows;
-  what.width = what.way == RowWay::kCopy ? work.row_bytes : work.row_elements;
+  what.width = what.way == RowRoute::kCopy ? work.row_bytes : work.row_elements;
   what.by_byte = static_cast<const float*>(work.by_byte);
   what.ids = work.ids;
   what.wide = work.wide;

@@ -1,7 +1,7 @@
 // Implements device::Gpu with the CUDA runtime. Memory comes from a pool of its own, in stream
 // order.
 //
-// Every call uses this device, and leaves the thread's current device unchanged (OnDevice). The
+// Every call uses this device, and leaves the thread's current device unchanged (DeviceGuard). The
 // first call that needs a context makes it, with all of its objects; describing the device needs
 // none.
 #pragma once
@@ -100,7 +100,7 @@ class OnGpu {
   explicit operator bool() const { return static_cast<bool>(on_); }
 
  private:
-  const OnDevice on_;
+  const DeviceGuard on_;
 };
 
 }  // namespace gls::cuda

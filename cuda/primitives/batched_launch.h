@@ -13,7 +13,7 @@ namespace gls::cuda {
 
 // The argument of a kernel: all of its threads process each of the works.
 template <typename Work, size_t kMost>
-struct Together {
+struct BatchedLaunch {
   static constexpr size_t kRoom = kMost;
   Work works[kMost];
   int count;

@@ -8,11 +8,11 @@
 
 namespace gls::cuda {
 
-struct SharedSum {
+struct BlockSum {
   unsigned low;
   unsigned high;
 
-  __device__ SharedSum& operator=(uint64_t number) {
+  __device__ BlockSum& operator=(uint64_t number) {
     low = static_cast<unsigned>(number);
     high = static_cast<unsigned>(number >> 32);
     return *this;

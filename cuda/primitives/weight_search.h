@@ -11,7 +11,7 @@ inline constexpr int kBins = 256;
 
 // In the shared memory of a team.
 struct Bins {
-  SharedSum counts[kBins];
+  BlockSum counts[kBins];
   // Bits that are set in some order, and bits that are clear in some; halves of each.
   unsigned ones[2];
   unsigned zeros[2];
@@ -27,7 +27,7 @@ struct Threshold {
 
 // Counts the lanes of a warp that have a bin. If all bins are equal, as for the first bytes of
 // times, one lane adds for all.
-__device__ inline void count_bins(SharedSum* counts, bool has, int bin) {
+__device__ inline void count_bins(BlockSum* counts, bool has, int bin) {
   const unsigned mask = __ballot_sync(0xffffffffu, has ? 1 : 0);
   const int first = mask == 0 ? 0 : __ffs(static_cast<int>(mask)) - 1;
   const int of_first = __shfl_sync(0xffffffffu, bin, first);
@@ -43,7 +43,7 @@ __device__ inline void count_bins(SharedSum* counts, bool has, int bin) {
 // The bin of the first of the `left` last entries; `left` becomes the number of those in the bin.
 // It returns the first bin if all bins have fewer, which may happen when data changed meanwhile.
 // Each warp finds it.
-__device__ inline int find_bin(const SharedSum* counts, uint64_t* left) {
+__device__ inline int find_bin(const BlockSum* counts, uint64_t* left) {
   constexpr int kEach = kBins / kWarp;
   const int lane = WarpTeam().rank();
   const int last = kBins - 1 - lane * kEach;  // of the lane

@@ -69,7 +69,7 @@ bool has_primary_context(int32_t device) {
 
 // Without cudaSetDevice(): switching back would make a context on a device that the thread has not
 // used yet.
-OnDevice::OnDevice(CUcontext context, pid_t process, GpuError* error) {
+DeviceGuard::DeviceGuard(CUcontext context, pid_t process, GpuError* error) {
   if (context == nullptr) {
     return;
   }
@@ -89,7 +89,7 @@ OnDevice::OnDevice(CUcontext context, pid_t process, GpuError* error) {
   there_ = true;
 }
 
-OnDevice::~OnDevice() {
+DeviceGuard::~DeviceGuard() {
   if (there_) {
     GpuError ignored;
     good(cudaThreadExchangeStreamCaptureMode(&mode_), "a mode", &ignored);

@@ -19,14 +19,14 @@ bool has_primary_context(int32_t device);
 
 // While one exists, calls of this thread use the device of a context, and do not disturb captures
 // of other code. May be nested.
-class OnDevice {
+class DeviceGuard {
  public:
   // `process` is the process of the context. NULL: there is no context, and `error` already gives
   // the reason.
-  OnDevice(CUcontext context, pid_t process, device::GpuError* error);
-  ~OnDevice();
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
+  DeviceGuard(CUcontext context, pid_t process, device::GpuError* error);
+  ~DeviceGuard();
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
   // False: it failed, and `error` gives the reason.
   explicit operator bool() const { return there_; }
 

@@ -98,7 +98,7 @@ Marked mark(cudaStream_t stream, Events::Loan* event, GpuError* error) noexcept 
     if (!primary_context(there, &context, error)) {
       return Marked::kNo;
     }
-    const OnDevice on(context, getpid(), error);
+    const DeviceGuard on(context, getpid(), error);
     return on ? mark_here(stream, there, event, error) : Marked::kNo;
   } catch (const std::bad_alloc&) {
     refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);

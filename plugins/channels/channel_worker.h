@@ -24,15 +24,15 @@
 namespace gls::net {
 
 template <typename Command>
-class LaneWorker {
+class ChannelWorker {
  public:
-  LaneWorker(const LaneWorker&) = delete;
-  LaneWorker& operator=(const LaneWorker&) = delete;
+  ChannelWorker(const ChannelWorker&) = delete;
+  ChannelWorker& operator=(const ChannelWorker&) = delete;
 
-  const std::shared_ptr<Helm<Command>>& helm() const { return helm_; }
+  const std::shared_ptr<ProgressLock<Command>>& helm() const { return helm_; }
 
-  // Requires the wheel (the mutex of Helm). Drives until the waiter is done, or its channel is
-  // about to close.
+  // Requires the wheel (the mutex of ProgressLock). Drives until the waiter is done, or its channel
+  // is about to close.
   void drive_until(StreamWaiter& waiter, const std::atomic<bool>& closing) {
     GpuTurn turn_of_gpu(gpus_);
     take_over();
@@ -64,8 +64,8 @@ class LaneWorker {
 
  protected:
   // The driving thread enters a context of `gpus`; NULL: no channel asks a CUDA driver.
-  explicit LaneWorker(GpuContext* gpus) : gpus_(gpus) {}
-  ~LaneWorker() = default;
+  explicit ChannelWorker(GpuContext* gpus) : gpus_(gpus) {}
+  ~ChannelWorker() = default;
 
   // `events` becomes readable when something arrives after arm(). Returns an error text, or empty.
   // Throws std::system_error when the system cannot start a thread.
@@ -112,7 +112,7 @@ class LaneWorker {
   virtual bool is_over() = 0;
 
   GpuContext* const gpus_;
-  const std::shared_ptr<Helm<Command>> helm_ = std::make_shared<Helm<Command>>();
+  const std::shared_ptr<ProgressLock<Command>> helm_ = std::make_shared<ProgressLock<Command>>();
   Spin spin_;
 
  private:

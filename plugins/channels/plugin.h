@@ -76,10 +76,10 @@ class LateLibrary {
 #define GLS_TEXT_(value) #value
 #define GLS_TEXT(value) GLS_TEXT_(value)
 
-// Defines the export of the plugin; `create` is that of LanePlugin.
-#define GLS_EXPORT_LANES(create)                                                              \
-  extern "C" __attribute__((visibility("default"))) const gls::net::LanePlugin gls_plugin;    \
-  const gls::net::LanePlugin gls_plugin = {                                                   \
-      {gls::net::kLanePluginVersion, GLS_TEXT(GLS_VERSION_MAJOR) "." GLS_TEXT(                \
-                                         GLS_VERSION_MINOR) "." GLS_TEXT(GLS_VERSION_PATCH)}, \
+// Defines the export of the plugin; `create` is that of ChannelPlugin.
+#define GLS_EXPORT_LANES(create)                                                                 \
+  extern "C" __attribute__((visibility("default"))) const gls::net::ChannelPlugin gls_plugin;    \
+  const gls::net::ChannelPlugin gls_plugin = {                                                   \
+      {gls::net::kChannelPluginVersion, GLS_TEXT(GLS_VERSION_MAJOR) "." GLS_TEXT(                \
+                                            GLS_VERSION_MINOR) "." GLS_TEXT(GLS_VERSION_PATCH)}, \
       create}

@@ -13,8 +13,8 @@ namespace gls::net {
 
 // Outlives the worker that drives the channels.
 template <typename Command>
-struct Helm {
-  // Implements Lane::write(): runs `send`, unless another thread drives, which then sends.
+struct ProgressLock {
+  // Implements DataChannel::write(): runs `send`, unless another thread drives, which then sends.
   template <typename Send>
   void write(const Send& send) {
     const std::unique_lock hands(wheel, std::try_to_lock);
@@ -24,7 +24,7 @@ struct Helm {
       send();
     }
   }
-  // Implements Lane::read_here(): `drive` drives until the waiter is done.
+  // Implements DataChannel::read_here(): `drive` drives until the waiter is done.
   template <typename Drive>
   bool read_here(StreamWaiter& waiter, const Drive& drive) {
     if (waiter.done() || awaited.exchange(true)) {

@@ -12,17 +12,17 @@
 
 namespace gls::net {
 
-using LaneToken = std::array<uint64_t, 2>;
+using ChannelToken = std::array<uint64_t, 2>;
 
 // False: the system provides no random bytes.
-inline bool make_random(LaneToken* token) {
+inline bool make_random(ChannelToken* token) {
   return getrandom(token->data(), sizeof *token, 0) == static_cast<ssize_t>(sizeof *token);
 }
 
 // The address of a channel begins with its token. Returns the rest; empty: the address is too
 // short.
 inline std::span<const std::byte> after_token(std::span<const std::byte> address,
-                                              LaneToken* token) {
+                                              ChannelToken* token) {
   if (address.size() <= sizeof *token) {
     return {};
   }

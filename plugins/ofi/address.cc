@@ -30,7 +30,7 @@ std::string read_address(std::span<const std::byte> bytes, std::span<const std::
   std::memcpy(there, bytes.data(), sizeof *there);
   std::memcpy(&own, here.data(), sizeof own);
   if (there->wire != kOfiWire) {
-    return "the other side's lanes have version " + std::to_string(there->wire) + ", expected " +
+    return "the other side's channels have version " + std::to_string(there->wire) + ", expected " +
            std::to_string(kOfiWire);
   }
   const std::string provider = provider_of(*there);

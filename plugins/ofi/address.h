@@ -14,7 +14,7 @@ namespace gls::net {
 inline constexpr size_t kMostEndpointName = 1024;
 
 struct OfiAddress {
-  LaneToken token;
+  ChannelToken token;
   uint32_t wire;
   uint32_t format;      // format of the name
   uint64_t most_piece;  // the longest message of its provider, at most kMostPiece

@@ -11,7 +11,7 @@ constexpr size_t kAtOnce = 16;
 
 }  // namespace
 
-bool OfiLane::read_queue(bool* any) {
+bool OfiChannel::read_queue(bool* any) {
   std::array<fi_cq_msg_entry, kAtOnce> entries;
   for (int i = 0; i < kMostRounds && !deaf_; ++i) {
     const ssize_t count = fi_cq_read(endpoint_.cq(), entries.data(), entries.size());
@@ -36,7 +36,7 @@ bool OfiLane::read_queue(bool* any) {
 }
 
 // After any error, one of the sides waits for something that will not arrive.
-void OfiLane::read_error() {
+void OfiChannel::read_error() {
   fi_cq_err_entry entry{};
   const ssize_t count = fi_cq_readerr(endpoint_.cq(), &entry, 0);
   if (count == 1) {
@@ -46,7 +46,7 @@ void OfiLane::read_error() {
   }
 }
 
-void OfiLane::done(OfiOperation* operation, size_t size) {
+void OfiChannel::done(OfiOperation* operation, size_t size) {
   switch (operation->kind) {
     case OfiOperation::kPacketIn:
       if (!deaf_) {
@@ -78,13 +78,13 @@ void OfiLane::done(OfiOperation* operation, size_t size) {
   }
 }
 
-void OfiLane::heard_now() {
+void OfiChannel::heard_now() {
   heard_ = true;
   quiet_ = now_;
   probes_ = 0;
 }
 
-void OfiLane::got_packet(OfiOperation* packet, size_t size) {
+void OfiChannel::got_packet(OfiOperation* packet, size_t size) {
   PacketHead head;
   const OfiHeard heard = talk_.got(packet->data, size, &head);
   if (heard == OfiHeard::kStranger) {

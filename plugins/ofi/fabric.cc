@@ -118,7 +118,7 @@ OfiInfo OfiFabric::find(const Wanted& wanted) const {
   return {status == 0 ? all : nullptr, ofi_.fi_freeinfo};
 }
 
-int32_t OfiFabric::begin(const LaneOptions& options, std::string* why) {
+int32_t OfiFabric::begin(const ChannelOptions& options, std::string* why) {
   const std::string device = options.devices;
   const std::vector<std::string> allowed =
       parts_of(*options.transports != 0 ? options.transports : kDefaultProviders);
@@ -154,7 +154,7 @@ int32_t OfiFabric::begin(const LaneOptions& options, std::string* why) {
     wanted.reads = also(device, {true, false});
   }
   if (wanted.reads) {
-    reads_ = is_rdma(*info_) ? LaneReads::kRdma : LaneReads::kEmulated;
+    reads_ = is_rdma(*info_) ? ChannelReads::kRdma : ChannelReads::kEmulated;
   }
   if (options.device_memory == DeviceMemory::kOn ||
       (options.device_memory == DeviceMemory::kAuto && is_rdma(*info_))) {

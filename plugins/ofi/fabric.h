@@ -25,7 +25,7 @@ class OfiFabric {
   OfiFabric& operator=(const OfiFabric&) = delete;
 
   // Returns 0, or an error code that `why` describes.
-  int32_t begin(const LaneOptions& options, std::string* why);
+  int32_t begin(const ChannelOptions& options, std::string* why);
 
   const Ofi& ofi() const { return ofi_; }
   fi_info* info() const { return info_.get(); }
@@ -36,7 +36,7 @@ class OfiFabric {
   bool is_tcp() const;
   const char* device() const { return info_->domain_attr->name; }
   // How its channels read memory of the other side.
-  LaneReads reads() const { return reads_; }
+  ChannelReads reads() const { return reads_; }
   // Empty, or why libfabric would not let peers read this memory.
   std::string try_memory(OfiBytes memory) const;
   // For each thread that calls libfabric; NULL: GPU memory is not requested.
@@ -61,7 +61,7 @@ class OfiFabric {
   const Ofi& ofi_;
   const FindDriver find_driver_;
   OfiInfo info_{nullptr, nullptr};
-  LaneReads reads_ = LaneReads::kNone;
+  ChannelReads reads_ = ChannelReads::kNone;
   Fid<fid_fabric> fabric_;
   std::unique_ptr<GpuContext> gpus_;
   std::string no_gpus_;  // why GPUs are not supported

@@ -17,7 +17,7 @@ bool use_to_land(const OfiFabric& fabric, OfiBytes memory, OfiUse* use) {
 std::string register_memory(const OfiFabric& fabric, fid_domain* domain, fid_ep* ep,
                             const OfiUse& use, Fid<fid_mr>* out) {
   const int mode = fabric.info()->domain_attr->mr_mode;
-  LaneToken random{};
+  ChannelToken random{};
   if ((mode & FI_MR_PROV_KEY) == 0) {
     if (!make_random(&random)) {
       return "the system gives no random bytes";

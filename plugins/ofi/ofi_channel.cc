@@ -18,17 +18,17 @@ constexpr uint64_t kAbsent = 1000 * kMs;  // without a turn: the process was sto
 
 }  // namespace
 
-OfiLane::OfiLane(OfiWorker& worker, LaneUser* user, const OfiMemory& memory)
+OfiChannel::OfiChannel(OfiWorker& worker, ChannelUser* user, const OfiMemory& memory)
     : worker_(worker), helm_(worker.helm()), user_(user), memory_(memory), talk_(user, memory) {}
 
-std::string OfiLane::open(const OfiFabric& fabric) {
+std::string OfiChannel::open(const OfiFabric& fabric) {
   fabric_ = &fabric;
   ofi_ = &fabric.ofi();
   reads_ = fabric.reads();
   provider_ = fabric.provider();
   device_ = fabric.device();
   in_order_ = fabric.is_tcp();
-  LaneToken tags;
+  ChannelToken tags;
   if (!make_random(&token_) || !make_random(&tags)) {
     return "the system gives no random bytes";
   }
@@ -52,47 +52,47 @@ std::string OfiLane::open(const OfiFabric& fabric) {
 
 // ---- from any thread ----
 
-void OfiLane::join(const void* address, size_t size) noexcept {
+void OfiChannel::join(const void* address, size_t size) noexcept {
   const auto* const bytes = static_cast<const std::byte*>(address);
   helm_->mailbox.put({OfiCommand::kJoin, this, nullptr, {bytes, bytes + size}});
 }
 
-void OfiLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
+void OfiChannel::send(const void* head, const void* payload, size_t size, void* message) noexcept {
   // Allocates a few bytes; the process ends if that fails.
   auto transfer = std::make_unique<OfiTransfer>();
   transfer->owner = message;
   transfer->data = const_cast<void*>(payload);  // libfabric only reads it
   transfer->size = size;
-  std::memcpy(transfer->head.data(), head, kLaneHeadBytes);
+  std::memcpy(transfer->head.data(), head, kChannelHeadBytes);
   helm_->mailbox.put_quietly({OfiCommand::kSend, this, std::move(transfer), {}});
 }
 
-void OfiLane::wake() noexcept { helm_->mailbox.wake(); }
+void OfiChannel::wake() noexcept { helm_->mailbox.wake(); }
 
-void OfiLane::write() noexcept {
+void OfiChannel::write() noexcept {
   helm_->write([this] { worker_.send_here([this] { return has_more_to_send(); }); });
 }
 
-bool OfiLane::read_here(StreamWaiter& waiter) noexcept {
+bool OfiChannel::read_here(StreamWaiter& waiter) noexcept {
   return helm_->read_here(waiter, [&] { worker_.drive_until(waiter, asked_to_close_); });
 }
 
-void OfiLane::nudge() noexcept { helm_->mailbox.wake(Driver::kGuest); }
+void OfiChannel::nudge() noexcept { helm_->mailbox.wake(Driver::kGuest); }
 
-void OfiLane::close() noexcept {
+void OfiChannel::close() noexcept {
   if (!asked_to_close_.exchange(true)) {
     helm_->mailbox.put({OfiCommand::kClose, this, nullptr, {}});
   }
 }
 
-void OfiLane::describe(char* text, size_t size) noexcept {
+void OfiChannel::describe(char* text, size_t size) noexcept {
   const std::string said = "ofi: " + provider_ + "/" + device_;
   text[said.copy(text, size - 1)] = 0;
 }
 
 // ---- called by the driving thread ----
 
-void OfiLane::do_join(const std::vector<std::byte>& address) {
+void OfiChannel::do_join(const std::vector<std::byte>& address) {
   if (closed_ || deaf_ || joined_) {
     return;
   }
@@ -120,7 +120,7 @@ void OfiLane::do_join(const std::vector<std::byte>& address) {
   joined_ = true;
 }
 
-void OfiLane::do_send(std::unique_ptr<OfiTransfer> message) {
+void OfiChannel::do_send(std::unique_ptr<OfiTransfer> message) {
   if (closed_) {
     return;  // there is no user to notify
   }
@@ -131,7 +131,7 @@ void OfiLane::do_send(std::unique_ptr<OfiTransfer> message) {
   waiting_.push_back(std::move(message));
 }
 
-bool OfiLane::drive(uint64_t now) {
+bool OfiChannel::drive(uint64_t now) {
   excused_ = now_ != 0 && now > now_ + kAbsent ? now : excused_;
   now_ = now;
   blocked_ = false;
@@ -145,7 +145,7 @@ bool OfiLane::drive(uint64_t now) {
   return flush() || read;
 }
 
-bool OfiLane::flush() {
+bool OfiChannel::flush() {
   bool any = post_places();
   if (!may_speak_ || (!greeted_ && !greet())) {
     return any;
@@ -164,7 +164,7 @@ bool OfiLane::flush() {
 
 // Messages that this channel waits for may have been lost without notice. The number in any packet
 // reveals the loss.
-bool OfiLane::probe() {
+bool OfiChannel::probe() {
   const bool waits = !waiting_.empty() || talk_.has_transfers() || !read_lists_.empty();
   if (!in_order_ || !heard_ || !waits || probes_ == kMostProbes ||
       now_ < quiet_ + (probes_ + 1) * kQuiet || !send_credit()) {
@@ -174,18 +174,18 @@ bool OfiLane::probe() {
   return true;
 }
 
-bool OfiLane::greet() {
+bool OfiChannel::greet() {
   greeted_ = send_credit();
   return greeted_;
 }
 
-bool OfiLane::send_credit() {
+bool OfiChannel::send_credit() {
   PacketHead head{};
   head.kind = static_cast<uint32_t>(PacketKind::kCredit);
   return send_packet(head, nullptr, 0);
 }
 
-bool OfiLane::post_places() {
+bool OfiChannel::post_places() {
   bool any = false;
   while (!idle_in_.empty() && post(idle_in_.back(), kPacketTag)) {
     OfiOperation* const place = idle_in_.back();
@@ -196,7 +196,7 @@ bool OfiLane::post_places() {
   return any;
 }
 
-bool OfiLane::post_pieces(std::deque<OfiTransfer*>* transfers) {
+bool OfiChannel::post_pieces(std::deque<OfiTransfer*>* transfers) {
   bool any = false;
   while (!transfers->empty()) {
     OfiTransfer& transfer = *transfers->front();
@@ -218,11 +218,11 @@ bool OfiLane::post_pieces(std::deque<OfiTransfer*>* transfers) {
   return any;
 }
 
-bool OfiLane::send_answers() {
+bool OfiChannel::send_answers() {
   bool any = false;
-  std::deque<OfiDialogue::Answer>& answers = talk_.answers();
+  std::deque<OfiProtocol::Answer>& answers = talk_.answers();
   while (!answers.empty()) {
-    const OfiDialogue::Answer& answer = answers.front();
+    const OfiProtocol::Answer& answer = answers.front();
     PacketHead head{};
     head.kind = static_cast<uint32_t>(answer.kind);
     head.id = answer.id;
@@ -237,7 +237,7 @@ bool OfiLane::send_answers() {
   return any;
 }
 
-bool OfiLane::send_messages() {
+bool OfiChannel::send_messages() {
   bool any = false;
   while (!waiting_.empty() && !deaf_) {
     const OfiTransfer& message = *waiting_.front();
@@ -266,7 +266,7 @@ bool OfiLane::send_messages() {
 }
 
 // False: not now, or never.
-bool OfiLane::send_packet(PacketHead head, const void* payload, size_t size) {
+bool OfiChannel::send_packet(PacketHead head, const void* payload, size_t size) {
   const bool free_of_charge = head.kind == static_cast<uint32_t>(PacketKind::kCredit);
   if ((!free_of_charge && !talk_.has_credit()) || (idle_out_.empty() && out_.size() == kPlaces)) {
     return false;
@@ -299,7 +299,7 @@ bool OfiLane::send_packet(PacketHead head, const void* payload, size_t size) {
 }
 
 // False: not now, or never.
-bool OfiLane::post(OfiOperation* operation, uint64_t tag) {
+bool OfiChannel::post(OfiOperation* operation, uint64_t tag) {
   if (deaf_) {
     return false;
   }
@@ -322,7 +322,7 @@ bool OfiLane::post(OfiOperation* operation, uint64_t tag) {
 
 // False: never. Such data are not requested in another way, so the end of the channel notifies the
 // other side.
-bool OfiLane::know(const void* whose, OfiBytes memory, void** desc) {
+bool OfiChannel::know(const void* whose, OfiBytes memory, void** desc) {
   const std::string why = endpoint_.know(*fabric_, whose, memory, desc);
   if (!why.empty()) {
     break_off(why);
@@ -330,7 +330,7 @@ bool OfiLane::know(const void* whose, OfiBytes memory, void** desc) {
   return why.empty();
 }
 
-bool OfiLane::know_place(OfiTransfer* transfer) {
+bool OfiChannel::know_place(OfiTransfer* transfer) {
   void* desc = nullptr;
   transfer->is_known =
       know(transfer, {static_cast<const std::byte*>(transfer->data), transfer->size}, &desc);
@@ -340,13 +340,13 @@ bool OfiLane::know_place(OfiTransfer* transfer) {
   return transfer->is_known;
 }
 
-void OfiLane::break_off(const std::string& why) {
+void OfiChannel::break_off(const std::string& why) {
   if (!closed_ && !std::exchange(deaf_, true)) {
     user_->broken(why.c_str());
   }
 }
 
-void OfiLane::finish() {
+void OfiChannel::finish() {
   closed_ = true;
   endpoint_.close();  // from here on, libfabric uses none of our memory
   talk_.end();
@@ -356,9 +356,9 @@ void OfiLane::finish() {
   waiting_.clear();
   to_read_.clear();
   while (!read_lists_.empty()) {
-    end_list(read_lists_.begin()->first, LaneReadEnd::kLost);
+    end_list(read_lists_.begin()->first, ChannelReadEnd::kLost);
   }
-  user_->lane_closed();
+  user_->channel_closed();
 }
 
 }  // namespace gls::net

@@ -1,5 +1,5 @@
 // One data channel: an endpoint of libfabric, and the operations in flight on it. Functions beyond
-// the Lane interface are for the thread that drives the worker.
+// the DataChannel interface are for the thread that drives the worker.
 #pragma once
 
 #include <array>
@@ -24,10 +24,10 @@ struct OfiCommand;
 
 static_assert(sizeof OfiOperation::context == sizeof(fi_context2));
 
-// A request from OfiLane::read().
+// A request from OfiChannel::read().
 struct OfiReadList {
   uint64_t memory = 0;  // number of the memory at the other side
-  const LaneRead* reads = nullptr;
+  const ChannelRead* reads = nullptr;
   size_t count = 0;
   void* owner = nullptr;
   size_t next = 0;       // the next piece to post,
@@ -46,14 +46,14 @@ struct OfiTurn {
   bool wakes = false;   // its queue wakes a waiting thread
 };
 
-class OfiLane final : public Lane {
+class OfiChannel final : public DataChannel {
  public:
-  OfiLane(OfiWorker& worker, LaneUser* user, const OfiMemory& memory);
+  OfiChannel(OfiWorker& worker, ChannelUser* user, const OfiMemory& memory);
 
   // Returns an error text, or empty. Any thread.
   std::string open(const OfiFabric& fabric);
 
-  // Lane
+  // DataChannel
   StreamSpan address() noexcept override { return {address_.data(), address_.size()}; }
   void join(const void* address, size_t size) noexcept override;
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
@@ -61,8 +61,8 @@ class OfiLane final : public Lane {
   void write() noexcept override;
   bool read_here(StreamWaiter& waiter) noexcept override;
   void nudge() noexcept override;
-  LaneReads reads() noexcept override { return reads_; }
-  void read(const LaneReadList& list, void* reading) noexcept override;
+  ChannelReads reads() noexcept override { return reads_; }
+  void read(const ChannelReadList& list, void* reading) noexcept override;
   void describe(char* text, size_t size) noexcept override;
   void close() noexcept override;
   void release() noexcept override { delete this; }
@@ -100,7 +100,7 @@ class OfiLane final : public Lane {
   bool read_more();
   bool read_piece(OfiReadList* list, const OfiKey& key);
   void read_piece_done(OfiOperation* operation);
-  void end_list(OfiReadList* list, LaneReadEnd end);
+  void end_list(OfiReadList* list, ChannelReadEnd end);
   bool reads_are_stuck() const;
   bool ask_for_keys();
   bool flush();
@@ -119,23 +119,23 @@ class OfiLane final : public Lane {
   void break_off(const std::string& why);
 
   OfiWorker& worker_;  // not to be used when closed, unless the helm states that it exists
-  const std::shared_ptr<Helm<OfiCommand>> helm_;
-  LaneUser* const user_;
+  const std::shared_ptr<ProgressLock<OfiCommand>> helm_;
+  ChannelUser* const user_;
   const OfiMemory& memory_;
   const OfiFabric* fabric_ = nullptr;
   const Ofi* ofi_ = nullptr;
   OfiEndpoint endpoint_;
   OfiTurn turn_;
-  LaneToken token_{};
-  LaneReads reads_ = LaneReads::kNone;
+  ChannelToken token_{};
+  ChannelReads reads_ = ChannelReads::kNone;
   std::string provider_;
   std::string device_;
   std::vector<std::byte> address_;
   std::atomic<bool> asked_to_close_ = false;
 
-  LaneToken there_{};
+  ChannelToken there_{};
   fi_addr_t to_ = FI_ADDR_UNSPEC;
-  OfiDialogue talk_;
+  OfiProtocol talk_;
   bool joined_ = false;
   // The side with the smaller token sends first, and the other side after it has received that.
   // Simultaneous first messages are the main source of trouble with connected providers.

@@ -22,7 +22,7 @@ constexpr uint64_t kRoundBytes = uint64_t{16} << 20;
 
 // ---- from any thread ----
 
-void OfiLane::read(const LaneReadList& list, void* reading) noexcept {
+void OfiChannel::read(const ChannelReadList& list, void* reading) noexcept {
   // Allocates a few bytes; the process ends if that fails.
   auto copy = std::make_unique<OfiReadList>();
   // An invalid key becomes a number that does not exist, and the other side refuses it.
@@ -39,17 +39,17 @@ void OfiLane::read(const LaneReadList& list, void* reading) noexcept {
 
 // ---- called by the driving thread ----
 
-void OfiLane::do_read(std::unique_ptr<OfiReadList> list) {
+void OfiChannel::do_read(std::unique_ptr<OfiReadList> list) {
   OfiReadList* const key = list.get();
   read_lists_.emplace(key, std::move(list));
   if (deaf_ || closed_) {
-    end_list(key, LaneReadEnd::kLost);
+    end_list(key, ChannelReadEnd::kLost);
   } else {
     to_read_.push_back(key);
   }
 }
 
-bool OfiLane::read_more() {
+bool OfiChannel::read_more() {
   bool any = false;
   while (!to_read_.empty() && !deaf_) {
     OfiReadList* const list = to_read_.front();
@@ -58,16 +58,16 @@ bool OfiLane::read_more() {
       list->all_given = true;
       any = true;
       if (list->under_way == 0) {
-        end_list(list, LaneReadEnd::kGood);
+        end_list(list, ChannelReadEnd::kGood);
       }
       continue;
     }
-    OfiDialogue::Key& key = talk_.key_of(list->memory);
+    OfiProtocol::Key& key = talk_.key_of(list->memory);
     if (!key.is_known) {
       to_read_.pop_front();
       any = true;
       if (key.is_refused) {  // none of it was posted then
-        end_list(list, LaneReadEnd::kRefused);
+        end_list(list, ChannelReadEnd::kRefused);
       } else {
         key.waiting.push_back(list);
       }
@@ -84,7 +84,7 @@ bool OfiLane::read_more() {
   return any;
 }
 
-bool OfiLane::ask_for_keys() {
+bool OfiChannel::ask_for_keys() {
   bool any = false;
   std::deque<uint64_t>& to_ask = talk_.to_ask();
   while (!to_ask.empty()) {
@@ -100,14 +100,14 @@ bool OfiLane::ask_for_keys() {
   return any;
 }
 
-bool OfiLane::reads_are_stuck() const {
+bool OfiChannel::reads_are_stuck() const {
   return in_order_ && idle_reading_.size() < reading_.size() &&
          now_ > std::max(read_moved_, excused_) + kStuck;
 }
 
 // False: not now, or never.
-bool OfiLane::read_piece(OfiReadList* list, const OfiKey& key) {
-  const LaneRead& read = list->reads[list->next];
+bool OfiChannel::read_piece(OfiReadList* list, const OfiKey& key) {
+  const ChannelRead& read = list->reads[list->next];
   if (read.size == list->at) {
     ++list->next;
     list->at = 0;
@@ -150,7 +150,7 @@ bool OfiLane::read_piece(OfiReadList* list, const OfiKey& key) {
   return true;
 }
 
-void OfiLane::read_piece_done(OfiOperation* operation) {
+void OfiChannel::read_piece_done(OfiOperation* operation) {
   read_moved_ = now_;
   OfiReadList* const list = operation->list;
   idle_reading_.push_back(operation);
@@ -158,15 +158,15 @@ void OfiLane::read_piece_done(OfiOperation* operation) {
   round_is_full_ = round_is_full_ && idle_reading_.size() < reading_.size();
   --list->under_way;
   if (list->under_way == 0 && list->all_given) {
-    end_list(list, LaneReadEnd::kGood);
+    end_list(list, ChannelReadEnd::kGood);
   }
 }
 
 // Registers all destinations at once, because they are in one allocation.
-bool OfiLane::know_places(OfiReadList* list) {
+bool OfiChannel::know_places(OfiReadList* list) {
   const std::byte* from = nullptr;
   const std::byte* to = nullptr;
-  for (const LaneRead& read : std::span(list->reads, list->count)) {
+  for (const ChannelRead& read : std::span(list->reads, list->count)) {
     if (read.size > 0) {
       const auto* const at = static_cast<const std::byte*>(read.to);
       from = from == nullptr ? at : std::min(from, at);
@@ -177,7 +177,7 @@ bool OfiLane::know_places(OfiReadList* list) {
   return list->is_known;
 }
 
-void OfiLane::end_list(OfiReadList* list, LaneReadEnd end) {
+void OfiChannel::end_list(OfiReadList* list, ChannelReadEnd end) {
   if (list->on_gpu) {
     endpoint_.forget(list);
   }
@@ -186,7 +186,7 @@ void OfiLane::end_list(OfiReadList* list, LaneReadEnd end) {
   user_->read_done(owner, end);
 }
 
-void OfiLane::got_memory(uint64_t memory) {
+void OfiChannel::got_memory(uint64_t memory) {
   OfiKey key{};
   if (endpoint_.share(*fabric_, memory, memory_.find(memory), &key).empty()) {
     talk_.answer({PacketKind::kKey, memory, key.key, key.base});

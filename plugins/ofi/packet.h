@@ -50,14 +50,14 @@ enum class PacketKind : uint32_t {
 };
 
 struct PacketHead {
-  LaneToken token;
+  ChannelToken token;
   uint32_t kind;
   uint32_t credits;  // packets of the other side that were read since the last packet
   uint64_t number;   // packets and pieces that were sent before
   uint64_t id;
   uint64_t size;  // of the payload
   uint64_t tag;
-  std::array<std::byte, kLaneHeadBytes> head;
+  std::array<std::byte, kChannelHeadBytes> head;
 };
 static_assert(sizeof(PacketHead) == 80);
 

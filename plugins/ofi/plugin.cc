@@ -15,12 +15,12 @@
 namespace gls::net {
 namespace {
 
-class OfiTransport final : public LaneTransport {
+class OfiTransport final : public ChannelTransport {
  public:
   explicit OfiTransport(const Ofi& ofi) : fabric_(ofi) {}
 
   // Returns 0, or an error code that `why` describes.
-  int32_t begin(const LaneOptions& options, std::string* why) {
+  int32_t begin(const ChannelOptions& options, std::string* why) {
     if (const int32_t code = fabric_.begin(options, why); code != 0) {
       return code;
     }
@@ -34,24 +34,24 @@ class OfiTransport final : public LaneTransport {
     return 0;
   }
 
-  Lane* open(LaneUser* user, StreamError* error) noexcept override try {
+  DataChannel* open(ChannelUser* user, StreamError* error) noexcept override try {
     OfiWorker* worker = nullptr;
     {
       const std::lock_guard lock(mutex_);
       worker = workers_[next_++ % workers_.size()].get();
     }
     std::string why;
-    Lane* const lane = worker->open(user, &why);
-    if (lane == nullptr) {
+    DataChannel* const channel = worker->open(user, &why);
+    if (channel == nullptr) {
       say(error, GLS_ERR_IO, why);
     }
-    return lane;
+    return channel;
   } catch (const std::exception& failure) {
     say(error, GLS_ERR_OUT_OF_MEMORY, failure.what());
     return nullptr;
   }
 
-  bool reads() const noexcept override { return fabric_.reads() != LaneReads::kNone; }
+  bool reads() const noexcept override { return fabric_.reads() != ChannelReads::kNone; }
   bool reaches_gpus(StreamError* why) const noexcept override try {
     std::string text;
     const bool reached = fabric_.reaches_gpus(&text);
@@ -94,7 +94,7 @@ class OfiTransport final : public LaneTransport {
   std::vector<std::unique_ptr<OfiWorker>> workers_;  // destroyed first
 };
 
-LaneTransport* create(const LaneOptions* options, StreamError* error) {
+ChannelTransport* create(const ChannelOptions* options, StreamError* error) {
   try {
     std::string why;
     const Ofi* const ofi = load_ofi(&why);

@@ -6,7 +6,7 @@
 
 namespace gls::net {
 
-void OfiDialogue::begin(const LaneToken& token, uint64_t tag, uint64_t most_piece, bool in_order,
+void OfiProtocol::begin(const ChannelToken& token, uint64_t tag, uint64_t most_piece, bool in_order,
                         bool on_gpus) {
   token_ = token;
   next_tag_ = tag;
@@ -15,12 +15,12 @@ void OfiDialogue::begin(const LaneToken& token, uint64_t tag, uint64_t most_piec
   on_gpus_ = on_gpus;
 }
 
-OfiHeard OfiDialogue::nonsense(std::string why) {
+OfiHeard OfiProtocol::nonsense(std::string why) {
   why_ = std::move(why);
   return OfiHeard::kNonsense;
 }
 
-OfiHeard OfiDialogue::got(const void* packet, size_t size, PacketHead* head) {
+OfiHeard OfiProtocol::got(const void* packet, size_t size, PacketHead* head) {
   if (size < sizeof *head || size > kPacketBytes) {
     return OfiHeard::kStranger;
   }
@@ -64,12 +64,12 @@ OfiHeard OfiDialogue::got(const void* packet, size_t size, PacketHead* head) {
   }
 }
 
-OfiHeard OfiDialogue::got_message(const PacketHead& head, const std::byte* payload, size_t size) {
+OfiHeard OfiProtocol::got_message(const PacketHead& head, const std::byte* payload, size_t size) {
   if (head.size != size) {
     return nonsense("a message of the other side has " + std::to_string(size) + " bytes and says " +
                     std::to_string(head.size));
   }
-  LanePlace place;
+  ChannelPlace place;
   if (!user_->message(head.head.data(), size, &place)) {
     return OfiHeard::kOver;
   }
@@ -83,7 +83,7 @@ OfiHeard OfiDialogue::got_message(const PacketHead& head, const std::byte* paylo
   return OfiHeard::kGood;
 }
 
-OfiHeard OfiDialogue::got_offer(const PacketHead& head) {
+OfiHeard OfiProtocol::got_offer(const PacketHead& head) {
   if (head.size <= kMostInPacket || head.size > SIZE_MAX / 2 || arriving_.contains(head.id)) {
     return nonsense("an offer of the other side makes no sense");
   }
@@ -91,7 +91,7 @@ OfiHeard OfiDialogue::got_offer(const PacketHead& head) {
     return nonsense("the other side offers more than " + std::to_string(kMostOffers) +
                     " messages that were not answered");
   }
-  LanePlace place;
+  ChannelPlace place;
   place.on_gpu = on_gpus_;
   if (!user_->message(head.head.data(), head.size, &place)) {
     return OfiHeard::kOver;
@@ -114,7 +114,7 @@ OfiHeard OfiDialogue::got_offer(const PacketHead& head) {
   return OfiHeard::kGood;
 }
 
-OfiHeard OfiDialogue::got_go(const PacketHead& head) {
+OfiHeard OfiProtocol::got_go(const PacketHead& head) {
   const auto found = offered_.find(head.id);
   if (found == offered_.end() || found->second->tag != 0) {
     return nonsense("the other side wants what was not offered");
@@ -129,7 +129,7 @@ OfiHeard OfiDialogue::got_go(const PacketHead& head) {
   return OfiHeard::kGood;
 }
 
-OfiHeard OfiDialogue::got_unwanted(const PacketHead& head) {
+OfiHeard OfiProtocol::got_unwanted(const PacketHead& head) {
   const auto found = offered_.find(head.id);
   if (found == offered_.end() || found->second->tag != 0) {
     return nonsense("the other side refuses what was not offered");
@@ -140,7 +140,7 @@ OfiHeard OfiDialogue::got_unwanted(const PacketHead& head) {
   return OfiHeard::kGood;
 }
 
-OfiHeard OfiDialogue::got_memory(const PacketHead& head) {
+OfiHeard OfiProtocol::got_memory(const PacketHead& head) {
   if (memory_.find(head.id).data() == nullptr) {
     return nonsense("the other side asks for memory that is not shared");
   }
@@ -151,7 +151,7 @@ OfiHeard OfiDialogue::got_memory(const PacketHead& head) {
   return OfiHeard::kGood;
 }
 
-OfiHeard OfiDialogue::got_key(const PacketHead& head) {
+OfiHeard OfiProtocol::got_key(const PacketHead& head) {
   const auto found = keys_.find(head.id);
   if (found == keys_.end() || found->second.is_known || found->second.is_refused) {
     return nonsense("the other side gives a key that nobody asked for");
@@ -163,7 +163,7 @@ OfiHeard OfiDialogue::got_key(const PacketHead& head) {
   return OfiHeard::kGood;
 }
 
-OfiDialogue::Key& OfiDialogue::key_of(uint64_t memory) {
+OfiProtocol::Key& OfiProtocol::key_of(uint64_t memory) {
   const auto [found, is_new] = keys_.try_emplace(memory);
   if (is_new) {
     to_ask_.push_back(memory);
@@ -171,16 +171,16 @@ OfiDialogue::Key& OfiDialogue::key_of(uint64_t memory) {
   return found->second;
 }
 
-std::vector<OfiReadList*> OfiDialogue::waiting(uint64_t memory) {
+std::vector<OfiReadList*> OfiProtocol::waiting(uint64_t memory) {
   return std::exchange(keys_.at(memory).waiting, {});
 }
 
-void OfiDialogue::offered(std::unique_ptr<OfiTransfer> message) {
+void OfiProtocol::offered(std::unique_ptr<OfiTransfer> message) {
   message->id = next_id_++;
   offered_.emplace(message->id, std::move(message));
 }
 
-void OfiDialogue::cut(OfiTransfer* transfer, OfiOperation::Kind kind) const {
+void OfiProtocol::cut(OfiTransfer* transfer, OfiOperation::Kind kind) const {
   transfer->pieces.resize((transfer->size - 1) / piece_ + 1);
   size_t at = 0;
   for (OfiOperation& piece : transfer->pieces) {
@@ -192,7 +192,7 @@ void OfiDialogue::cut(OfiTransfer* transfer, OfiOperation::Kind kind) const {
   }
 }
 
-void OfiDialogue::piece_done(OfiTransfer& transfer) {
+void OfiProtocol::piece_done(OfiTransfer& transfer) {
   if (++transfer.done < transfer.pieces.size()) {
     return;
   }
@@ -206,7 +206,7 @@ void OfiDialogue::piece_done(OfiTransfer& transfer) {
   }
 }
 
-void OfiDialogue::end() {
+void OfiProtocol::end() {
   for (const auto& [id, transfer] : arriving_) {
     user_->failed(transfer->owner);
   }

@@ -25,7 +25,7 @@ enum class OfiHeard : uint8_t {
   kNonsense,  // invalid; why() describes the error
 };
 
-class OfiDialogue {
+class OfiProtocol {
  public:
   // Packets that reply to another packet, and wait to be sent.
   struct Answer {
@@ -42,11 +42,11 @@ class OfiDialogue {
     std::vector<OfiReadList*> waiting;  // reads that wait for the key
   };
 
-  OfiDialogue(LaneUser* user, const OfiMemory& memory) : user_(user), memory_(memory) {}
+  OfiProtocol(ChannelUser* user, const OfiMemory& memory) : user_(user), memory_(memory) {}
 
   // `token` begins packets to this side, and `tag` is the tag of the first piece. `in_order`: all
   // data of a connection arrive in order, or were lost. `on_gpus`: pieces may go to GPU memory.
-  void begin(const LaneToken& token, uint64_t tag, uint64_t most_piece, bool in_order,
+  void begin(const ChannelToken& token, uint64_t tag, uint64_t most_piece, bool in_order,
              bool on_gpus = false);
   void join(uint64_t most_piece) { piece_ = std::min(piece_, most_piece); }
   uint64_t piece() const { return piece_; }  // the longest that both sides accept
@@ -102,9 +102,9 @@ class OfiDialogue {
   OfiHeard got_key(const PacketHead& head);
   void cut(OfiTransfer* transfer, OfiOperation::Kind kind) const;
 
-  LaneUser* const user_;
+  ChannelUser* const user_;
   const OfiMemory& memory_;
-  LaneToken token_{};
+  ChannelToken token_{};
   bool in_order_ = false;
   bool on_gpus_ = false;
   std::string why_;

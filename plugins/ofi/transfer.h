@@ -35,7 +35,7 @@ struct OfiTransfer {
   void* owner = nullptr;  // the user's message or token
   void* data = nullptr;
   size_t size = 0;
-  std::array<std::byte, kLaneHeadBytes> head{};
+  std::array<std::byte, kChannelHeadBytes> head{};
 
   // Of a long message.
   bool on_gpu = false;    // the destination is GPU memory

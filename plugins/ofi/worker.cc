@@ -50,29 +50,29 @@ OfiWorker::~OfiWorker() {
 
 // ---- called by other threads ----
 
-OfiLane* OfiWorker::open(LaneUser* user, std::string* why) {
+OfiChannel* OfiWorker::open(ChannelUser* user, std::string* why) {
   const GpuTurn turn_of_gpu(gpus_);
-  auto lane = std::make_unique<OfiLane>(*this, user, memory_);
-  *why = lane->open(fabric_);
+  auto channel = std::make_unique<OfiChannel>(*this, user, memory_);
+  *why = channel->open(fabric_);
   if (!why->empty()) {
     return nullptr;
   }
   const std::lock_guard lock(mutex_);
-  lanes_.insert(lane.get());
-  return lane.release();
+  channels_.insert(channel.get());
+  return channel.release();
 }
 
 // ---- called by the driving thread ----
 
 bool OfiWorker::is_over() {
   take_commands();  // nothing is added after that
-  std::vector<OfiLane*> left;
+  std::vector<OfiChannel*> left;
   {
     const std::lock_guard lock(mutex_);
-    left.assign(lanes_.begin(), lanes_.end());
+    left.assign(channels_.begin(), channels_.end());
   }
-  for (OfiLane* const lane : left) {
-    end_lane(lane);
+  for (OfiChannel* const channel : left) {
+    end_channel(channel);
   }
   return true;
 }
@@ -86,82 +86,83 @@ bool OfiWorker::take_commands() {
 }
 
 void OfiWorker::obey(OfiCommand& command) {
-  if (!is_open(command.lane)) {
+  if (!is_open(command.channel)) {
     return;
   }
   switch (command.kind) {
     case OfiCommand::kJoin:
-      command.lane->do_join(command.address);
-      seat(command.lane);
+      command.channel->do_join(command.address);
+      seat(command.channel);
       break;
     case OfiCommand::kSend:
-      command.lane->do_send(std::move(command.message));
-      has_work(command.lane);
+      command.channel->do_send(std::move(command.message));
+      has_work(command.channel);
       break;
     case OfiCommand::kRead:
-      command.lane->do_read(std::move(command.list));
-      has_work(command.lane);
+      command.channel->do_read(std::move(command.list));
+      has_work(command.channel);
       break;
     case OfiCommand::kClose:
-      end_lane(command.lane);
+      end_channel(command.channel);
       break;
   }
 }
 
-void OfiWorker::has_work(OfiLane* lane) {
-  lane->turn().due = 0;
-  lane->turn().active = now_ns();
+void OfiWorker::has_work(OfiChannel* channel) {
+  channel->turn().due = 0;
+  channel->turn().active = now_ns();
 }
 
-bool OfiWorker::is_open(OfiLane* lane) {
+bool OfiWorker::is_open(OfiChannel* channel) {
   const std::lock_guard lock(mutex_);
-  return lanes_.contains(lane);
+  return channels_.contains(channel);
 }
 
-void OfiWorker::seat(OfiLane* lane) {
-  if (std::find(seats_.begin(), seats_.end(), lane) != seats_.end()) {
+void OfiWorker::seat(OfiChannel* channel) {
+  if (std::find(seats_.begin(), seats_.end(), channel) != seats_.end()) {
     return;
   }
-  seats_.push_back(lane);
-  lane->turn() = {0, now_ns(), false};
-  if (const int fd = lane->endpoint().wait_fd(); fd >= 0) {
+  seats_.push_back(channel);
+  channel->turn() = {0, now_ns(), false};
+  if (const int fd = channel->endpoint().wait_fd(); fd >= 0) {
     // Edge-triggered, because the queues of "net" stay readable forever.
     epoll_event edges{};
     edges.events = EPOLLIN | EPOLLET;
-    edges.data.ptr = lane;
-    lane->turn().wakes = ::epoll_ctl(queues_, EPOLL_CTL_ADD, fd, &edges) == 0;
+    edges.data.ptr = channel;
+    channel->turn().wakes = ::epoll_ctl(queues_, EPOLL_CTL_ADD, fd, &edges) == 0;
   }
 }
 
-void OfiWorker::end_lane(OfiLane* lane) {
+void OfiWorker::end_channel(OfiChannel* channel) {
   {
     const std::lock_guard lock(mutex_);
-    lanes_.erase(lane);
+    channels_.erase(channel);
   }
-  if (std::erase(seats_, lane) > 0) {
-    if (lane->turn().wakes) {
-      static_cast<void>(::epoll_ctl(queues_, EPOLL_CTL_DEL, lane->endpoint().wait_fd(), nullptr));
+  if (std::erase(seats_, channel) > 0) {
+    if (channel->turn().wakes) {
+      static_cast<void>(
+          ::epoll_ctl(queues_, EPOLL_CTL_DEL, channel->endpoint().wait_fd(), nullptr));
     }
   }
-  lane->finish();
+  channel->finish();
 }
 
 bool OfiWorker::turn() {
   bool busy = take_commands();
   if (some_rest_ || seats_.size() > 1) {
-    wake_lanes();
+    wake_channels();
   }
   some_rest_ = false;
   some_are_awake_ = false;
   const uint64_t now = now_ns();
-  for (OfiLane* const lane : seats_) {
-    OfiTurn& turn = lane->turn();
+  for (OfiChannel* const channel : seats_) {
+    OfiTurn& turn = channel->turn();
     if (turn.due <= now) {
-      if (lane->drive(now)) {
+      if (channel->drive(now)) {
         turn.active = now;
         busy = true;
       }
-      turn.due = now < turn.active + spin_.patience(now) ? 0 : rest(lane, now);
+      turn.due = now < turn.active + spin_.patience(now) ? 0 : rest(channel, now);
     }
     some_rest_ = some_rest_ || turn.due > now;
     some_are_awake_ = some_are_awake_ || turn.due <= now;
@@ -178,18 +179,18 @@ bool OfiWorker::is_tired(bool busy) {
 }
 
 bool OfiWorker::arm(int* /*patience*/) {
-  wake_lanes();
+  wake_channels();
   const uint64_t now = now_ns();
   uint64_t next = kForever;
-  for (OfiLane* const lane : seats_) {
-    OfiTurn& turn = lane->turn();
+  for (OfiChannel* const channel : seats_) {
+    OfiTurn& turn = channel->turn();
     if (turn.due <= now) {
       turn.due = 0;
-      if (lane->drive(now)) {
+      if (channel->drive(now)) {
         turn.active = now;
         return false;
       }
-      turn.due = rest(lane, now);
+      turn.due = rest(channel, now);
       if (turn.due <= now) {
         return false;
       }
@@ -201,43 +202,43 @@ bool OfiWorker::arm(int* /*patience*/) {
   return true;
 }
 
-uint64_t OfiWorker::rest(OfiLane* lane, uint64_t now) {
-  if (!lane->hears()) {
+uint64_t OfiWorker::rest(OfiChannel* channel, uint64_t now) {
+  if (!channel->hears()) {
     return kForever;  // it waits to be closed
   }
-  int status = try_wait(lane);
+  int status = try_wait(channel);
   if (status == -FI_EAGAIN) {  // something arrived meanwhile
-    if (lane->drive(now)) {
-      lane->turn().active = now;
+    if (channel->drive(now)) {
+      channel->turn().active = now;
       return 0;
     }
-    status = try_wait(lane);
+    status = try_wait(channel);
   }
-  const uint64_t longest = status != 0        ? kLongestRest
-                           : lane->has_work() ? kLongestWork
-                                              : kLongestSleep;
-  if (status == 0 && fabric_.is_tcp() && !lane->is_held_up()) {
+  const uint64_t longest = status != 0           ? kLongestRest
+                           : channel->has_work() ? kLongestWork
+                                                 : kLongestSleep;
+  if (status == 0 && fabric_.is_tcp() && !channel->is_held_up()) {
     return now + longest;  // none of its wakes was lost so far
   }
-  return now + std::clamp((now - lane->turn().active) / kPatience, kShortestRest, longest);
+  return now + std::clamp((now - channel->turn().active) / kPatience, kShortestRest, longest);
 }
 
 // 0: its queue wakes a waiting thread from now on.
-int OfiWorker::try_wait(OfiLane* lane) {
-  if (!lane->turn().wakes) {
+int OfiWorker::try_wait(OfiChannel* channel) {
+  if (!channel->turn().wakes) {
     return -FI_ENOSYS;
   }
-  fid* queue = &lane->endpoint().cq()->fid;
+  fid* queue = &channel->endpoint().cq()->fid;
   return fi_trywait(fabric_.handle(), &queue, 1);
 }
 
-void OfiWorker::wake_lanes() {
+void OfiWorker::wake_channels() {
   std::array<epoll_event, 64> events;
   const int count = ::epoll_wait(queues_, events.data(), static_cast<int>(events.size()), 0);
   for (int i = 0; i < count; ++i) {
-    auto* const lane = static_cast<OfiLane*>(events[static_cast<size_t>(i)].data.ptr);
-    if (lane != nullptr) {  // otherwise it is the timer
-      has_work(lane);
+    auto* const channel = static_cast<OfiChannel*>(events[static_cast<size_t>(i)].data.ptr);
+    if (channel != nullptr) {  // otherwise it is the timer
+      has_work(channel);
     }
   }
 }

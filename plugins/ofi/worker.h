@@ -19,16 +19,16 @@ namespace gls::net {
 struct OfiCommand {
   enum Kind : uint8_t { kJoin, kSend, kRead, kClose };
   Kind kind;
-  OfiLane* lane;
+  OfiChannel* channel;
   std::unique_ptr<OfiTransfer> message;
   std::vector<std::byte> address;
   std::unique_ptr<OfiReadList> list = nullptr;
 };
 
-class OfiWorker final : public LaneWorker<OfiCommand> {
+class OfiWorker final : public ChannelWorker<OfiCommand> {
  public:
   OfiWorker(const OfiFabric& fabric, const OfiMemory& memory)
-      : LaneWorker(fabric.gpus()), fabric_(fabric), memory_(memory) {}
+      : ChannelWorker(fabric.gpus()), fabric_(fabric), memory_(memory) {}
   // Closes every channel.
   ~OfiWorker();
 
@@ -37,7 +37,7 @@ class OfiWorker final : public LaneWorker<OfiCommand> {
   std::string start();
 
   // Any thread.
-  OfiLane* open(LaneUser* user, std::string* why);
+  OfiChannel* open(ChannelUser* user, std::string* why);
 
  private:
   bool turn() override;
@@ -46,13 +46,13 @@ class OfiWorker final : public LaneWorker<OfiCommand> {
   bool is_over() override;
   bool take_commands();
   void obey(OfiCommand& command);
-  static void has_work(OfiLane* lane);
-  bool is_open(OfiLane* lane);
-  void seat(OfiLane* lane);
-  void end_lane(OfiLane* lane);
-  uint64_t rest(OfiLane* lane, uint64_t now);
-  int try_wait(OfiLane* lane);
-  void wake_lanes();
+  static void has_work(OfiChannel* channel);
+  bool is_open(OfiChannel* channel);
+  void seat(OfiChannel* channel);
+  void end_channel(OfiChannel* channel);
+  uint64_t rest(OfiChannel* channel, uint64_t now);
+  int try_wait(OfiChannel* channel);
+  void wake_channels();
   void set_timer(uint64_t due, uint64_t now);
 
   const OfiFabric& fabric_;
@@ -61,10 +61,10 @@ class OfiWorker final : public LaneWorker<OfiCommand> {
   int timer_ = -1;   // when to check a channel that nothing wakes
 
   std::mutex mutex_;
-  std::unordered_set<OfiLane*> lanes_;  // all open channels
+  std::unordered_set<OfiChannel*> channels_;  // all open channels
 
   // Used by the driving thread.
-  std::vector<OfiLane*> seats_;  // channels that were joined
+  std::vector<OfiChannel*> seats_;  // channels that were joined
   bool some_rest_ = false;
   bool some_are_awake_ = false;
   uint64_t timer_due_ = 0;

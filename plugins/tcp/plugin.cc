@@ -35,14 +35,14 @@ class TcpTransport final : public StreamTransport {
   TcpTransport(std::unique_ptr<TlsContext> tls, const StreamOptions& options)
       : tls_(std::move(tls)), user_timeout_ms_(options.user_timeout_ms) {
     for (uint32_t i = 0; i < options.io_threads; ++i) {
-      lanes_.push_back(std::make_unique<IoLane>());
+      channels_.push_back(std::make_unique<IoChannel>());
     }
   }
   // Throws std::system_error when the system cannot start threads.
   void begin() {
-    for (const auto& lane : lanes_) {
-      guards_.emplace_back(asio::make_work_guard(lane->context));
-      threads_.emplace_back([context = &lane->context] { context->run(); });
+    for (const auto& channel : channels_) {
+      guards_.emplace_back(asio::make_work_guard(channel->context));
+      threads_.emplace_back([context = &channel->context] { context->run(); });
     }
   }
 
@@ -56,15 +56,15 @@ class TcpTransport final : public StreamTransport {
 
  private:
   void accept();
-  void accepted(const std::error_code& why, asio::ip::tcp::socket socket, IoLane& lane);
-  IoLane& next_lane() { return *lanes_[next_lane_++ % lanes_.size()]; }
+  void accepted(const std::error_code& why, asio::ip::tcp::socket socket, IoChannel& channel);
+  IoChannel& next_channel() { return *channels_[next_channel_++ % channels_.size()]; }
 
   const std::unique_ptr<TlsContext> tls_;  // null: plain
   const uint32_t user_timeout_ms_;
-  std::vector<std::unique_ptr<IoLane>> lanes_;
+  std::vector<std::unique_ptr<IoChannel>> channels_;
   std::vector<asio::executor_work_guard<asio::io_context::executor_type>> guards_;
   std::vector<std::thread> threads_;
-  std::atomic<size_t> next_lane_ = 0;
+  std::atomic<size_t> next_channel_ = 0;
   // Runs on the first thread.
   std::unique_ptr<asio::ip::tcp::acceptor> acceptor_;
   std::unique_ptr<asio::steady_timer> pause_;
@@ -73,7 +73,7 @@ class TcpTransport final : public StreamTransport {
 
 bool TcpTransport::listen(const char* host, const char* port, StreamListener* listener, char* bound,
                           size_t bound_size, StreamError* error) noexcept try {
-  asio::io_context& context = lanes_[0]->context;
+  asio::io_context& context = channels_[0]->context;
   std::error_code why;
   asio::ip::tcp::resolver resolver(context);
   const auto places = resolver.resolve(host, port, asio::ip::tcp::resolver::passive, why);
@@ -116,15 +116,15 @@ void TcpTransport::accept() {
   if (acceptor_ == nullptr || !acceptor_->is_open()) {
     return;
   }
-  IoLane& lane = next_lane();
-  acceptor_->async_accept(lane.context,
-                          [this, &lane](const std::error_code& why, asio::ip::tcp::socket socket) {
-                            accepted(why, std::move(socket), lane);
-                          });
+  IoChannel& channel = next_channel();
+  acceptor_->async_accept(
+      channel.context, [this, &channel](const std::error_code& why, asio::ip::tcp::socket socket) {
+        accepted(why, std::move(socket), channel);
+      });
 }
 
 void TcpTransport::accepted(const std::error_code& why, asio::ip::tcp::socket socket,
-                            IoLane& lane) {
+                            IoChannel& channel) {
   if (why == asio::error::operation_aborted || acceptor_ == nullptr) {
     return;
   }
@@ -146,7 +146,7 @@ void TcpTransport::accepted(const std::error_code& why, asio::ip::tcp::socket so
   const asio::ip::tcp::endpoint remote =
       why ? asio::ip::tcp::endpoint() : socket.remote_endpoint(gone);
   if (!why && !gone) {
-    auto* const stream = new TcpStream(lane, tls_.get(), user_timeout_ms_);
+    auto* const stream = new TcpStream(channel, tls_.get(), user_timeout_ms_);
     stream->set_socket(std::move(socket));
     StreamUser* const user = listener_->accepted(stream, text_of(remote).c_str());
     if (user == nullptr) {
@@ -164,7 +164,7 @@ void TcpTransport::stop_listening() noexcept {
     return;
   }
   std::promise<void> done;
-  asio::post(lanes_[0]->context, [this, &done] {
+  asio::post(channels_[0]->context, [this, &done] {
     std::error_code ignored;
     acceptor_->close(ignored);
     pause_->cancel();
@@ -175,7 +175,7 @@ void TcpTransport::stop_listening() noexcept {
 
 Stream* TcpTransport::connect(const char* host, const char* port, StreamUser* user,
                               StreamError* error) noexcept try {
-  auto* const stream = new TcpStream(next_lane(), tls_.get(), user_timeout_ms_);
+  auto* const stream = new TcpStream(next_channel(), tls_.get(), user_timeout_ms_);
   stream->set_user(user);
   stream->set_target(host, port);
   return stream;
@@ -186,12 +186,12 @@ Stream* TcpTransport::connect(const char* host, const char* port, StreamUser* us
 
 void TcpTransport::destroy() noexcept {
   stop_listening();
-  for (const auto& lane : lanes_) {
+  for (const auto& channel : channels_) {
     std::promise<void> done;
-    asio::post(lane->context, [&lane, &done] {
-      lane->closing = true;
-      while (!lane->streams.empty()) {
-        (*lane->streams.begin())->end(GLS_ERR_INVALID_STATE, "the endpoint is gone");
+    asio::post(channel->context, [&channel, &done] {
+      channel->closing = true;
+      while (!channel->streams.empty()) {
+        (*channel->streams.begin())->end(GLS_ERR_INVALID_STATE, "the endpoint is gone");
       }
       done.set_value();
     });
@@ -205,8 +205,8 @@ void TcpTransport::destroy() noexcept {
 
 void TcpTransport::stop_threads() noexcept {
   guards_.clear();
-  for (const auto& lane : lanes_) {
-    lane->context.stop();
+  for (const auto& channel : channels_) {
+    channel->context.stop();
   }
   for (std::thread& thread : threads_) {
     thread.join();

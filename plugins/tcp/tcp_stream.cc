@@ -35,7 +35,7 @@ void set_option(int socket, int level, int name, T value) {
 
 // ---- the thread of the streams ----
 
-IoLane::IoLane() {
+IoChannel::IoChannel() {
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
   if (epoll < 0) {
     throw std::system_error(errno, std::system_category(), "epoll_create1");
@@ -44,7 +44,7 @@ IoLane::IoLane() {
   await();
 }
 
-void IoLane::await() {
+void IoChannel::await() {
   sockets.async_wait(asio::posix::stream_descriptor::wait_read, [this](const std::error_code& why) {
     if (why) {
       return;
@@ -63,8 +63,8 @@ void IoLane::await() {
 
 // ---- any thread ----
 
-TcpStream::TcpStream(IoLane& lane, const TlsContext* tls, uint32_t user_timeout_ms)
-    : lane_(lane), tls_context_(tls), user_timeout_ms_(user_timeout_ms) {}
+TcpStream::TcpStream(IoChannel& channel, const TlsContext* tls, uint32_t user_timeout_ms)
+    : channel_(channel), tls_context_(tls), user_timeout_ms_(user_timeout_ms) {}
 
 void TcpStream::set_target(std::string host, std::string port) {
   host_ = std::move(host);
@@ -76,7 +76,7 @@ void TcpStream::set_socket(asio::ip::tcp::socket socket) { connecting_.emplace(s
 template <typename Task>
 void TcpStream::post(Task task) noexcept {
   try {
-    asio::post(lane_.context,
+    asio::post(channel_.context,
                [self = Ref(this), task] { self->on_turn([&] { task(*self.operator->()); }); });
   } catch (...) {  // NOLINT(bugprone-empty-catch): no memory; the next heartbeat tries again
   }
@@ -96,7 +96,7 @@ void TcpStream::end_turn() {
 }
 
 bool TcpStream::on_io_thread() const {
-  return lane_.context.get_executor().running_in_this_thread();
+  return channel_.context.get_executor().running_in_this_thread();
 }
 
 void TcpStream::start() noexcept {
@@ -156,7 +156,7 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
     connecting_.reset();
   }
   if (socket_ >= 0) {
-    ::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_DEL, socket_, nullptr);
+    ::epoll_ctl(channel_.sockets.native_handle(), EPOLL_CTL_DEL, socket_, nullptr);
     ::shutdown(socket_, SHUT_WR);
     if (read_here_) {
       nudge();  // the descriptor must not be reused while a thread waits for it
@@ -164,7 +164,7 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
       close_socket();
     }
   }
-  lane_.streams.erase(this);
+  channel_.streams.erase(this);
   user->closed(code, reason.c_str());
 }
 
@@ -183,8 +183,8 @@ void TcpStream::begin() {
   if (user_ == nullptr || std::exchange(begun_, true)) {
     return;
   }
-  lane_.streams.insert(this);
-  if (lane_.closing) {
+  channel_.streams.insert(this);
+  if (channel_.closing) {
     fail("the endpoint is gone");
     return;
   }
@@ -200,7 +200,7 @@ void TcpStream::begin() {
     return;
   }
   lookup_ = std::make_shared<NameLookup>(
-      lane_.context,
+      channel_.context,
       [self = Ref(this)](std::vector<asio::ip::tcp::endpoint> places, const std::string& why) {
         self->on_turn([&] {
           if (self->user_ == nullptr) {
@@ -223,7 +223,7 @@ void TcpStream::begin() {
 
 void TcpStream::connect(std::vector<asio::ip::tcp::endpoint> places) {
   race_ = std::make_shared<ConnectRace>(
-      lane_.context, std::move(places),
+      channel_.context, std::move(places),
       [self = Ref(this)](asio::ip::tcp::socket* socket, const std::string& why) {
         self->on_turn([&] {
           if (self->user_ == nullptr) {
@@ -257,7 +257,7 @@ void TcpStream::connected() {
   const int fd = socket_;
   user_->reached();
   epoll_event nothing{EPOLLONESHOT, {this}};
-  if (::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_ADD, fd, &nothing) != 0) {
+  if (::epoll_ctl(channel_.sockets.native_handle(), EPOLL_CTL_ADD, fd, &nothing) != 0) {
     fail(std::error_code(errno, std::system_category()));
     return;
   }
@@ -341,7 +341,7 @@ void TcpStream::say_what_is_awaited() {
   if (waiting_to_write_) {
     event.events |= EPOLLOUT;
   }
-  ::epoll_ctl(lane_.sockets.native_handle(), EPOLL_CTL_MOD, socket_, &event);
+  ::epoll_ctl(channel_.sockets.native_handle(), EPOLL_CTL_MOD, socket_, &event);
 }
 
 void TcpStream::go_on() {

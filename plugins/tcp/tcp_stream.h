@@ -25,8 +25,8 @@ namespace gls::net {
 class TcpStream;
 
 // A thread and its streams.
-struct IoLane {
-  IoLane();  // throws std::system_error
+struct IoChannel {
+  IoChannel();  // throws std::system_error
   void await();
 
   asio::io_context context{1};
@@ -40,7 +40,7 @@ struct IoLane {
 class TcpStream final : public Stream {
  public:
   // `tls` null: plain. The caller owns one reference.
-  TcpStream(IoLane& lane, const TlsContext* tls, uint32_t user_timeout_ms);
+  TcpStream(IoChannel& channel, const TlsContext* tls, uint32_t user_timeout_ms);
 
   TcpStream(const TcpStream&) = delete;
   TcpStream& operator=(const TcpStream&) = delete;
@@ -114,7 +114,7 @@ class TcpStream final : public Stream {
   void finish(int32_t code, const std::string& reason);
 
   std::atomic<uint32_t> references_ = 1;
-  IoLane& lane_;
+  IoChannel& channel_;
   const TlsContext* tls_context_;
   const uint32_t user_timeout_ms_;
   Turn turn_;

@@ -25,12 +25,12 @@ void on_received(void* request, ucs_status_t status, size_t length, void* user_d
 
 // ---- sending ----
 
-bool UcxLane::go_on() {
+bool UcxChannel::go_on() {
   const bool read = read_more();
   return send_more() || read;
 }
 
-void UcxLane::do_send(SentMessage* message) {
+void UcxChannel::do_send(SentMessage* message) {
   message->number = next_number_++;
   if (ep_ == nullptr || deaf_) {
     user_->given_back(message->owner);
@@ -47,7 +47,7 @@ void UcxLane::do_send(SentMessage* message) {
 }
 
 // Round-robin, so that no message waits for all of a longer one.
-bool UcxLane::send_more() {
+bool UcxChannel::send_more() {
   bool any = false;
   while (!messages_.empty()) {
     SentMessage* const message = messages_.front();
@@ -71,7 +71,7 @@ bool UcxLane::send_more() {
   return any;
 }
 
-void UcxLane::begin_piece(SentMessage* message) {
+void UcxChannel::begin_piece(SentMessage* message) {
   Operation* const operation = make_operation();
   operation->message = message;
   operation->head = {there_,        message->number, message->next,
@@ -89,19 +89,19 @@ void UcxLane::begin_piece(SentMessage* message) {
   param.memory_type = UCS_MEMORY_TYPE_HOST;
   add(operation);
   const ucs_status_ptr_t request = worker_.ucp().ucp_am_send_nbx(
-      ep_, kAmOfLanes, &operation->head, sizeof operation->head, data, size, &param);
+      ep_, kAmOfChannels, &operation->head, sizeof operation->head, data, size, &param);
   if (!UCS_PTR_IS_PTR(request)) {  // its callback is not called
     done(operation, UCS_PTR_STATUS(request), 0);
   }
 }
 
-void UcxLane::piece_given_back(SentMessage* message) {
+void UcxChannel::piece_given_back(SentMessage* message) {
   --sending_;
   --message->under_way;
   end_if_sent(message);
 }
 
-void UcxLane::end_if_sent(SentMessage* message) const {
+void UcxChannel::end_if_sent(SentMessage* message) const {
   if (message->under_way == 0 && message->all_given) {
     user_->given_back(message->owner);
     delete message;
@@ -110,8 +110,8 @@ void UcxLane::end_if_sent(SentMessage* message) const {
 
 // ---- receiving ----
 
-ucs_status_t UcxLane::take(const PieceHead& head, void* data, size_t size,
-                           const ucp_am_recv_param_t& param) {
+ucs_status_t UcxChannel::take(const PieceHead& head, void* data, size_t size,
+                              const ucp_am_recv_param_t& param) {
   if (deaf_ || closing_) {
     return UCS_OK;
   }
@@ -138,12 +138,12 @@ ucs_status_t UcxLane::take(const PieceHead& head, void* data, size_t size,
 }
 
 // UCX still holds the data, and receives the destination.
-ucs_status_t UcxLane::take_later(const PieceHead& head, void* data, size_t size) {
+ucs_status_t UcxChannel::take_later(const PieceHead& head, void* data, size_t size) {
   if (!is_whole(head, size)) {
     break_off("a piece of a message is too long");
     return UCS_OK;
   }
-  LanePlace place;
+  ChannelPlace place;
   place.on_gpu = worker_.reaches_gpus();
   if (!user_->message(head.head.data(), size, &place)) {
     deaf_ = true;
@@ -156,7 +156,7 @@ ucs_status_t UcxLane::take_later(const PieceHead& head, void* data, size_t size)
   return UCS_INPROGRESS;
 }
 
-void UcxLane::receive(void* data, size_t size, const LanePlace& place) {
+void UcxChannel::receive(void* data, size_t size, const ChannelPlace& place) {
   Operation* const operation = make_operation();
   operation->owner = place.token;
   operation->size = size;

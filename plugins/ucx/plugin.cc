@@ -56,19 +56,19 @@ std::string without_cma(const std::string& transports) {
   return out;
 }
 
-class UcxTransport final : public LaneTransport {
+class UcxTransport final : public ChannelTransport {
  public:
   explicit UcxTransport(const Ucp& ucp) : ucp_(ucp) {}
 
-  std::string begin(const LaneOptions& options) {
+  std::string begin(const ChannelOptions& options) {
     most_workers_ = options.io_threads;
     return make_context(options);
   }
 
-  Lane* open(LaneUser* user, StreamError* error) noexcept override try {
+  DataChannel* open(ChannelUser* user, StreamError* error) noexcept override try {
     const std::lock_guard lock(mutex_);
     if (separate_) {
-      std::erase_if(workers_, [](const auto& worker) { return worker->num_lanes() == 0; });
+      std::erase_if(workers_, [](const auto& worker) { return worker->num_channels() == 0; });
     }
     // Workers open ports, which only peers of the protected connection should reach.
     if (separate_ || workers_.size() < most_workers_) {
@@ -78,11 +78,11 @@ class UcxTransport final : public LaneTransport {
       }
     }
     UcxWorker& worker = separate_ ? *workers_.back() : *workers_[next_++ % workers_.size()];
-    Lane* const lane = worker.open(user);
-    if (lane == nullptr) {
+    DataChannel* const channel = worker.open(user);
+    if (channel == nullptr) {
       say(error, GLS_ERR_IO, "the system gives no random bytes");
     }
-    return lane;
+    return channel;
   } catch (const std::exception& failure) {
     say(error, GLS_ERR_OUT_OF_MEMORY, failure.what());
     return nullptr;
@@ -127,7 +127,7 @@ class UcxTransport final : public LaneTransport {
     void* packed = nullptr;
     size_t packed_size = 0;
     status = ucp_.ucp_rkey_pack(context_, memory, &packed, &packed_size);
-    if (status != UCS_OK || packed_size > kMostLaneKey) {
+    if (status != UCS_OK || packed_size > kMostChannelKey) {
       say(error, GLS_ERR_UNSUPPORTED,
           std::string("UCX gives no key for it: ") + ucp_.ucs_status_string(status));
       packed_size = 0;
@@ -168,7 +168,7 @@ class UcxTransport final : public LaneTransport {
                           gpu_context_.has_value() ? &*gpu_context_ : nullptr}));
     return workers_.back()->start();
   }
-  std::string make_context(const LaneOptions& options) {
+  std::string make_context(const ChannelOptions& options) {
     ucp_config_t* config = nullptr;
     ucs_status_t status = ucp_.ucp_config_read(nullptr, nullptr, &config);
     if (status != UCS_OK) {
@@ -250,7 +250,7 @@ class UcxTransport final : public LaneTransport {
   size_t next_ = 0;
 };
 
-LaneTransport* create(const LaneOptions* options, StreamError* error) {
+ChannelTransport* create(const ChannelOptions* options, StreamError* error) {
   UcxTransport* transport = nullptr;
   try {
     std::string why;

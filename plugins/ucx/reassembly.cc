@@ -5,7 +5,7 @@
 namespace gls::net {
 
 // Each piece can start its message, since pieces may overtake each other.
-PieceTaken ArrivingMessages::take(const PieceHead& head, const std::byte* data, size_t size) {
+PieceTaken Reassembly::take(const PieceHead& head, const std::byte* data, size_t size) {
   if (is_whole(head, size)) {
     return take_whole(head, data, size);
   }
@@ -17,7 +17,7 @@ PieceTaken ArrivingMessages::take(const PieceHead& head, const std::byte* data, 
     return PieceTaken::kMisplaced;
   }
   if (found == messages_.end()) {
-    LanePlace place;
+    ChannelPlace place;
     if (!user_->message(head.head.data(), head.size, &place)) {
       return PieceTaken::kOver;
     }
@@ -48,8 +48,8 @@ PieceTaken ArrivingMessages::take(const PieceHead& head, const std::byte* data, 
   return PieceTaken::kGood;
 }
 
-PieceTaken ArrivingMessages::take_whole(const PieceHead& head, const std::byte* data, size_t size) {
-  LanePlace place;
+PieceTaken Reassembly::take_whole(const PieceHead& head, const std::byte* data, size_t size) {
+  ChannelPlace place;
   if (!user_->message(head.head.data(), size, &place)) {
     return PieceTaken::kOver;
   }
@@ -63,7 +63,7 @@ PieceTaken ArrivingMessages::take_whole(const PieceHead& head, const std::byte* 
   return PieceTaken::kGood;
 }
 
-void ArrivingMessages::fail() {
+void Reassembly::fail() {
   for (const auto& [number, message] : messages_) {
     if (message.token != nullptr) {
       user_->failed(message.token);

@@ -17,12 +17,12 @@ namespace gls::net {
 
 // Precedes each piece of a message; most messages are one piece.
 struct PieceHead {
-  LaneToken token;
+  ChannelToken token;
   uint64_t number;  // of the message in its channel
   uint64_t at;      // offset of the piece in the message
   uint64_t size;    // of the message
   uint64_t piece;   // bytes of each piece but the last
-  std::array<std::byte, kLaneHeadBytes> head;
+  std::array<std::byte, kChannelHeadBytes> head;
 };
 static_assert(sizeof(PieceHead) == 72);
 static_assert(std::endian::native == std::endian::little, "heads are sent as they are in memory");
@@ -47,9 +47,9 @@ enum class PieceTaken : uint8_t {
 };
 
 // The channel's user chooses the destination of each message, and thereby limits their number.
-class ArrivingMessages {
+class Reassembly {
  public:
-  explicit ArrivingMessages(LaneUser* user) : user_(user) {}
+  explicit Reassembly(ChannelUser* user) : user_(user) {}
 
   // Copies the piece to its destination. After an error, take() must not be called again.
   PieceTaken take(const PieceHead& head, const std::byte* data, size_t size);
@@ -70,7 +70,7 @@ class ArrivingMessages {
 
   PieceTaken take_whole(const PieceHead& head, const std::byte* data, size_t size);
 
-  LaneUser* const user_;
+  ChannelUser* const user_;
   std::unordered_map<uint64_t, Message> messages_;
 };
 

@@ -18,17 +18,18 @@ void on_read(void* request, ucs_status_t status, void* user_data) {
 
 void on_error(void* arg, ucp_ep_h ep, ucs_status_t status) {
   static_cast<void>(ep);
-  static_cast<UcxLane*>(arg)->failed(status);
+  static_cast<UcxChannel*>(arg)->failed(status);
 }
 
 // Reads in flight for each channel. More are not faster, and a closing channel waits for them.
 constexpr size_t kMostReads = 128;
 
-// Extracts "tcp/eth0, rc_mlx5/mlx5_0:1" from lines such as "#   lane[0]:  4:tcp/eth0.0 md[2] ->
+// Extracts "tcp/eth0, rc_mlx5/mlx5_0:1" from lines such as "#   channel[0]:  4:tcp/eth0.0 md[2] ->
 // addr[0] am".
-std::string lanes_of(std::string_view text) {
+std::string channels_of(std::string_view text) {
   std::string out;
-  for (size_t at = text.find("lane["); at != std::string_view::npos; at = text.find("lane[", at)) {
+  for (size_t at = text.find("channel["); at != std::string_view::npos;
+       at = text.find("channel[", at)) {
     const size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);
     at = end;
@@ -42,10 +43,11 @@ std::string lanes_of(std::string_view text) {
   return out;
 }
 
-// Whether hardware can read memory, from lines such as "#   lane[1]:  5:rc_mlx5/mlx5_0:1.0 md[4]".
-// UCX does not report the path of its reads. If one of these paths exists, it is used.
+// Whether hardware can read memory, from lines such as "#   channel[1]:  5:rc_mlx5/mlx5_0:1.0
+// md[4]". UCX does not report the path of its reads. If one of these paths exists, it is used.
 bool reads_by_rdma(std::string_view text) {
-  for (size_t at = text.find("lane["); at != std::string_view::npos; at = text.find("lane[", at)) {
+  for (size_t at = text.find("channel["); at != std::string_view::npos;
+       at = text.find("channel[", at)) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
     at = end;
@@ -59,8 +61,8 @@ bool reads_by_rdma(std::string_view text) {
 
 }  // namespace
 
-UcxLane::UcxLane(UcxWorker& worker, LaneUser* user, const LaneToken& token,
-                 const std::vector<std::byte>& worker_address)
+UcxChannel::UcxChannel(UcxWorker& worker, ChannelUser* user, const ChannelToken& token,
+                       const std::vector<std::byte>& worker_address)
     : worker_(worker),
       helm_(worker.helm()),
       user_(user),
@@ -73,34 +75,34 @@ UcxLane::UcxLane(UcxWorker& worker, LaneUser* user, const LaneToken& token,
 
 // ---- from any thread ----
 
-void UcxLane::join(const void* address, size_t size) noexcept {
+void UcxChannel::join(const void* address, size_t size) noexcept {
   const auto* const bytes = static_cast<const std::byte*>(address);
   worker_.post({Command::kJoin, this, nullptr, {bytes, bytes + size}});
 }
 
-void UcxLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
+void UcxChannel::send(const void* head, const void* payload, size_t size, void* message) noexcept {
   // Allocates a few bytes; the process ends if that fails.
   auto* const copy = new SentMessage;  // NOLINT(bugprone-unhandled-exception-at-new)
   copy->owner = message;
   copy->payload = static_cast<const std::byte*>(payload);
   copy->size = size;
-  std::memcpy(copy->head.data(), head, kLaneHeadBytes);
+  std::memcpy(copy->head.data(), head, kChannelHeadBytes);
   helm_->mailbox.put_quietly({Command::kSend, this, copy, {}});
 }
 
-void UcxLane::wake() noexcept { helm_->mailbox.wake(); }
+void UcxChannel::wake() noexcept { helm_->mailbox.wake(); }
 
-void UcxLane::write() noexcept {
+void UcxChannel::write() noexcept {
   helm_->write([this] { worker_.send_here([this] { return has_more(); }); });
 }
 
-bool UcxLane::read_here(StreamWaiter& waiter) noexcept {
+bool UcxChannel::read_here(StreamWaiter& waiter) noexcept {
   return helm_->read_here(waiter, [&] { worker_.drive_until(waiter, asked_to_close_); });
 }
 
-void UcxLane::nudge() noexcept { helm_->mailbox.wake(Driver::kGuest); }
+void UcxChannel::nudge() noexcept { helm_->mailbox.wake(Driver::kGuest); }
 
-void UcxLane::read(const LaneReadList& list, void* reading) noexcept {
+void UcxChannel::read(const ChannelReadList& list, void* reading) noexcept {
   auto* const copy = new ReadList;  // NOLINT(bugprone-unhandled-exception-at-new)
   copy->key.assign(static_cast<const char*>(list.key), list.key_size);
   copy->reads = list.reads;
@@ -110,20 +112,20 @@ void UcxLane::read(const LaneReadList& list, void* reading) noexcept {
   worker_.post({Command::kRead, this, nullptr, {}, copy});
 }
 
-void UcxLane::close() noexcept {
+void UcxChannel::close() noexcept {
   if (!asked_to_close_.exchange(true)) {
     worker_.post({Command::kClose, this, nullptr, {}});
   }
 }
 
-void UcxLane::describe(char* text, size_t size) noexcept {
+void UcxChannel::describe(char* text, size_t size) noexcept {
   const std::lock_guard lock(text_mutex_);
   text[text_.copy(text, size - 1)] = 0;
 }
 
 // ---- called by the driving thread ----
 
-void UcxLane::do_join(const std::vector<std::byte>& address) {
+void UcxChannel::do_join(const std::vector<std::byte>& address) {
   if (closing_ || deaf_) {
     return;
   }
@@ -149,7 +151,7 @@ void UcxLane::do_join(const std::vector<std::byte>& address) {
 
 // The chosen transports are known when the endpoint was made, and again when the other side has
 // answered.
-void UcxLane::look() {
+void UcxChannel::look() {
   char* text = nullptr;
   size_t size = 0;
   FILE* const out = open_memstream(&text, &size);
@@ -159,11 +161,11 @@ void UcxLane::look() {
   worker_.ucp().ucp_ep_print_info(ep_, out);
   std::fclose(out);
   if (worker_.reads()) {
-    reads_ = reads_by_rdma({text, size}) ? LaneReads::kRdma : LaneReads::kEmulated;
+    reads_ = reads_by_rdma({text, size}) ? ChannelReads::kRdma : ChannelReads::kEmulated;
   }
   {
     const std::lock_guard lock(text_mutex_);
-    text_ = "ucx: " + lanes_of({text, size});
+    text_ = "ucx: " + channels_of({text, size});
   }
   std::free(text);
 }
@@ -171,7 +173,7 @@ void UcxLane::look() {
 // ---- reading ----
 
 // UCX trusts the key, as it trusts the address of a channel.
-ucp_rkey_h UcxLane::find_key(const std::string& key) {
+ucp_rkey_h UcxChannel::find_key(const std::string& key) {
   const auto [found, is_new] = keys_.try_emplace(key, nullptr);
   if (is_new && worker_.ucp().ucp_ep_rkey_unpack(ep_, key.data(), &found->second) != UCS_OK) {
     found->second = nullptr;
@@ -179,7 +181,7 @@ ucp_rkey_h UcxLane::find_key(const std::string& key) {
   return found->second;
 }
 
-bool UcxLane::read_more() {
+bool UcxChannel::read_more() {
   size_t begun = 0;
   const bool over = ep_ == nullptr || deaf_ || closing_;
   while (!lists_.empty() && (over || (reading_ < kMostReads && begun < kMostReads))) {
@@ -205,8 +207,8 @@ bool UcxLane::read_more() {
   return begun > 0;
 }
 
-void UcxLane::begin_read(ReadList* list, ucp_rkey_h key) {
-  const LaneRead& piece = list->reads[list->next++];
+void UcxChannel::begin_read(ReadList* list, ucp_rkey_h key) {
+  const ChannelRead& piece = list->reads[list->next++];
   if (piece.size == 0) {
     return;
   }
@@ -229,14 +231,14 @@ void UcxLane::begin_read(ReadList* list, ucp_rkey_h key) {
   }
 }
 
-void UcxLane::end_if_done(ReadList* list) const {
+void UcxChannel::end_if_done(ReadList* list) const {
   if (list->under_way == 0 && list->all_given) {
-    user_->read_done(list->owner, list->good ? LaneReadEnd::kGood : LaneReadEnd::kLost);
+    user_->read_done(list->owner, list->good ? ChannelReadEnd::kGood : ChannelReadEnd::kLost);
     delete list;
   }
 }
 
-void UcxLane::drop_keys() {
+void UcxChannel::drop_keys() {
   for (const auto& [bytes, key] : keys_) {
     if (key != nullptr) {
       worker_.ucp().ucp_rkey_destroy(key);
@@ -247,30 +249,30 @@ void UcxLane::drop_keys() {
 
 // ---- operations of UCX ----
 
-Operation* UcxLane::make_operation() {
+Operation* UcxChannel::make_operation() {
   auto operation = spare_ != nullptr ? std::move(spare_) : std::make_unique<Operation>();
   operation->worker = &worker_;
-  operation->lane = this;
+  operation->channel = this;
   return operation.release();
 }
 
-void UcxLane::recycle(Operation* operation) {
+void UcxChannel::recycle(Operation* operation) {
   *operation = {};
   spare_.reset(operation);
 }
 
-void UcxLane::add(Operation* operation) {
+void UcxChannel::add(Operation* operation) {
   operation->place = table_.size();
   table_.push_back(operation);
 }
 
-void UcxLane::remove(Operation* operation) {
+void UcxChannel::remove(Operation* operation) {
   table_.back()->place = operation->place;
   table_[operation->place] = table_.back();
   table_.pop_back();
 }
 
-void UcxLane::done(Operation* operation, ucs_status_t status, size_t received) {
+void UcxChannel::done(Operation* operation, ucs_status_t status, size_t received) {
   remove(operation);
   const bool sized = operation->owner == nullptr;
   const bool good = status == UCS_OK && (sized || received == operation->size);
@@ -293,18 +295,18 @@ void UcxLane::done(Operation* operation, ucs_status_t status, size_t received) {
   }
 }
 
-void UcxLane::failed(ucs_status_t status) {
+void UcxChannel::failed(ucs_status_t status) {
   failed_ = true;
   break_off(worker_.ucp().ucs_status_string(status));
 }
 
-void UcxLane::break_off(const std::string& why) {
+void UcxChannel::break_off(const std::string& why) {
   if (!closing_ && !std::exchange(deaf_, true)) {
     user_->broken(why.c_str());
   }
 }
 
-void UcxLane::do_close() {
+void UcxChannel::do_close() {
   asked_to_close_ = true;
   closing_ = true;
   go_on();  // ends requests without operations in UCX
@@ -324,7 +326,7 @@ void UcxLane::do_close() {
 // Whether UCX still has work for this channel; it completes the work, or reports the loss of the
 // peer. The results are not needed any more. But forcing a tcp endpoint to close amid long messages
 // to a stopped peer crashes this process when the peer continues.
-bool UcxLane::has_work() const {
+bool UcxChannel::has_work() const {
   if (failed_) {
     return false;
   }
@@ -332,7 +334,7 @@ bool UcxLane::has_work() const {
                                                               flush_request_) == UCS_INPROGRESS);
 }
 
-void UcxLane::force_close() {
+void UcxChannel::force_close() {
   if (flush_request_ != nullptr) {
     worker_.ucp().ucp_request_free(std::exchange(flush_request_, nullptr));
   }
@@ -347,7 +349,7 @@ void UcxLane::force_close() {
   close_request_ = UCS_PTR_IS_PTR(request) ? request : nullptr;
 }
 
-bool UcxLane::ended() {
+bool UcxChannel::ended() {
   if (ep_ != nullptr) {
     if (has_work()) {
       return false;
@@ -368,7 +370,7 @@ bool UcxLane::ended() {
       if (operation->message != nullptr) {
         remove(operation);
         piece_given_back(operation->message);
-        operation->lane = nullptr;
+        operation->channel = nullptr;
         worker_.keep(operation);
       }
     }
@@ -380,7 +382,7 @@ bool UcxLane::ended() {
   return true;
 }
 
-void UcxLane::finish() {
+void UcxChannel::finish() {
   while (!table_.empty()) {
     Operation* const operation = table_.back();
     table_.pop_back();
@@ -396,7 +398,7 @@ void UcxLane::finish() {
     delete operation;
   }
   arriving_.fail();
-  user_->lane_closed();
+  user_->channel_closed();
 }
 
 }  // namespace gls::net

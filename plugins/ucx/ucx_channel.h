@@ -1,5 +1,5 @@
 // One data channel: an endpoint of UCX, and a table of the operations in flight. Functions beyond
-// the Lane interface are for the thread that drives the worker.
+// the DataChannel interface are for the thread that drives the worker.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace gls::net {
 
-class UcxLane;
+class UcxChannel;
 class UcxWorker;
 struct Command;
 
@@ -33,22 +33,22 @@ inline ucs_memory_type_t memory_type(bool on_gpu) {
   return on_gpu ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST;
 }
 
-// A request from UcxLane::send().
+// A request from UcxChannel::send().
 struct SentMessage {
   void* owner;
   const std::byte* payload;
   size_t size;
-  std::array<std::byte, kLaneHeadBytes> head;
+  std::array<std::byte, kChannelHeadBytes> head;
   uint64_t number = 0;
   size_t next = 0;       // offset of the next byte to send
   size_t under_way = 0;  // pieces in flight
   bool all_given = false;
 };
 
-// A request from UcxLane::read().
+// A request from UcxChannel::read().
 struct ReadList {
   std::string key;
-  const LaneRead* reads;
+  const ChannelRead* reads;
   size_t count;
   void* owner;
   bool on_gpu = false;   // the destinations are in GPU memory
@@ -62,7 +62,7 @@ struct ReadList {
 // of a message.
 struct Operation {
   UcxWorker* worker = nullptr;
-  UcxLane* lane = nullptr;  // null: returned already, and UCX has not completed it
+  UcxChannel* channel = nullptr;  // null: returned already, and UCX has not completed it
   SentMessage* message = nullptr;
   ReadList* list = nullptr;
   void* owner = nullptr;  // the token of the channel's user
@@ -71,12 +71,12 @@ struct Operation {
   PieceHead head;    // of a sent piece
 };
 
-class UcxLane final : public Lane {
+class UcxChannel final : public DataChannel {
  public:
-  UcxLane(UcxWorker& worker, LaneUser* user, const LaneToken& token,
-          const std::vector<std::byte>& worker_address);
+  UcxChannel(UcxWorker& worker, ChannelUser* user, const ChannelToken& token,
+             const std::vector<std::byte>& worker_address);
 
-  // Lane
+  // DataChannel
   StreamSpan address() noexcept override { return {address_.data(), address_.size()}; }
   void join(const void* address, size_t size) noexcept override;
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
@@ -84,13 +84,13 @@ class UcxLane final : public Lane {
   void write() noexcept override;
   bool read_here(StreamWaiter& waiter) noexcept override;
   void nudge() noexcept override;
-  LaneReads reads() noexcept override { return reads_; }
-  void read(const LaneReadList& list, void* reading) noexcept override;
+  ChannelReads reads() noexcept override { return reads_; }
+  void read(const ChannelReadList& list, void* reading) noexcept override;
   void describe(char* text, size_t size) noexcept override;
   void close() noexcept override;
   void release() noexcept override { delete this; }
 
-  const LaneToken& token() const { return token_; }
+  const ChannelToken& token() const { return token_; }
   void do_join(const std::vector<std::byte>& address);
   void do_send(SentMessage* message);
   void do_read(ReadList* list) { lists_.push_back(list); }
@@ -125,22 +125,22 @@ class UcxLane final : public Lane {
   void piece_given_back(SentMessage* message);
   void end_if_sent(SentMessage* message) const;
   ucs_status_t take_later(const PieceHead& head, void* data, size_t size);
-  void receive(void* data, size_t size, const LanePlace& place);
+  void receive(void* data, size_t size, const ChannelPlace& place);
   bool read_more();
   ucp_rkey_h find_key(const std::string& key);
   void begin_read(ReadList* list, ucp_rkey_h key);
   void end_if_done(ReadList* list) const;
 
   UcxWorker& worker_;  // not to be used when closed, unless the helm states that it exists
-  const std::shared_ptr<Helm<Command>> helm_;
-  LaneUser* const user_;
-  const LaneToken token_;
+  const std::shared_ptr<ProgressLock<Command>> helm_;
+  ChannelUser* const user_;
+  const ChannelToken token_;
   std::vector<std::byte> address_;
   std::atomic<bool> asked_to_close_ = false;
   std::mutex text_mutex_;
   std::string text_;
 
-  LaneToken there_{};
+  ChannelToken there_{};
   ucp_ep_h ep_ = nullptr;
   void* flush_request_ = nullptr;
   void* close_request_ = nullptr;
@@ -149,11 +149,11 @@ class UcxLane final : public Lane {
   uint64_t next_number_ = 0;
   std::deque<SentMessage*> messages_;  // messages that are not fully sent
   size_t sending_ = 0;                 // pieces in flight
-  ArrivingMessages arriving_;
+  Reassembly arriving_;
   std::deque<ReadList*> lists_;  // reads that are not fully started
   size_t reading_ = 0;           // pieces in flight
   std::map<std::string, ucp_rkey_h> keys_;
-  std::atomic<LaneReads> reads_ = LaneReads::kNone;
+  std::atomic<ChannelReads> reads_ = ChannelReads::kNone;
   bool deaf_ = false;    // the user is notified of the end only
   bool failed_ = false;  // reported by UCX
   bool looked_ = false;

@@ -53,7 +53,7 @@ std::string UcxWorker::make(int* events) {
     handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
                          UCP_AM_HANDLER_PARAM_FIELD_ARG | UCP_AM_HANDLER_PARAM_FIELD_FLAGS;
     handler.id = id;
-    handler.cb = id == kAmOfLanes ? on_message : on_nonsense;
+    handler.cb = id == kAmOfChannels ? on_message : on_nonsense;
     handler.arg = this;
     handler.flags = UCP_AM_FLAG_WHOLE_MSG;
     status = ucp_.ucp_worker_set_am_recv_handler(worker_, &handler);
@@ -70,7 +70,7 @@ std::string UcxWorker::make(int* events) {
   const auto* const bytes = reinterpret_cast<const std::byte*>(address);
   address_.assign(bytes, bytes + size);
   ucp_.ucp_worker_release_address(worker_, address);
-  if (size + sizeof(LaneToken) > kMostLaneAddress) {
+  if (size + sizeof(ChannelToken) > kMostChannelAddress) {
     return "the address of UCX has " + std::to_string(size) + " bytes; name fewer devices";
   }
   status = ucp_.ucp_worker_get_efd(worker_, events);
@@ -83,15 +83,15 @@ std::string UcxWorker::make(int* events) {
 UcxWorker::~UcxWorker() {
   end();
   const GpuTurn turn_of_gpu(gpus_);  // no other thread drives any more
-  for (UcxLane* const lane : closing_) {
-    lane->drop_keys();
+  for (UcxChannel* const channel : closing_) {
+    channel->drop_keys();
   }
   if (worker_ != nullptr) {
     ucp_.ucp_worker_destroy(worker_);
   }
   // Nothing reads or writes any more.
-  for (UcxLane* const lane : closing_) {
-    lane->finish();
+  for (UcxChannel* const channel : closing_) {
+    channel->finish();
   }
   for (Operation* const operation : forgotten_) {
     delete operation;
@@ -100,16 +100,16 @@ UcxWorker::~UcxWorker() {
 
 // ---- called by other threads ----
 
-UcxLane* UcxWorker::open(LaneUser* user) {
-  LaneToken token;
+UcxChannel* UcxWorker::open(ChannelUser* user) {
+  ChannelToken token;
   if (!make_random(&token)) {
     return nullptr;
   }
-  auto lane = std::make_unique<UcxLane>(*this, user, token, address_);
+  auto channel = std::make_unique<UcxChannel>(*this, user, token, address_);
   const std::lock_guard lock(mutex_);
-  lanes_.emplace(token, lane.get());
-  ++num_lanes_;
-  return lane.release();
+  channels_.emplace(token, channel.get());
+  ++num_channels_;
+  return channel.release();
 }
 
 // ---- called by the driving thread ----
@@ -119,8 +119,8 @@ bool UcxWorker::is_over() {
   if (stopped_at_ == 0) {
     stopped_at_ = now;
     const std::lock_guard lock(mutex_);
-    for (const auto& [token, lane] : lanes_) {
-      helm_->mailbox.put({Command::kClose, lane, nullptr, {}});
+    for (const auto& [token, channel] : channels_) {
+      helm_->mailbox.put({Command::kClose, channel, nullptr, {}});
     }
     return false;
   }
@@ -131,7 +131,7 @@ bool UcxWorker::turn() {
   bool busy = take_commands();
   busy = ucp_.ucp_worker_progress(worker_) != 0 || busy;
   busy = go_on() || busy;
-  return end_lanes() || busy;
+  return end_channels() || busy;
 }
 
 bool UcxWorker::take_commands() {
@@ -145,53 +145,53 @@ bool UcxWorker::take_commands() {
 void UcxWorker::obey(Command& command) {
   switch (command.kind) {
     case Command::kJoin:
-      command.lane->do_join(command.address);
+      command.channel->do_join(command.address);
       break;
     case Command::kSend:
-      command.lane->do_send(command.message);
+      command.channel->do_send(command.message);
       break;
     case Command::kRead:
-      command.lane->do_read(command.list);
+      command.channel->do_read(command.list);
       break;
     case Command::kClose: {
-      if (command.lane->is_closing()) {
+      if (command.channel->is_closing()) {
         break;
       }
       {
         const std::lock_guard lock(mutex_);
-        lanes_.erase(command.lane->token());
+        channels_.erase(command.channel->token());
       }
       heard_ = nullptr;
-      std::erase(unfinished_, command.lane);
-      command.lane->do_close();
-      closing_.push_back(command.lane);
+      std::erase(unfinished_, command.channel);
+      command.channel->do_close();
+      closing_.push_back(command.channel);
       return;
     }
   }
-  if (command.lane->has_more() &&
-      std::find(unfinished_.begin(), unfinished_.end(), command.lane) == unfinished_.end()) {
-    unfinished_.push_back(command.lane);
+  if (command.channel->has_more() &&
+      std::find(unfinished_.begin(), unfinished_.end(), command.channel) == unfinished_.end()) {
+    unfinished_.push_back(command.channel);
   }
 }
 
 bool UcxWorker::go_on() {
   bool any = false;
-  for (UcxLane* const lane : unfinished_) {
-    any = lane->go_on() || any;
+  for (UcxChannel* const channel : unfinished_) {
+    any = channel->go_on() || any;
   }
-  std::erase_if(unfinished_, [](const UcxLane* lane) { return !lane->has_more(); });
+  std::erase_if(unfinished_, [](const UcxChannel* channel) { return !channel->has_more(); });
   return any;
 }
 
-bool UcxWorker::end_lanes() {
+bool UcxWorker::end_channels() {
   bool any = false;
   for (size_t i = 0; i < closing_.size();) {
-    UcxLane* const lane = closing_[i];
-    if (lane->ended()) {
+    UcxChannel* const channel = closing_[i];
+    if (channel->ended()) {
       closing_[i] = closing_.back();
       closing_.pop_back();
-      lane->finish();
-      --num_lanes_;
+      channel->finish();
+      --num_channels_;
       any = true;
     } else {
       ++i;
@@ -235,16 +235,16 @@ ucs_status_t UcxWorker::on_message(void* arg, const void* header, size_t header_
     }
   }
   std::memcpy(&head, header, sizeof head);  // it may be unaligned
-  UcxLane* const lane = self->find_lane(head.token);
-  return lane != nullptr ? lane->take(head, data, length, *param) : UCS_OK;
+  UcxChannel* const channel = self->find_channel(head.token);
+  return channel != nullptr ? channel->take(head, data, length, *param) : UCS_OK;
 }
 
 // Only the driving thread removes channels.
-UcxLane* UcxWorker::find_lane(const LaneToken& token) {
+UcxChannel* UcxWorker::find_channel(const ChannelToken& token) {
   if (heard_ == nullptr || heard_->token() != token) {
     const std::lock_guard lock(mutex_);
-    const auto found = lanes_.find(token);
-    heard_ = found != lanes_.end() ? found->second : nullptr;
+    const auto found = channels_.find(token);
+    heard_ = found != channels_.end() ? found->second : nullptr;
   }
   return heard_;
 }
@@ -252,12 +252,12 @@ UcxLane* UcxWorker::find_lane(const LaneToken& token) {
 void UcxWorker::done(Operation* operation, void* request, ucs_status_t status, size_t received) {
   UcxWorker* const self = operation->worker;
   self->ucp_.ucp_request_free(request);
-  if (operation->lane == nullptr) {
+  if (operation->channel == nullptr) {
     self->forgotten_.erase(operation);
     delete operation;
     return;
   }
-  operation->lane->done(operation, status, received);
+  operation->channel->done(operation, status, received);
 }
 
 }  // namespace gls::net

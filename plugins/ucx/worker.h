@@ -17,19 +17,19 @@
 
 namespace gls::net {
 
-inline constexpr unsigned kAmOfLanes = 0;
+inline constexpr unsigned kAmOfChannels = 0;
 
 // A command from another thread to the driving thread.
 struct Command {
   enum Kind : uint8_t { kJoin, kSend, kRead, kClose };
   Kind kind;
-  UcxLane* lane;
+  UcxChannel* channel;
   SentMessage* message;
   std::vector<std::byte> address;
   ReadList* list = nullptr;
 };
 
-class UcxWorker final : public LaneWorker<Command> {
+class UcxWorker final : public ChannelWorker<Command> {
  public:
   struct Manner {
     bool patient;       // closing channels wait until UCX has finished its operations
@@ -39,7 +39,7 @@ class UcxWorker final : public LaneWorker<Command> {
     GpuContext* gpu;    // for the driving thread; NULL: UCX asks no CUDA driver
   };
   UcxWorker(const Ucp& ucp, ucp_context_h context, const Manner& manner)
-      : LaneWorker(manner.gpu), ucp_(ucp), context_(context), manner_(manner) {}
+      : ChannelWorker(manner.gpu), ucp_(ucp), context_(context), manner_(manner) {}
   // Closes every channel.
   ~UcxWorker();
 
@@ -54,9 +54,9 @@ class UcxWorker final : public LaneWorker<Command> {
   bool reads() const { return manner_.reads; }
   bool reaches_gpus() const { return manner_.reaches_gpus; }
   // Any thread.
-  UcxLane* open(LaneUser* user);
+  UcxChannel* open(ChannelUser* user);
   void post(Command command) { helm_->mailbox.put(std::move(command)); }
-  size_t num_lanes() const { return num_lanes_; }  // channels that have not ended
+  size_t num_channels() const { return num_channels_; }  // channels that have not ended
 
   // Runs on the driving thread, from callbacks of UCX.
   static void done(Operation* operation, void* request, ucs_status_t status, size_t received);
@@ -74,8 +74,8 @@ class UcxWorker final : public LaneWorker<Command> {
   bool is_over() override;
   bool take_commands();
   void obey(Command& command);
-  UcxLane* find_lane(const LaneToken& token);
-  bool end_lanes();
+  UcxChannel* find_channel(const ChannelToken& token);
+  bool end_channels();
   bool go_on();
 
   const Ucp& ucp_;
@@ -85,14 +85,14 @@ class UcxWorker final : public LaneWorker<Command> {
   std::vector<std::byte> address_;
 
   std::mutex mutex_;
-  std::map<LaneToken, UcxLane*> lanes_;  // channels that receive
-  std::atomic<size_t> num_lanes_ = 0;
+  std::map<ChannelToken, UcxChannel*> channels_;  // channels that receive
+  std::atomic<size_t> num_channels_ = 0;
 
   // Used by the driving thread.
-  uint64_t stopped_at_ = 0;   // when its own thread noticed the request to stop
-  UcxLane* heard_ = nullptr;  // the channel of the last message
-  std::vector<UcxLane*> closing_;
-  std::vector<UcxLane*> unfinished_;  // channels with more to read or send than UCX has room for
+  uint64_t stopped_at_ = 0;      // when its own thread noticed the request to stop
+  UcxChannel* heard_ = nullptr;  // the channel of the last message
+  std::vector<UcxChannel*> closing_;
+  std::vector<UcxChannel*> unfinished_;  // channels with more to read or send than UCX has room for
   std::unordered_set<Operation*> forgotten_;
 };
 

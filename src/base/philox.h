@@ -77,7 +77,7 @@ GLS_HOST_DEVICE constexpr uint64_t layer_number(uint64_t layer_key, uint64_t nod
 }
 // For a node whose importance neighbours are searched: walk_key() of this key and a number is the
 // key of a walk.
-GLS_HOST_DEVICE constexpr uint64_t near_key(uint64_t batch_key, uint64_t node, uint32_t hop) {
+GLS_HOST_DEVICE constexpr uint64_t importance_key(uint64_t batch_key, uint64_t node, uint32_t hop) {
   return key_of(philox(lo32(node), hi32(node), 8, hop, batch_key));
 }
 // For the seeds that are drawn for a batch.
@@ -85,7 +85,7 @@ GLS_HOST_DEVICE constexpr uint64_t draw_key(uint64_t batch_key) {
   return key_of(philox(0, 0, 3, 0, batch_key));
 }
 // For the nodes that HGT sampling draws.
-GLS_HOST_DEVICE constexpr uint64_t budget_key(uint64_t seed, uint64_t epoch, uint64_t batch) {
+GLS_HOST_DEVICE constexpr uint64_t hgt_key(uint64_t seed, uint64_t epoch, uint64_t batch) {
   return key_of(philox(lo32(batch), hi32(batch), 0, 0, epoch_key(seed, epoch, KeyDomain::kBudget)));
 }
 GLS_HOST_DEVICE constexpr uint64_t order_key(uint64_t seed, uint64_t epoch) {

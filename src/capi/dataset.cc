@@ -130,7 +130,7 @@ Result<std::shared_ptr<const Dataset>> open_place(const std::shared_ptr<Context>
     const int64_t ms = settings.integer(setting);
     return ms == 0 ? int64_t{-1} : ms;
   };
-  ServedGraphOptions served;
+  RemoteGraphOptions served;
   GLS_ASSIGN(served.transport, net::transport_options(settings));
   served.limits = net::limits(settings);
   served.progress = options.progress;

@@ -23,7 +23,7 @@ Result<std::shared_ptr<Device>> open_device(DLDevice device,
 }
 
 LocalPlace local_place() {
-  group::Wish wish;
+  group::LauncherRequest wish;
   wish.finds_rank_0 = false;
   LocalPlace out;
   Result<group::Place> place = group::find_place(wish, group::process_environment());

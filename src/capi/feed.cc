@@ -97,7 +97,7 @@ Status attach(const gls_context_t* ctx, const gls_attach_options_t* options, gls
     return std::move(pin.status()).prefixed("pin: ");
   }
   attach.pin = pin.take();
-  GLS_ASSIGN(std::shared_ptr<Attached> made, Attached::create(ctx->impl, attach));
+  GLS_ASSIGN(std::shared_ptr<FeedLoader> made, FeedLoader::create(ctx->impl, attach));
   *out = new gls_loader{std::move(made)};
   return {};
 }

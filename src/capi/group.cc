@@ -48,7 +48,7 @@ Result<group::GroupOptions> read_group(const gls_group_options_t& given, Context
                given.rendezvous)
         .with("argument", "rendezvous");
   }
-  group::Wish wish;
+  group::LauncherRequest wish;
   wish.launcher = static_cast<group::Launcher>(given.launcher);
   wish.group = out.name;
   wish.rank = given.rank;

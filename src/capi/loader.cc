@@ -142,7 +142,7 @@ Result<SeedRuleOptions> read_seed_rule(const gls_loader_options_t& given) {
   GLS_TRY(check_enum(given.seed_law, GLS_LAW_INVERSE_DEGREE, "seed_law"));
   SeedRuleOptions out;
   out.by = static_cast<SeedsBy>(given.seed_rule);
-  out.law = static_cast<SeedLaw>(given.seed_law);
+  out.law = static_cast<SeedWeighting>(given.seed_law);
   out.batches = given.batches;
   if (out.by != SeedsBy::kDraw) {
     const char* const argument = given.seed_weight != nullptr        ? "seed_weight"

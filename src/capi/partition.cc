@@ -225,7 +225,7 @@ Status partition(const std::shared_ptr<const Dataset>& whole, const char* path,
     visits.seed = given.seed;
     GLS_ASSIGN(counter, VisitCounter::create(whole, std::move(visits)));
     options.hot_by = counter->description();
-    options.visits = [&](const std::vector<Book>& owners, uint32_t number) {
+    options.visits = [&](const std::vector<PartitionBook>& owners, uint32_t number) {
       return counter->count(owners, number, options.progress);
     };
   }
@@ -246,7 +246,7 @@ Result<Tensor> owners_of_ids(const Partition& partition, const char* type, const
   return Tensor(std::move(out), data, kInt32, {ids.size()}, false);
 }
 
-Result<const WholeIds*> find_whole(const Dataset& dataset, const char* type) {
+Result<const GlobalIds*> find_whole(const Dataset& dataset, const char* type) {
   if (!dataset.part()) {
     return error(GLS_ERR_UNSUPPORTED, "the dataset is no part of a graph: its ids are the whole's")
         .with("argument", "dataset");
@@ -312,7 +312,7 @@ gls_status_t gls_dataset_whole_ids(const gls_dataset_t* dataset, const char* typ
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
-    GLS_ASSIGN(const gls::WholeIds* const whole, gls::find_whole(*dataset->impl, type));
+    GLS_ASSIGN(const gls::GlobalIds* const whole, gls::find_whole(*dataset->impl, type));
     *out = whole->ids().with_owner(dataset->impl).export_dlpack();
     if (owned != nullptr) {
       *owned = whole->owned();

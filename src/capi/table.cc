@@ -9,7 +9,7 @@
 #include "sample/source/seed_share.h"
 
 struct gls_table {
-  std::unique_ptr<gls::WholeTable> impl;
+  std::unique_ptr<gls::DistributedTable> impl;
 };
 
 namespace gls {
@@ -88,8 +88,9 @@ Status open_table(const gls_dataset_t& dataset, const char* type, const char* na
     GLS_ASSIGN(asked.options, read_table(given));
     GLS_ASSIGN(rank, read_rank(given));
   }
-  auto opened = WholeTable::open(dataset.impl, std::move(asked), rank,
-                                 capi::request_timeout(dataset.impl->context()->settings(), 0));
+  auto opened =
+      DistributedTable::open(dataset.impl, std::move(asked), rank,
+                             capi::request_timeout(dataset.impl->context()->settings(), 0));
   if (!opened.ok()) {
     return std::move(opened.status()).prefixed(formatted("table \"{}\": ", name));
   }
@@ -129,7 +130,7 @@ gls_status_t gls_table_get_info(const gls_table_t* table, gls_table_info_t* out,
   return guard(err, [&]() -> Status {
     GLS_USE(table);
     GLS_REQUIRE(out);
-    const gls::WholeTable& impl = *table->impl;
+    const gls::DistributedTable& impl = *table->impl;
     const gls::table::TableOptions& options = impl.options();
     uint32_t flags = options.mean ? uint32_t{GLS_TABLE_MEAN} : 0;
     flags |= options.row_steps ? uint32_t{GLS_TABLE_ROW_STEPS} : 0;

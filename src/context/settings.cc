@@ -109,7 +109,7 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Name that the certificate of a server must have; empty is the host that was connected to, * "
      "is any."},
     {"net.data", "tcp|ucx|ofi", "tcp", "GLS_NET_DATA",
-     "What requests and replies go over: the connection itself, or lanes of UCX or of libfabric "
+     "What requests and replies go over: the connection itself, or channels of UCX or of libfabric "
      "(ofi) beside it, for fabrics with RDMA that nobody else reaches. The same on both sides."},
     {"net.data_devices", "text", "", "GLS_NET_DATA_DEVICES",
      "Interfaces that UCX opens its ports on, separated by commas, as eth1 or mlx5_0:1, or the one "
@@ -120,7 +120,7 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "the one for TCP."},
     {"net.device_memory", "auto|off|on", "off", "GLS_NET_DEVICE_MEMORY",
      "Whether rows that servers give go straight to memory of the GPU that they are for, over "
-     "lanes "
+     "channels "
      "of net.data that can: auto is where those have RDMA and know such memory; on insists, and a "
      "loader with a GPU is an error where they do not."},
     {"net.io_threads", "int", "1", "GLS_NET_IO_THREADS",
@@ -136,7 +136,7 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Connections that a server, or a process of a group, takes at once; a later one is refused. "
      "Each takes a descriptor, of which the system may allow less."},
     {"net.one_sided", "auto|off|on", "off", "GLS_NET_ONE_SIDED",
-     "Whether rows are read out of the memory of servers, without a word to them, over lanes of "
+     "Whether rows are read out of the memory of servers, without a word to them, over channels of "
      "net.data that can: auto is where that is RDMA and was quicker when the graph was opened; on "
      "insists, and opening fails where it cannot be. On both sides."},
     {"net.peer_timeout_ms", "int", "5000", "GLS_NET_PEER_TIMEOUT_MS",

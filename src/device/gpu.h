@@ -87,11 +87,11 @@ struct EdgePlan {
   uint64_t num_neighbors;
   uint32_t anchor_type;  // type of the nodes that own the rows
   uint32_t neighbor_type;
-  const int64_t* fanouts;   // by hop; -1: all
-  const char* name;         // for errors
-  LeftOut left_out{};       // of all batches, on the device
-  TimesOfType times{};      // on the device
-  WeightsOfType weights{};  // on the device
+  const int64_t* fanouts;      // by hop; -1: all
+  const char* name;            // for errors
+  ExclusionFilter excluded{};  // of all batches, on the device
+  TimesOfType times{};         // on the device
+  WeightsOfType weights{};     // on the device
   // Copies of some rows in faster memory: hot_rows[hot_slots[row]], if the slot is not negative.
   // NULL: none.
   const int32_t* hot_slots = nullptr;
@@ -117,7 +117,7 @@ struct WalksPlan {
 
 // Importance neighbours, docs/contract.md section 8. In each hop, the walks of WalksPlan start at
 // each node of the frontier. The nodes visited most at the ends of traversals are its neighbours.
-struct NearPlan {
+struct ImportancePlan {
   int64_t neighbors = 0;  // 0: walks are those of section 6
   int64_t traversal = 0;  // steps
   // The number of nodes that a CPU processes together. It determines the first fault that a CPU
@@ -127,7 +127,7 @@ struct NearPlan {
 };
 
 // HGT sampling, docs/contract.md section 11: each hop draws nodes next to the batch.
-struct BudgetsPlan {
+struct HgtDrawPlan {
   const int64_t* samples = nullptr;  // [node types, hops]; -1: all
   int64_t most_neighbors = 0;        // of a node along an edge type; 0: not HGT
 };
@@ -165,9 +165,9 @@ struct SamplerPlan {
   bool times_last = false;
   int64_t time_window = 0;
   WalksPlan walks{};
-  NearPlan near{};
+  ImportancePlan near{};
   // With HGT, edges are those considered, or induced ones; per_hop has one number.
-  BudgetsPlan budgets{};
+  HgtDrawPlan budgets{};
   PprPlan ppr{};
   // The edges are all edges between nodes of the batch, of the types with rows; per_hop has one
   // number.
@@ -221,11 +221,11 @@ struct SampleWork {
   const SeedPlaces* places = nullptr;  // positions whose local ids are requested
   size_t num_places = 0;
   // By edge type, on the host, in addition to those in the plan. NULL: no edges.
-  const LeftOut* left_out = nullptr;
+  const ExclusionFilter* excluded = nullptr;
   const int64_t* times = nullptr;  // of all seeds in order, for temporal samplers
   NumberKeys numbers{};            // for LABOR
   DrawnSeeds drawn{};
-  uint64_t budget_key = 0;  // for HGT
+  uint64_t hgt_key = 0;  // for HGT
 };
 
 // Arrays of a batch, in the form of sample/batch/batch.h; they are in one block.
@@ -244,7 +244,7 @@ struct EdgeArrays {
   int64_t* per_hop = nullptr;  // memory of the caller, [hops]
 };
 // Importance neighbours, which no edges represent.
-struct NearArrays {
+struct ImportanceArrays {
   void* seed = nullptr;   // [count] local ids of the seeds
   void* node = nullptr;   // [count] local ids of their neighbours
   void* score = nullptr;  // float32 [count, columns]
@@ -260,8 +260,8 @@ struct SampleAnswer {
   void* walk = nullptr;         // [seeds * walks, length + 1] local ids; -1 after the end
   // [seeds * walks, length] on request; int64 if the ids of an edge type of the path are.
   void* walk_edge = nullptr;
-  NearArrays* near = nullptr;  // memory of the caller, by node type
-  int64_t no_negative = -1;    // the first number without a negative; then there is no block
+  ImportanceArrays* near = nullptr;  // memory of the caller, by node type
+  int64_t no_negative = -1;          // the first number without a negative; then there is no block
 };
 
 // Names memory of a device for other processes of the machine.

@@ -10,12 +10,12 @@
 
 namespace gls {
 
-class UseSketch {
+class FrequencySketch {
  public:
   // Sized to distinguish about this many ids: 8 to 16 bytes each.
-  explicit UseSketch(uint64_t ids);
-  UseSketch(const UseSketch&) = delete;
-  UseSketch& operator=(const UseSketch&) = delete;
+  explicit FrequencySketch(uint64_t ids);
+  FrequencySketch(const FrequencySketch&) = delete;
+  FrequencySketch& operator=(const FrequencySketch&) = delete;
 
   // Any number of threads may call it at once; concurrent additions may be lost. Returns the new
   // estimate().

@@ -117,7 +117,7 @@ Result<std::shared_ptr<RowCache>> RowCache::make(const std::shared_ptr<Device>& 
   GLS_TRY(out->begin(slots, stream));
   if (adaptive) {
     GLS_ASSIGN(out->tables_[1], copied_table(stream, slots));
-    out->sketch_ = std::make_unique<UseSketch>(places);
+    out->sketch_ = std::make_unique<FrequencySketch>(places);
     out->segment_ = static_cast<int64_t>(segment);
     out->interval_ = 8 * segment;
     out->candidates_ = std::make_unique<std::atomic<int64_t>[]>(segment);

@@ -96,7 +96,7 @@ class RowCache {
   std::shared_ptr<const Generation> current_;
 
   // Adaptive: rows are replaced in segments, of which one is always free.
-  std::unique_ptr<UseSketch> sketch_;
+  std::unique_ptr<FrequencySketch> sketch_;
   int64_t segment_ = 0;    // rows of a segment
   uint64_t interval_ = 0;  // reported rows between two changes
   std::atomic<uint64_t> noted_{0};

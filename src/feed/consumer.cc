@@ -19,15 +19,16 @@ std::string size_text(uint64_t bytes) {
 
 }  // namespace
 
-Result<std::unique_ptr<Lane>> Lane::create(const Loader& loader, const LaneOptions& options,
-                                           std::string_view greeting,
-                                           std::shared_ptr<LaneSignal> signal, Fd socket) {
+Result<std::unique_ptr<Consumer>> Consumer::create(const Loader& loader,
+                                                   const ConsumerOptions& options,
+                                                   std::string_view greeting,
+                                                   std::shared_ptr<LaneSignal> signal, Fd socket) {
   const uint64_t begin = aligned(greeting.size());
   GLS_ASSIGN(std::shared_ptr<SharedMemory> memory,
              SharedMemory::create(begin + aligned(options.bytes)));
   std::memcpy(memory->data(), greeting.data(), greeting.size());
-  std::unique_ptr<Lane> out(
-      new Lane(loader, options, std::move(signal), std::move(socket), std::move(memory), begin));
+  std::unique_ptr<Consumer> out(new Consumer(loader, options, std::move(signal), std::move(socket),
+                                             std::move(memory), begin));
   Message welcome = Message::of(Tell::kWelcome);
   welcome.a = out->memory_->size();
   welcome.b = greeting.size();
@@ -38,8 +39,9 @@ Result<std::unique_ptr<Lane>> Lane::create(const Loader& loader, const LaneOptio
   return out;
 }
 
-Lane::Lane(const Loader& loader, const LaneOptions& options, std::shared_ptr<LaneSignal> signal,
-           Fd socket, std::shared_ptr<SharedMemory> memory, uint64_t begin)
+Consumer::Consumer(const Loader& loader, const ConsumerOptions& options,
+                   std::shared_ptr<LaneSignal> signal, Fd socket,
+                   std::shared_ptr<SharedMemory> memory, uint64_t begin)
     : options_(options),
       context_(loader.dataset()->context()),
       socket_(std::move(socket)),
@@ -52,7 +54,7 @@ Lane::Lane(const Loader& loader, const LaneOptions& options, std::shared_ptr<Lan
   shared_->signal = std::move(signal);
 }
 
-Lane::~Lane() {
+Consumer::~Consumer() {
   // Tasks use the loader, and the context must outlive them. They may wait for servers.
   while (shared_->tasks.load() != 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -60,34 +62,34 @@ Lane::~Lane() {
   loader_.reset();  // waits for its own tasks
 }
 
-void Lane::end() {
+void Consumer::end() {
   stop_waiting();
   loader_->cancel();
   waiting_.reset();
   running_ = false;
 }
 
-bool Lane::idle() const { return loader_->idle() && shared_->tasks.load() == 0; }
+bool Consumer::idle() const { return loader_->idle() && shared_->tasks.load() == 0; }
 
-uint64_t Lane::wait_ns() const {
+uint64_t Consumer::wait_ns() const {
   return wait_ns_ + (waiting_since_ != 0 ? now_ns() - waiting_since_ : 0);
 }
 
-void Lane::stop_waiting() {
+void Consumer::stop_waiting() {
   wait_ns_ = wait_ns();
   waiting_since_ = 0;
 }
 
-void Lane::say_closed() {
+void Consumer::say_closed() {
   static_cast<void>(send_packed(socket(), packed(Message::of(Tell::kClosed))));
 }
 
-void Lane::hang_up() {
+void Consumer::hang_up() {
   socket_.reset();
   watch_.reset();
 }
 
-bool Lane::step() {
+bool Consumer::step() {
   if (!hear()) {
     return false;
   }
@@ -99,7 +101,7 @@ bool Lane::step() {
 
 // ---- messages of the trainer --------------------------------------------------------------------
 
-bool Lane::hear() {
+bool Consumer::hear() {
   for (;;) {
     const Received heard = receive(socket());
     switch (heard.what) {
@@ -119,7 +121,7 @@ bool Lane::hear() {
   }
 }
 
-bool Lane::obey(const Message& message) {
+bool Consumer::obey(const Message& message) {
   switch (static_cast<Tell>(message.tell)) {
     case Tell::kStart:
       start(message);
@@ -149,7 +151,7 @@ bool Lane::obey(const Message& message) {
   }
 }
 
-void Lane::start(const Message& message) {
+void Consumer::start(const Message& message) {
   stop_waiting();
   waiting_.reset();
   run_ = message.run;
@@ -165,7 +167,7 @@ void Lane::start(const Message& message) {
 
 // ---- batches -----------------------------------------------------------------------------------
 
-void Lane::pull() {
+void Consumer::pull() {
   while (running_) {
     if (shared_->tasks.load() >= loader_->options().num_workers) {
       return;  // the next task that finishes wakes the thread
@@ -217,7 +219,7 @@ void Lane::pull() {
   }
 }
 
-Status Lane::take(std::shared_ptr<Batch> batch) try {
+Status Consumer::take(std::shared_ptr<Batch> batch) try {
   GLS_ASSIGN(BatchLayout layout, lay_out(*batch));
   if (layout.bytes > arena_.bytes()) {
     return error(GLS_ERR_OUT_OF_MEMORY,
@@ -237,14 +239,14 @@ Status Lane::take(std::shared_ptr<Batch> batch) try {
   return Status::out_of_memory();
 }
 
-void Lane::take_returns() {
+void Consumer::take_returns() {
   for (const uint64_t offset : returns_->take()) {
     arena_.give_back(offset);
   }
 }
 
 // Finds room for the waiting batch, and submits the task that finishes it there.
-bool Lane::place() {
+bool Consumer::place() {
   const BatchLayout& layout = waiting_->layout;
   Slot& slot = *waiting_->finish->slot;
   if (!slot.has_block()) {  // otherwise the rest lacked memory
@@ -280,7 +282,7 @@ bool Lane::place() {
 }
 
 // Copies what was made before a slot was available, and gathers columns directly into the slot.
-void Lane::submit(std::shared_ptr<Sampled> sampled) {
+void Consumer::submit(std::shared_ptr<Sampled> sampled) {
   shared_->tasks.fetch_add(1);
   auto work = [shared = shared_, loader = loader_.get(), sampled = std::move(sampled)]() mutable {
     std::shared_ptr<Finish> finish = sampled->finish;
@@ -300,7 +302,7 @@ void Lane::submit(std::shared_ptr<Sampled> sampled) {
   }
 }
 
-Status Lane::fill(const Loader& loader, Sampled* sampled, Slot* slot) try {
+Status Consumer::fill(const Loader& loader, Sampled* sampled, Slot* slot) try {
   BatchLayout& layout = sampled->layout;
   if (loader.columns_later()) {
     const uint64_t started = now_ns();
@@ -319,7 +321,7 @@ Status Lane::fill(const Loader& loader, Sampled* sampled, Slot* slot) try {
 }
 
 // Sends finished batches in order.
-void Lane::collect() {
+void Consumer::collect() {
   while (!outgoing_.empty() &&
          (outgoing_.front().finish == nullptr || outgoing_.front().finish->done.load())) {
     // Stays until it is sent: without memory, sending is tried again.
@@ -340,21 +342,21 @@ void Lane::collect() {
   }
 }
 
-Message Lane::error_message(uint64_t run, uint64_t step, const Status& status) {
+Message Consumer::error_message(uint64_t run, uint64_t step, const Status& status) {
   Message message = Message::of(Tell::kError, run);
   message.a = step;
   message.b = static_cast<uint64_t>(static_cast<int64_t>(status.code()));
   return message;
 }
 
-void Lane::send_error(const Status& status) {
+void Consumer::send_error(const Status& status) {
   outgoing_.push_back({error_message(run_, next_step_, status), pack_error(status), nullptr});
   ++next_step_;
   ++ready_;
   collect();
 }
 
-void Lane::post(std::string packed) {
+void Consumer::post(std::string packed) {
   if (backlog_.empty()) {
     const Sent sent = send_packed(socket(), packed);
     if (sent == Sent::kDone) {
@@ -365,7 +367,7 @@ void Lane::post(std::string packed) {
   backlog_.push_back(std::move(packed));
 }
 
-bool Lane::flush() {
+bool Consumer::flush() {
   while (!backlog_.empty() && !gone_) {
     const Sent sent = send_packed(socket(), backlog_.front());
     if (sent == Sent::kFull) {

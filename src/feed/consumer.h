@@ -18,7 +18,7 @@
 
 namespace gls {
 
-struct LaneOptions {
+struct ConsumerOptions {
   Loader::Share share;
   uint64_t bytes = 0;
   uint32_t prefetch = 0;  // batches that were sent and not taken
@@ -26,12 +26,13 @@ struct LaneOptions {
 
 // One trainer of a feed. Everything except the tasks that finish batches runs on the feed's thread,
 // and never waits.
-class Lane {
+class Consumer {
  public:
-  static Result<std::unique_ptr<Lane>> create(const Loader& loader, const LaneOptions& options,
-                                              std::string_view greeting,
-                                              std::shared_ptr<LaneSignal> signal, Fd socket);
-  ~Lane();
+  static Result<std::unique_ptr<Consumer>> create(const Loader& loader,
+                                                  const ConsumerOptions& options,
+                                                  std::string_view greeting,
+                                                  std::shared_ptr<LaneSignal> signal, Fd socket);
+  ~Consumer();
 
   // Of the trainer.
   const Loader::Share& share() const { return options_.share; }
@@ -87,8 +88,8 @@ class Lane {
     std::atomic<bool> ready{false};
   };
 
-  Lane(const Loader& loader, const LaneOptions& options, std::shared_ptr<LaneSignal> signal,
-       Fd socket, std::shared_ptr<SharedMemory> memory, uint64_t begin);
+  Consumer(const Loader& loader, const ConsumerOptions& options, std::shared_ptr<LaneSignal> signal,
+           Fd socket, std::shared_ptr<SharedMemory> memory, uint64_t begin);
   bool hear();
   bool obey(const Message& message);
   void start(const Message& message);
@@ -105,7 +106,7 @@ class Lane {
   bool flush();
   void stop_waiting();
 
-  LaneOptions options_;
+  ConsumerOptions options_;
   std::shared_ptr<Context> context_;
   Fd socket_;
   int64_t pid_ = 0;

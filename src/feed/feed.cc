@@ -63,9 +63,9 @@ Feed::~Feed() {
     thread_.join();
   }
   listener_.close();
-  for (const std::unique_ptr<Lane>& lane : lanes_) {
-    lane->say_closed();
-    lane->end();
+  for (const std::unique_ptr<Consumer>& consumer : consumers_) {
+    consumer->say_closed();
+    consumer->end();
   }
 }
 
@@ -82,13 +82,13 @@ FeedInfo Feed::info() const {
 
 void Feed::publish() {
   FeedInfo now = ended_info_;
-  now.consumers = lanes_.size();
-  for (const std::unique_ptr<Lane>& lane : lanes_) {
-    now.batches += lane->batches();
-    now.batch_bytes += lane->batch_bytes();
-    now.copied_bytes += lane->copied_bytes();
-    now.used_bytes += lane->used_bytes();
-    now.wait_ns += lane->wait_ns();
+  now.consumers = consumers_.size();
+  for (const std::unique_ptr<Consumer>& consumer : consumers_) {
+    now.batches += consumer->batches();
+    now.batch_bytes += consumer->batch_bytes();
+    now.copied_bytes += consumer->copied_bytes();
+    now.used_bytes += consumer->used_bytes();
+    now.wait_ns += consumer->wait_ns();
   }
   const std::lock_guard lock(mutex_);
   info_ = now;
@@ -116,10 +116,10 @@ void Feed::serve_once() {
     polled.push_back({guest.socket.get(), POLLIN, 0});
   }
   const size_t first_watch = polled.size();
-  for (const std::unique_ptr<Lane>& lane : lanes_) {
-    const short events = lane->has_backlog() ? POLLIN | POLLOUT : POLLIN;
-    polled.push_back({lane->socket(), events, 0});
-    polled.push_back({lane->watch(), POLLIN, 0});  // poll() skips negative descriptors
+  for (const std::unique_ptr<Consumer>& consumer : consumers_) {
+    const short events = consumer->has_backlog() ? POLLIN | POLLOUT : POLLIN;
+    polled.push_back({consumer->socket(), events, 0});
+    polled.push_back({consumer->watch(), POLLIN, 0});  // poll() skips negative descriptors
   }
   const bool look_again = !ended_.empty() || !guests_.empty() || std::exchange(starved_, false);
   if (::poll(polled.data(), polled.size(), look_again ? kLookMs : -1) < 0 && errno != EINTR) {
@@ -128,23 +128,23 @@ void Feed::serve_once() {
   clear_event(signal_->event.get());
   // Removes trainers that left before it accepts new ones, which may replace them.
   size_t at = first_watch;
-  for (auto it = lanes_.begin(); it != lanes_.end() && !stopping_.load(); at += 2) {
-    const auto lane = it++;
+  for (auto it = consumers_.begin(); it != consumers_.end() && !stopping_.load(); at += 2) {
+    const auto consumer = it++;
     const bool dead = polled[at + 1].revents != 0;
-    if (!(*lane)->step() || dead) {
-      end_lane(lane);
+    if (!(*consumer)->step() || dead) {
+      end_lane(consumer);
     }
   }
   hear_guests();
   if (polled[1].revents != 0) {
     let_in();
   }
-  ended_.remove_if([](const std::unique_ptr<Lane>& lane) { return lane->idle(); });
+  ended_.remove_if([](const std::unique_ptr<Consumer>& consumer) { return consumer->idle(); });
   publish();
 }
 
-void Feed::end_lane(std::list<std::unique_ptr<Lane>>::iterator lane) {
-  Lane& ended = **lane;
+void Feed::end_lane(std::list<std::unique_ptr<Consumer>>::iterator consumer) {
+  Consumer& ended = **consumer;
   ended_info_.batches += ended.batches();
   ended_info_.batch_bytes += ended.batch_bytes();
   ended_info_.copied_bytes += ended.copied_bytes();
@@ -159,7 +159,7 @@ void Feed::end_lane(std::list<std::unique_ptr<Lane>>::iterator lane) {
   }
   ended.end();
   ended_info_.wait_ns += ended.wait_ns();
-  ended_.splice(ended_.end(), lanes_, lane);
+  ended_.splice(ended_.end(), consumers_, consumer);
   ended.hang_up();
 }
 
@@ -200,7 +200,7 @@ void Feed::greet(Fd socket, const Message& hello) {
                  options_.path, kFeedVersion, hello.version));
     return;
   }
-  LaneOptions options;
+  ConsumerOptions options;
   Loader::Share& share = options.share;
   share.rank = hello.a;
   share.world_size = hello.b != 0 ? hello.b : options_.consumers;
@@ -217,19 +217,19 @@ void Feed::greet(Fd socket, const Message& hello) {
                              .with("argument", "rank"));
     return;
   }
-  for (const std::unique_ptr<Lane>& lane : lanes_) {
-    if (lane->share().rank == share.rank && lane->share().world_size == share.world_size) {
+  for (const std::unique_ptr<Consumer>& consumer : consumers_) {
+    if (consumer->share().rank == share.rank && consumer->share().world_size == share.world_size) {
       refuse(socket.get(),
              error(GLS_ERR_ALREADY_EXISTS, "trainer {} is attached to {} already, as process {}",
-                   share.rank, options_.path, lane->pid())
+                   share.rank, options_.path, consumer->pid())
                  .with("argument", "rank"));
       return;
     }
   }
-  if (lanes_.size() >= options_.consumers) {
+  if (consumers_.size() >= options_.consumers) {
     refuse(socket.get(), error(GLS_ERR_INVALID_STATE,
                                "{} trainers are attached to {}, which is as many as it takes",
-                               lanes_.size(), options_.path));
+                               consumers_.size(), options_.path));
     return;
   }
   // Batches made ahead wait in the trainer's memory; the loader needs just enough to keep working.
@@ -237,17 +237,17 @@ void Feed::greet(Fd socket, const Message& hello) {
   share.columns_later = true;
   options.bytes = options_.bytes;
   options.prefetch = options_.prefetch;
-  Result<std::unique_ptr<Lane>> lane =
-      Lane::create(*loader_, options, greeting_, signal_, std::move(socket));
-  if (!lane.ok()) {
+  Result<std::unique_ptr<Consumer>> consumer =
+      Consumer::create(*loader_, options, greeting_, signal_, std::move(socket));
+  if (!consumer.ok()) {
     context()->log().write(GLS_LOG_WARN, "feed", "trainer {} could not be let in: {}", share.rank,
-                           lane.status().message());
+                           consumer.status().message());
     return;
   }
   ++ended_info_.attached;
   context()->log().write(GLS_LOG_INFO, "feed", "trainer {} of {} is attached, process {}",
-                         share.rank, share.world_size, (*lane)->pid());
-  lanes_.push_back(lane.take());
+                         share.rank, share.world_size, (*consumer)->pid());
+  consumers_.push_back(consumer.take());
 }
 
 }  // namespace gls

@@ -62,7 +62,7 @@ class Feed {
   void hear_guests();
   void greet(Fd socket, const Message& hello);
   void refuse(int socket, const Status& status);
-  void end_lane(std::list<std::unique_ptr<Lane>>::iterator lane);
+  void end_lane(std::list<std::unique_ptr<Consumer>>::iterator consumer);
   void publish();
 
   std::shared_ptr<const Loader> loader_;
@@ -73,8 +73,8 @@ class Feed {
 
   // Used by the feed's thread.
   std::list<Guest> guests_;
-  std::list<std::unique_ptr<Lane>> lanes_;
-  std::list<std::unique_ptr<Lane>> ended_;  // trainers that left, whose loaders still work
+  std::list<std::unique_ptr<Consumer>> consumers_;
+  std::list<std::unique_ptr<Consumer>> ended_;  // trainers that left, whose loaders still work
   FeedInfo ended_info_;
   bool starved_ = false;  // without memory: the thread tries again soon
 

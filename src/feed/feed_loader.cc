@@ -25,8 +25,8 @@ uint64_t later(uint64_t now, int64_t ms) {
 
 }  // namespace
 
-Result<std::shared_ptr<Attached>> Attached::create(std::shared_ptr<Context> context,
-                                                   const AttachOptions& options) {
+Result<std::shared_ptr<FeedLoader>> FeedLoader::create(std::shared_ptr<Context> context,
+                                                       const AttachOptions& options) {
   LinkOptions link;
   link.rank = options.rank;
   link.world_size = options.world_size;
@@ -63,14 +63,14 @@ Result<std::shared_ptr<Attached>> Attached::create(std::shared_ptr<Context> cont
               .with("argument", "paths"));
     }
   }
-  Result<Greeting> greeting = read_greeting(first, context);
+  Result<Handshake> greeting = read_handshake(first, context);
   if (!greeting.ok()) {
     return leave(std::move(greeting.status()));
   }
   greeting->plan.rank = options.rank;
   greeting->plan.world_size = link.world_size;
-  std::shared_ptr<Attached> out(
-      new Attached(std::move(context), options, greeting.take(), std::move(feeders)));
+  std::shared_ptr<FeedLoader> out(
+      new FeedLoader(std::move(context), options, greeting.take(), std::move(feeders)));
   if (!out->wake_) {
     return io_error("cannot make an event for", options.paths[0], errno);
   }
@@ -81,8 +81,8 @@ Result<std::shared_ptr<Attached>> Attached::create(std::shared_ptr<Context> cont
   return out;
 }
 
-Attached::Attached(std::shared_ptr<Context> context, const AttachOptions& options,
-                   Greeting greeting, std::vector<Feeder> feeders)
+FeedLoader::FeedLoader(std::shared_ptr<Context> context, const AttachOptions& options,
+                       Handshake greeting, std::vector<Feeder> feeders)
     : context_(std::move(context)),
       options_(options),
       greeting_(std::move(greeting)),
@@ -94,7 +94,7 @@ Attached::Attached(std::shared_ptr<Context> context, const AttachOptions& option
   move_locked(0, 0);
 }
 
-Attached::~Attached() {
+FeedLoader::~FeedLoader() {
   {
     std::unique_lock lock(mutex_);
     stopping_ = true;
@@ -113,7 +113,7 @@ Attached::~Attached() {
 
 // ---- the thread: messages of the feeds ----------------------------------------------------------
 
-void Attached::run() {
+void FeedLoader::run() {
   for (;;) {
     try {
       if (!listen()) {
@@ -128,7 +128,7 @@ void Attached::run() {
 }
 
 // Waits for messages and handles them. False: the loader ends.
-bool Attached::listen() {
+bool FeedLoader::listen() {
   std::vector<pollfd> polled;
   uint64_t stalls_at = kForever;
   polled.push_back({wake_.get(), POLLIN, 0});
@@ -174,13 +174,13 @@ bool Attached::listen() {
   return true;
 }
 
-Status Attached::gone(const Feeder& feeder) {
+Status FeedLoader::gone(const Feeder& feeder) {
   return error(GLS_ERR_IO, "the feed at {} is gone: its process, {}, has ended",
                feeder.link->path(), feeder.link->pid())
       .with("file", feeder.link->path());
 }
 
-void Attached::hear(Feeder& feeder) {
+void FeedLoader::hear(Feeder& feeder) {
   for (;;) {
     const Received heard = receive(feeder.link->socket());
     switch (heard.what) {
@@ -203,7 +203,7 @@ void Attached::hear(Feeder& feeder) {
   }
 }
 
-Status Attached::take_in(Feeder& feeder, const Received& heard) {
+Status FeedLoader::take_in(Feeder& feeder, const Received& heard) {
   const Message& message = heard.message;
   const auto bad = [&feeder](std::string_view what) {
     return corrupt("the feed at {} sent {}", feeder.link->path(), what)
@@ -270,7 +270,7 @@ Status Attached::take_in(Feeder& feeder, const Received& heard) {
   return {};
 }
 
-void Attached::lose(Feeder& feeder, Status why) {
+void FeedLoader::lose(Feeder& feeder, Status why) {
   std::unique_lock lock(mutex_);
   if (!feeder.lost.ok()) {
     return;
@@ -285,7 +285,7 @@ void Attached::lose(Feeder& feeder, Status why) {
 
 // ---- position ----------------------------------------------------------------------------------
 
-void Attached::move_locked(uint64_t epoch, uint64_t done) {
+void FeedLoader::move_locked(uint64_t epoch, uint64_t done) {
   plan_ = std::make_unique<const EpochPlan>(greeting_.plan, 0, epoch, done);
   epoch_ = epoch;
   step_ = 0;
@@ -306,7 +306,7 @@ void Attached::move_locked(uint64_t epoch, uint64_t done) {
   changed_.notify_all();
 }
 
-void Attached::begin_locked(uint64_t now) {
+void FeedLoader::begin_locked(uint64_t now) {
   if (started_) {
     return;
   }
@@ -323,13 +323,13 @@ void Attached::begin_locked(uint64_t now) {
   }
 }
 
-void Attached::seek(uint64_t epoch) {
+void FeedLoader::seek(uint64_t epoch) {
   std::unique_lock lock(mutex_);
   move_locked(epoch, 0);
   call_ready(lock);
 }
 
-Status Attached::restore(std::string_view state) {
+Status FeedLoader::restore(std::string_view state) {
   GLS_ASSIGN(const SavedPosition at, read_state(state, greeting_.state));
   std::unique_lock lock(mutex_);
   move_locked(at.epoch, at.done);
@@ -337,28 +337,28 @@ Status Attached::restore(std::string_view state) {
   return {};
 }
 
-std::string Attached::save() const {
+std::string FeedLoader::save() const {
   const std::lock_guard lock(mutex_);
   return state_at(greeting_.state, {epoch_, plan_->position(step_)});
 }
 
-void Attached::cancel() {
+void FeedLoader::cancel() {
   std::unique_lock lock(mutex_);
   cancelled_ = true;
   changed_.notify_all();
   call_ready(lock);
 }
 
-LoaderPosition Attached::position() const {
+LoaderPosition FeedLoader::position() const {
   const std::lock_guard lock(mutex_);
   return {epoch_, plan_->next_batch(step_), EpochPlan::count_steps(greeting_.plan, 0)};
 }
 
-LoaderCounts Attached::counts() const {
+LoaderCounts FeedLoader::counts() const {
   return {EpochPlan::num_batches(greeting_.plan), greeting_.num_seeds, greeting_.plan.batch_size};
 }
 
-LoaderStats Attached::stats() const {
+LoaderStats FeedLoader::stats() const {
   const std::lock_guard lock(mutex_);
   LoaderStats out = stats_;
   for (const Feeder& feeder : feeders_) {
@@ -373,7 +373,7 @@ LoaderStats Attached::stats() const {
 
 // When to stop waiting for a feed without room, because this process holds all of its batches.
 // Never, as long as some are released.
-uint64_t Attached::stalls_at_locked(Feeder& feeder) {
+uint64_t FeedLoader::stalls_at_locked(Feeder& feeder) {
   if (!feeder.full || !feeder.arrived.empty()) {
     return kForever;
   }
@@ -385,7 +385,7 @@ uint64_t Attached::stalls_at_locked(Feeder& feeder) {
   return feeder.stalled_since + options_.stall_ms * kMs;
 }
 
-bool Attached::ready_locked() {
+bool FeedLoader::ready_locked() {
   if (cancelled_ || over_locked()) {
     return true;
   }
@@ -393,7 +393,7 @@ bool Attached::ready_locked() {
   return !feeder.arrived.empty() || !feeder.lost.ok() || now_ns() >= stalls_at_locked(feeder);
 }
 
-void Attached::call_ready(std::unique_lock<std::mutex>& lock) {
+void FeedLoader::call_ready(std::unique_lock<std::mutex>& lock) {
   const auto call = std::exchange(ready_call_, {});
   if (call.function == nullptr) {
     return;
@@ -406,7 +406,7 @@ void Attached::call_ready(std::unique_lock<std::mutex>& lock) {
   called_.notify_all();
 }
 
-Result<bool> Attached::notify(void (*function)(void*), void* user_data) {
+Result<bool> FeedLoader::notify(void (*function)(void*), void* user_data) {
   std::unique_lock lock(mutex_);
   call_ready(lock);  // an earlier notify() is answered now
   if (cancelled_) {
@@ -421,7 +421,7 @@ Result<bool> Attached::notify(void (*function)(void*), void* user_data) {
   return false;
 }
 
-Result<Attached::Next> Attached::next(int64_t timeout_ms, std::shared_ptr<Batch>* out) {
+Result<FeedLoader::Next> FeedLoader::next(int64_t timeout_ms, std::shared_ptr<Batch>* out) {
   const uint64_t called = now_ns();
   std::unique_lock lock(mutex_);
   if (cancelled_) {

@@ -26,11 +26,11 @@ struct AttachOptions {
   std::shared_ptr<Device> pin;  // pins the memory; NULL: not pinned
 };
 
-class Attached : public BatchSource {
+class FeedLoader : public BatchSource {
  public:
-  static Result<std::shared_ptr<Attached>> create(std::shared_ptr<Context> context,
-                                                  const AttachOptions& options);
-  ~Attached() override;
+  static Result<std::shared_ptr<FeedLoader>> create(std::shared_ptr<Context> context,
+                                                    const AttachOptions& options);
+  ~FeedLoader() override;
 
   Result<Next> next(int64_t timeout_ms, std::shared_ptr<Batch>* out) override;
   Result<bool> notify(void (*function)(void*), void* user_data) override;
@@ -63,8 +63,8 @@ class Attached : public BatchSource {
     uint64_t worker_wait_ns = 0;
   };
 
-  Attached(std::shared_ptr<Context> context, const AttachOptions& options, Greeting greeting,
-           std::vector<Feeder> feeders);
+  FeedLoader(std::shared_ptr<Context> context, const AttachOptions& options, Handshake greeting,
+             std::vector<Feeder> feeders);
   void run();
   bool listen();
   void hear(Feeder& feeder);
@@ -83,7 +83,7 @@ class Attached : public BatchSource {
 
   std::shared_ptr<Context> context_;
   AttachOptions options_;
-  Greeting greeting_;
+  Handshake greeting_;
   Fd wake_;
 
   mutable std::mutex mutex_;

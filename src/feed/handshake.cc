@@ -172,9 +172,9 @@ std::string greeting_text(const Loader& loader) {
   return out.dump();
 }
 
-Result<Greeting> read_greeting(std::string_view text, const std::shared_ptr<Context>& context) {
+Result<Handshake> read_handshake(std::string_view text, const std::shared_ptr<Context>& context) {
   const Json from = Json::parse(text, nullptr, false);
-  Greeting out;
+  Handshake out;
   GLS_ASSIGN(out.names, read_names(from, context));
   constexpr int64_t kMostSeeds = int64_t{1} << 62;
   constexpr int64_t kMostBatchSize = int64_t{1} << 30;

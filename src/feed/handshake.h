@@ -12,7 +12,7 @@
 
 namespace gls {
 
-struct Greeting {
+struct Handshake {
   // The types and columns, without nodes or edges.
   std::shared_ptr<const Dataset> names;
   PlanOptions plan;
@@ -25,6 +25,6 @@ inline constexpr uint64_t kMostGreeting = uint64_t{16} << 20;
 
 std::string greeting_text(const Loader& loader);
 // For any text, the result is safe to use.
-Result<Greeting> read_greeting(std::string_view text, const std::shared_ptr<Context>& context);
+Result<Handshake> read_handshake(std::string_view text, const std::shared_ptr<Context>& context);
 
 }  // namespace gls

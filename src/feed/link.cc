@@ -78,7 +78,8 @@ Status Link::pin(std::shared_ptr<Device> device) {
         formatted("pin: the memory of the feed at {} cannot be pinned: ", path_));
   }
   pinned_by_ = std::move(device);
-  late_ = std::make_unique<LateReturns>(pinned_by_, [this](uint64_t offset) { give_back(offset); });
+  late_ = std::make_unique<StreamOrderedRelease>(pinned_by_,
+                                                 [this](uint64_t offset) { give_back(offset); });
   return {};
 }
 

@@ -80,9 +80,9 @@ class Link : public std::enable_shared_from_this<Link> {
   int64_t pid_ = 0;
   Fd watch_;
   std::shared_ptr<SharedMemory> memory_;
-  std::shared_ptr<Device> pinned_by_;  // NULL: not pinned
-  std::unique_ptr<LateReturns> late_;  // set if it is pinned
-  uint64_t begin_ = 0;                 // offset of the blocks
+  std::shared_ptr<Device> pinned_by_;           // NULL: not pinned
+  std::unique_ptr<StreamOrderedRelease> late_;  // set if it is pinned
+  uint64_t begin_ = 0;                          // offset of the blocks
   uint64_t greeting_bytes_ = 0;
   uint64_t world_size_ = 0;
   std::atomic<uint64_t> released_{0};

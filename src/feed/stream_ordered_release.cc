@@ -5,10 +5,11 @@
 
 namespace gls {
 
-LateReturns::LateReturns(std::shared_ptr<Device> device, std::function<void(uint64_t)> give_back)
+StreamOrderedRelease::StreamOrderedRelease(std::shared_ptr<Device> device,
+                                           std::function<void(uint64_t)> give_back)
     : device_(std::move(device)), give_back_(std::move(give_back)), thread_([this] { run(); }) {}
 
-LateReturns::~LateReturns() {
+StreamOrderedRelease::~StreamOrderedRelease() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -17,7 +18,7 @@ LateReturns::~LateReturns() {
   thread_.join();
 }
 
-void LateReturns::add(uint64_t offset, const StreamReaders& readers) noexcept {
+void StreamOrderedRelease::add(uint64_t offset, const StreamReaders& readers) noexcept {
   bool done = true;
   readers.each([&done](device::Stream) { done = false; });
   if (!done) {
@@ -36,7 +37,7 @@ void LateReturns::add(uint64_t offset, const StreamReaders& readers) noexcept {
   }
 }
 
-bool LateReturns::follow(uint64_t offset, const StreamReaders& readers) noexcept try {
+bool StreamOrderedRelease::follow(uint64_t offset, const StreamReaders& readers) noexcept try {
   Result<DeviceStream> stream = device_->stream();
   bool good = stream.ok();
   readers.each([&](device::Stream reader) {
@@ -53,7 +54,7 @@ bool LateReturns::follow(uint64_t offset, const StreamReaders& readers) noexcept
   return false;
 }
 
-void LateReturns::run() {
+void StreamOrderedRelease::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return stopping_ || !late_.empty(); });

@@ -15,14 +15,14 @@
 
 namespace gls {
 
-class LateReturns {
+class StreamOrderedRelease {
  public:
   // `give_back` is called with the offset of a block, on any thread, and must not throw.
-  LateReturns(std::shared_ptr<Device> device, std::function<void(uint64_t)> give_back);
+  StreamOrderedRelease(std::shared_ptr<Device> device, std::function<void(uint64_t)> give_back);
   // Returns when all blocks are released.
-  ~LateReturns();
-  LateReturns(const LateReturns&) = delete;
-  LateReturns& operator=(const LateReturns&) = delete;
+  ~StreamOrderedRelease();
+  StreamOrderedRelease(const StreamOrderedRelease&) = delete;
+  StreamOrderedRelease& operator=(const StreamOrderedRelease&) = delete;
 
   // Releases the block after the work that is queued on these streams now.
   void add(uint64_t offset, const StreamReaders& readers) noexcept;

@@ -30,12 +30,12 @@ struct BatchRecipe {
 };
 
 // Requests the batches of one loader from servers.
-class BatchMaker {
+class BatchProducer {
  public:
-  BatchMaker() = default;
-  BatchMaker(const BatchMaker&) = delete;
-  BatchMaker& operator=(const BatchMaker&) = delete;
-  virtual ~BatchMaker() = default;
+  BatchProducer() = default;
+  BatchProducer(const BatchProducer&) = delete;
+  BatchProducer& operator=(const BatchProducer&) = delete;
+  virtual ~BatchProducer() = default;
 
   struct Question {
     uint64_t epoch = 0;
@@ -51,7 +51,7 @@ class BatchMaker {
   // Cancels current and later requests with GLS_ERR_CANCELED.
   virtual void stop() = 0;
   // The same batches for another user, with a stop() of its own.
-  virtual std::shared_ptr<BatchMaker> share() const = 0;
+  virtual std::shared_ptr<BatchProducer> share() const = 0;
 };
 
 // An interface of a dataset's source, where servers make batches.
@@ -59,7 +59,7 @@ class BatchServers {
  public:
   virtual ~BatchServers() = default;
   // Waits for one of the servers, which reports errors in the recipe.
-  virtual Result<std::shared_ptr<BatchMaker>> open_batches(const BatchRecipe& recipe) const = 0;
+  virtual Result<std::shared_ptr<BatchProducer>> open_batches(const BatchRecipe& recipe) const = 0;
 };
 
 }  // namespace gls

@@ -419,7 +419,7 @@ void Loader::work(const std::shared_ptr<std::atomic<bool>>& begun, uint64_t gene
   std::unique_lock lock(mutex_);
   if (generation != generation_) {
     // No thread waits for the result any more. It must be destroyed while the loader still counts
-    // this task. Later it could be the last reference to the context, whose threads cannot join
+    // this task. Deferred it could be the last reference to the context, whose threads cannot join
     // themselves.
     lock.unlock();
     result = Slot();

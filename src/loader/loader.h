@@ -206,9 +206,9 @@ class Loader : public BatchSource {
   bool columns_later_ = false;
   std::shared_ptr<const DeviceDelivery> delivery_;       // NULL: on the host
   std::shared_ptr<const DeviceSampler> device_sampler_;  // NULL: the host samples
-  std::shared_ptr<BatchMaker> maker_;                    // NULL: this process makes the batches
-  std::shared_ptr<BatchMaker> maker_by_number_;  // the same, for batches requested by number
-  std::shared_ptr<ThreadPool> waiters_;          // threads that wait for it, shared by all users
+  std::shared_ptr<BatchProducer> maker_;                 // NULL: this process makes the batches
+  std::shared_ptr<BatchProducer> maker_by_number_;  // the same, for batches requested by number
+  std::shared_ptr<ThreadPool> waiters_;             // threads that wait for it, shared by all users
 
   mutable std::mutex mutex_;
   std::condition_variable ready_;  // the first slot is done, or cancelled

@@ -237,8 +237,8 @@ Status Loader::gather_columns(std::span<const SharedBytes> memory, const DeviceS
                               Batch& batch) const {
   const Dataset& dataset = *sampler_->dataset();
   const GraphSource* const source = dataset.source().get();
-  std::vector<Later<Tensor>> asked;
-  std::optional<LandedColumns> landed;
+  std::vector<Deferred<Tensor>> asked;
+  std::optional<DeviceFetch> landed;
   if (stream != nullptr && delivery_->landings() != nullptr) {
     landed.emplace(*source, *delivery_->landings(), *stream, batch.readers);
   }

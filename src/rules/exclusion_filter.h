@@ -16,7 +16,7 @@ GLS_HOST_DEVICE constexpr uint64_t filter_words(uint32_t shift) {
   return (uint64_t{1} << (64 - shift)) / 64;
 }
 // Whether an edge of the row may be excluded. True is mostly right; false is always right.
-GLS_HOST_DEVICE bool may_touch(const device::LeftOut& edges, uint64_t row) {
+GLS_HOST_DEVICE bool may_touch(const device::ExclusionFilter& edges, uint64_t row) {
   if (edges.count == 0) {
     return false;
   }

@@ -9,9 +9,9 @@
 namespace gls {
 
 // The share for each considered edge of a row; `considered` is not 0.
-GLS_HOST_DEVICE constexpr double budget_share(int64_t considered) {
+GLS_HOST_DEVICE constexpr double hgt_share(int64_t considered) {
   return 1.0 / static_cast<double>(considered);
 }
-GLS_HOST_DEVICE constexpr double budget_weight(double score) { return score * score; }
+GLS_HOST_DEVICE constexpr double hgt_weight(double score) { return score * score; }
 
 }  // namespace gls

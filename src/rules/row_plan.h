@@ -8,7 +8,7 @@
 namespace gls::device {
 
 // Excluded edges of one type: see rules/exclusion_filter.h.
-struct LeftOut {
+struct ExclusionFilter {
   const int64_t* positions = nullptr;  // ascending, without repeats
   int64_t count = 0;
   const uint64_t* filter = nullptr;  // of the rows that contain them

@@ -159,7 +159,7 @@ uint64_t table_bytes(const Dataset& dataset, const BatchesRequest& request) {
   const double seeds = seeds_of(dataset, request);
   const SeedRuleOptions& rule = request.rule;
   double numbers = 0;
-  if (rule.by == SeedsBy::kDraw && (!rule.weight.empty() || rule.law != SeedLaw::kUniform)) {
+  if (rule.by == SeedsBy::kDraw && (!rule.weight.empty() || rule.law != SeedWeighting::kUniform)) {
     numbers += seeds;
   } else if (rule.by == SeedsBy::kCluster) {
     numbers += seeds + (request.seeds.links ? 0 : count_of(request.seeds.type));

@@ -17,9 +17,9 @@ Status shelf_stopped() { return error(GLS_ERR_INVALID_STATE, "the server stops")
 }  // namespace
 
 // Holds the lock, and destroys what was left after releasing it.
-class BatchShelf::Locked {
+class BatchScheduler::Locked {
  public:
-  explicit Locked(BatchShelf& shelf) : shelf_(shelf), lock_(shelf.mutex_) {}
+  explicit Locked(BatchScheduler& shelf) : shelf_(shelf), lock_(shelf.mutex_) {}
   ~Locked() {
     Left left;
     std::swap(left, shelf_.left_);
@@ -42,11 +42,11 @@ class BatchShelf::Locked {
   }
 
  private:
-  BatchShelf& shelf_;
+  BatchScheduler& shelf_;
   std::unique_lock<std::mutex> lock_;
 };
 
-void BatchShelf::ask(Question question) {
+void BatchScheduler::ask(Question question) {
   Item ready;
   Status refused;
   {
@@ -77,7 +77,8 @@ void BatchShelf::ask(Question question) {
   }
 }
 
-BatchShelf::Entries::iterator BatchShelf::add(const Key& key, const Loaded& by, bool* is_new) {
+BatchScheduler::Entries::iterator BatchScheduler::add(const Key& key, const Loaded& by,
+                                                      bool* is_new) {
   const auto [entry, added] = entries_.try_emplace(key);
   if (added) {
     entry->second.serial = ++serials_;
@@ -87,13 +88,13 @@ BatchShelf::Entries::iterator BatchShelf::add(const Key& key, const Loaded& by, 
   return entry;
 }
 
-BatchShelf::Entry* BatchShelf::find(const Listed& listed) {
+BatchScheduler::Entry* BatchScheduler::find(const Listed& listed) {
   const auto found = entries_.find(listed.key);
   return found != entries_.end() && found->second.serial == listed.serial ? &found->second
                                                                           : nullptr;
 }
 
-void BatchShelf::add_waiter(Question& question, Client& client) {
+void BatchScheduler::add_waiter(Question& question, Client& client) {
   bool is_new = false;
   Entry& entry = add(question.key, question.by, &is_new)->second;
   entry.waiters.push_back(
@@ -108,7 +109,7 @@ void BatchShelf::add_waiter(Question& question, Client& client) {
 // Plans the batches that this client will request next and that were neither requested nor made
 // yet. Earlier plans for the client that it no longer names are dropped, since it went to another
 // server.
-void BatchShelf::plan_ahead(const Question& question, Client& client) {
+void BatchScheduler::plan_ahead(const Question& question, Client& client) {
   Plan& plan = client.plans[question.key.batches];
   plan.told_ns = now_ns();
   std::vector<Listed> old;
@@ -146,7 +147,7 @@ void BatchShelf::plan_ahead(const Question& question, Client& client) {
   }
 }
 
-void BatchShelf::unlist(const Listed& listed) {
+void BatchScheduler::unlist(const Listed& listed) {
   Entry* const entry = find(listed);
   if (entry == nullptr) {
     return;  // it was removed already, to make room
@@ -157,7 +158,7 @@ void BatchShelf::unlist(const Listed& listed) {
   }
 }
 
-void BatchShelf::drop(Entries::iterator entry) {
+void BatchScheduler::drop(Entries::iterator entry) {
   if (entry->second.state == State::kReady) {
     ready_bytes_ -= entry->second.item->capacity();
     --ready_;
@@ -165,14 +166,14 @@ void BatchShelf::drop(Entries::iterator entry) {
   left_.entries.insert(entries_.extract(entry));
 }
 
-void BatchShelf::gave_up(const Waiter& waiter) {
+void BatchScheduler::gave_up(const Waiter& waiter) {
   if (const auto client = clients_.find(waiter.client); client != clients_.end()) {
     client->second.waiting -= client->second.waiting > 0 ? 1 : 0;
   }
 }
 
 // Removes a client that no longer waits.
-void BatchShelf::leave(Entry& entry, std::list<Waiter>::iterator waiter) {
+void BatchScheduler::leave(Entry& entry, std::list<Waiter>::iterator waiter) {
   gave_up(*waiter);
   left_.waiters.splice(left_.waiters.end(), entry.waiters, waiter);
 }
@@ -180,7 +181,7 @@ void BatchShelf::leave(Entry& entry, std::list<Waiter>::iterator waiter) {
 // Evicts beyond the limits: first what was not requested for the longest time, last what a client
 // will request soon. It also drops what is too old: finished batches, plans, and clients forgotten
 // before their last request came.
-void BatchShelf::sweep() {
+void BatchScheduler::sweep() {
   const uint64_t now = now_ns();
   const auto is_old = [&](uint64_t then_ns) { return now - then_ns > limits_.most_age_ns; };
   for (auto at = entries_.begin(); at != entries_.end();) {
@@ -225,7 +226,7 @@ void BatchShelf::sweep() {
   std::erase_if(sizes_, [&](const auto& size) { return is_old(size.second.made_ns); });
 }
 
-void BatchShelf::unlist_all(const Client& client) {
+void BatchScheduler::unlist_all(const Client& client) {
   for (const Listed& listed : client.asked) {
     unlist(listed);  // other clients may wait for it, and have it in their own lists
   }
@@ -237,7 +238,7 @@ void BatchShelf::unlist_all(const Client& client) {
 }
 
 // Finished batches are kept only while clients are connected.
-void BatchShelf::drop_if_alone() {
+void BatchScheduler::drop_if_alone() {
   for (auto at = entries_.begin(); clients_.empty() && at != entries_.end();) {
     const auto next = std::next(at);
     if (at->second.state == State::kReady) {
@@ -249,7 +250,7 @@ void BatchShelf::drop_if_alone() {
 
 // ---- scheduling -------------------------------------------------------------------------------
 
-void BatchShelf::start() {
+void BatchScheduler::start() {
   Key key;
   while (!stopped_ && running_ < limits_.threads && (next_asked(&key) || next_ahead(&key))) {
     const auto found = entries_.find(key);
@@ -278,7 +279,7 @@ void BatchShelf::start() {
 }
 
 // Serves clients round-robin, and the requests of each client in order.
-bool BatchShelf::next_asked(Key* key) {
+bool BatchScheduler::next_asked(Key* key) {
   for (size_t left = clients_.size(); left > 0; --left) {
     auto client = clients_.upper_bound(turn_);
     client = client == clients_.end() ? clients_.begin() : client;
@@ -310,7 +311,7 @@ bool BatchShelf::next_asked(Key* key) {
   return false;
 }
 
-bool BatchShelf::next_ahead(Key* key) {
+bool BatchScheduler::next_ahead(Key* key) {
   for (size_t left = clients_.size(); left > 0; --left) {
     auto client = clients_.upper_bound(ahead_turn_);
     client = client == clients_.end() ? clients_.begin() : client;
@@ -332,7 +333,7 @@ bool BatchShelf::next_ahead(Key* key) {
 }
 
 // Half of the memory is for batches made ahead.
-bool BatchShelf::has_room(const Key& key) const {
+bool BatchScheduler::has_room(const Key& key) const {
   uint64_t promised = running_bytes_;
   for (const auto& [other, entry] : entries_) {
     promised += entry.state == State::kReady && entry.lists > 0 ? entry.item->capacity() : 0;
@@ -344,7 +345,7 @@ bool BatchShelf::has_room(const Key& key) const {
 // ---- work --------------------------------------------------------------------------------------
 
 // Catches every exception, so that clients receive an answer and the thread continues.
-void BatchShelf::work(const Key& key) {
+void BatchScheduler::work(const Key& key) {
   Loaded by;
   {
     const Locked locked(*this);
@@ -386,7 +387,7 @@ void BatchShelf::work(const Key& key) {
 }
 
 // Keeps a finished batch for later requests; NULL: the batch failed. It must not evict all others.
-void BatchShelf::keep(Entries::iterator entry, const Item& item) {
+void BatchScheduler::keep(Entries::iterator entry, const Item& item) {
   entry->second.making_by = nullptr;  // the thread that made it still holds a reference
   if (item == nullptr) {
     drop(entry);
@@ -408,7 +409,7 @@ void BatchShelf::keep(Entries::iterator entry, const Item& item) {
   ++ready_;
 }
 
-void BatchShelf::forget(ClientId client) {
+void BatchScheduler::forget(ClientId client) {
   const Locked locked(*this);
   const auto found = clients_.find(client);
   if (found == clients_.end()) {
@@ -431,7 +432,7 @@ void BatchShelf::forget(ClientId client) {
   start();
 }
 
-void BatchShelf::forget_loader(uint64_t batches) {
+void BatchScheduler::forget_loader(uint64_t batches) {
   const Locked locked(*this);
   for (auto& [id, client] : clients_) {
     const auto plan = client.plans.find(batches);
@@ -456,14 +457,14 @@ void BatchShelf::forget_loader(uint64_t batches) {
   start();
 }
 
-void BatchShelf::tidy() {
+void BatchScheduler::tidy() {
   const Locked locked(*this);
   sweep();
   drop_if_alone();
   start();  // more batches may fit now
 }
 
-void BatchShelf::stop() {
+void BatchScheduler::stop() {
   std::list<Waiter> waiters;
   Left left;
   {
@@ -486,7 +487,7 @@ void BatchShelf::stop() {
   }
 }
 
-BatchShelf::Stats BatchShelf::stats() const {
+BatchScheduler::Stats BatchScheduler::stats() const {
   const std::lock_guard lock(mutex_);
   Stats out{made_, answers_, ready_, ready_bytes_, clients_.size(), 0};
   for (const auto& [key, entry] : entries_) {

@@ -20,7 +20,7 @@
 
 namespace gls {
 
-class BatchShelf {
+class BatchScheduler {
  public:
   struct Limits {
     size_t threads = 1;      // batches made at the same time
@@ -62,11 +62,11 @@ class BatchShelf {
   };
 
   // `run`: runs a function on a thread that may wait for other servers, one after another.
-  BatchShelf(const Limits& limits, std::function<void(std::function<void()>)> run, Make make)
+  BatchScheduler(const Limits& limits, std::function<void(std::function<void()>)> run, Make make)
       : limits_(limits), run_(std::move(run)), make_(std::move(make)) {}
-  ~BatchShelf() { stop(); }
-  BatchShelf(const BatchShelf&) = delete;
-  BatchShelf& operator=(const BatchShelf&) = delete;
+  ~BatchScheduler() { stop(); }
+  BatchScheduler(const BatchScheduler&) = delete;
+  BatchScheduler& operator=(const BatchScheduler&) = delete;
 
   // Does not wait.
   void ask(Question question);

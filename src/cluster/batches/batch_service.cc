@@ -59,7 +59,7 @@ BatchService::BatchService(std::shared_ptr<Context> like, uint64_t graph, OpenGr
       graph_(graph),
       open_graph_(std::move(open)),
       options_(options),
-      loaders_(OpenedLimits{
+      loaders_(SessionLimits{
           options.most_loaders, options.most_loader_bytes, options.keep_ms * kNsOfMs,
           [bytes = options.most_loader_bytes] { return cluster::too_many_opened(bytes); },
           [this](uint64_t number) { dropped(number); }}) {}
@@ -73,7 +73,7 @@ void BatchService::add_handlers(net::Handlers* handlers) {
         return;
       }
       Asker asker;
-      asker.client = reinterpret_cast<BatchShelf::ClientId>(request.connection().get());
+      asker.client = reinterpret_cast<BatchScheduler::ClientId>(request.connection().get());
       asker.wanted = [request] { return !request.canceled(); };
       asker.keeps = std::make_shared<const net::Request>(request);
       asker.unread = [request] { return request.connection()->queued_bytes(); };
@@ -118,13 +118,13 @@ Result<BatchService::Threads> BatchService::make_threads() {
   Threads made;
   const uint32_t count = options_.threads != 0 ? options_.threads : like_->pool().size();
   GLS_ASSIGN(made.context, Context::create_like(like_, count));
-  BatchShelf::Limits limits = options_.shelf;
+  BatchScheduler::Limits limits = options_.shelf;
   limits.threads = count;
   limits.most_ready_bytes = like_->settings().bytes(Setting::kClusterBatchMemory);
-  made.shelf = std::make_unique<BatchShelf>(
+  made.shelf = std::make_unique<BatchScheduler>(
       limits,
       [pool = &made.context->pool()](std::function<void()> task) { pool->submit(std::move(task)); },
-      [this](const BatchShelf::Key& key, const BatchShelf::Loaded& by) {
+      [this](const BatchScheduler::Key& key, const BatchScheduler::Loaded& by) {
         return make_batch(*static_cast<const Loader*>(by.get()), key);
       });
   try {
@@ -138,7 +138,7 @@ Result<BatchService::Threads> BatchService::make_threads() {
   return made;
 }
 
-BatchShelf* BatchService::shelf() const {
+BatchScheduler* BatchService::shelf() const {
   const std::lock_guard lock(mutex_);
   return threads_.has_value() ? threads_->shelf.get() : nullptr;
 }
@@ -163,13 +163,13 @@ void BatchService::tidy() {
   for (const auto& loader : loaders_.idle(options_.keep_ms * kNsOfMs)) {
     loader->sampler()->trim();
   }
-  if (BatchShelf* const of = shelf(); of != nullptr) {
+  if (BatchScheduler* const of = shelf(); of != nullptr) {
     of->tidy();
   }
 }
 
 void BatchService::dropped(uint64_t number) {
-  if (BatchShelf* const of = shelf(); of != nullptr) {
+  if (BatchScheduler* const of = shelf(); of != nullptr) {
     of->forget_loader(number);
   }
   like_->log().write(GLS_LOG_INFO, "cluster",
@@ -267,11 +267,11 @@ Result<std::shared_ptr<const Loader>> BatchService::make_loader(cluster::Bytes r
         invalid("another partition is served here").with("argument", "graph"));
   }
   GLS_ASSIGN(const std::shared_ptr<const Dataset> dataset, graph());
-  uint64_t left_out = 0;
+  uint64_t excluded = 0;
   for (const EdgeSet& set : asked.sampler.exclude) {
-    left_out += static_cast<uint64_t>(set.edges.span_bytes());
+    excluded += static_cast<uint64_t>(set.edges.span_bytes());
   }
-  left_out *= asked.sampler.reverse_types.empty() ? 1 : 2;
+  excluded *= asked.sampler.reverse_types.empty() ? 1 : 2;
   size_t elsewhere = 0;
   {
     const std::lock_guard lock(graph_mutex_);
@@ -282,7 +282,7 @@ Result<std::shared_ptr<const Loader>> BatchService::make_loader(cluster::Bytes r
                                   {options_.most_batch_bytes, options_.most_table_bytes}, bytes));
   // Counts the arrays, a copy of the excluded edges, and one copy for each server of a part, as it
   // is sent.
-  *bytes += 2 * request.size() + elsewhere * left_out;
+  *bytes += 2 * request.size() + elsewhere * excluded;
   return loader;
 }
 
@@ -310,14 +310,14 @@ void BatchService::batch(cluster::Bytes request, Asker asker, Done done) {
   if (!made.ok()) {
     return done(std::move(made.status()));
   }
-  BatchShelf::Question question;
+  BatchScheduler::Question question;
   question.client = asker.client;
   question.key = {asked->batches, asked->epoch, asked->number};
   question.next = asked->next;
   question.by = loader;
   question.wanted = asker.wanted;
   question.done = [this, asker = std::move(asker), done = std::move(done)](
-                      const BatchShelf::Item& item, const Status& status) {
+                      const BatchScheduler::Item& item, const Status& status) {
     done(item == nullptr ? Result<net::Message>(status.copy()) : answer_to(asker, item));
   };
   (*made)->shelf->ask(std::move(question));
@@ -331,7 +331,7 @@ Status BatchService::check_unread(const Asker& asker) const {
 }
 
 Result<net::Message> BatchService::answer_to(const Asker& asker,
-                                             const BatchShelf::Item& item) const {
+                                             const BatchScheduler::Item& item) const {
   if (!asker.wanted()) {
     return error(GLS_ERR_CANCELED, "nobody waits for it");
   }
@@ -339,7 +339,7 @@ Result<net::Message> BatchService::answer_to(const Asker& asker,
   return net::Message::shared(item);
 }
 
-Status BatchService::check_bytes(const BatchShelf::Key& key, uint64_t bytes) const {
+Status BatchService::check_bytes(const BatchScheduler::Key& key, uint64_t bytes) const {
   if (bytes <= options_.most_batch_bytes) {
     return {};
   }
@@ -349,8 +349,8 @@ Status BatchService::check_bytes(const BatchShelf::Key& key, uint64_t bytes) con
                key.number, key.epoch, bytes, options_.most_batch_bytes);
 }
 
-Result<BatchShelf::Item> BatchService::make_batch(const Loader& loader,
-                                                  const BatchShelf::Key& key) const {
+Result<BatchScheduler::Item> BatchService::make_batch(const Loader& loader,
+                                                      const BatchScheduler::Key& key) const {
   // Called before memory is allocated for columns, which are most of a batch.
   const auto look = [&](const Batch& sampled, uint64_t column_bytes) {
     return check_bytes(key, sampled.bytes() + column_bytes);
@@ -361,8 +361,8 @@ Result<BatchShelf::Item> BatchService::make_batch(const Loader& loader,
   return std::make_shared<const net::Message>(cluster::encode_batch(like_->buffers(), layout));
 }
 
-void BatchService::forget(BatchShelf::ClientId client) {
-  if (BatchShelf* const of = shelf(); of != nullptr) {
+void BatchService::forget(BatchScheduler::ClientId client) {
+  if (BatchScheduler* const of = shelf(); of != nullptr) {
     of->forget(client);
   }
 }
@@ -391,9 +391,9 @@ void BatchService::stop() {
   opened_ = OpenedGraph();
 }
 
-BatchShelf::Stats BatchService::stats() const {
-  const BatchShelf* const of = shelf();
-  return of != nullptr ? of->stats() : BatchShelf::Stats();
+BatchScheduler::Stats BatchService::stats() const {
+  const BatchScheduler* const of = shelf();
+  return of != nullptr ? of->stats() : BatchScheduler::Stats();
 }
 
 }  // namespace gls

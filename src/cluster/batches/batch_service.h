@@ -33,7 +33,7 @@ struct BatchServiceOptions {
   uint64_t most_table_bytes = uint64_t{256} << 20;  // of one loader
   uint64_t most_batch_bytes = uint64_t{1000} << 20;
   uint64_t most_unread_bytes = uint64_t{64} << 20;  // replies to one client that are not sent yet
-  BatchShelf::Limits shelf;  // threads: as above; most_ready_bytes: from the setting
+  BatchScheduler::Limits shelf;  // threads: as above; most_ready_bytes: from the setting
 };
 
 class BatchService : public std::enable_shared_from_this<BatchService> {
@@ -62,20 +62,20 @@ class BatchService : public std::enable_shared_from_this<BatchService> {
   // Works on other threads and does not wait. `done` receives the reply, once.
   using Done = std::function<void(Result<net::Message>)>;
   struct Asker {
-    BatchShelf::ClientId client = 0;
+    BatchScheduler::ClientId client = 0;
     std::function<bool()> wanted;           // whether the client still waits
     std::shared_ptr<const void> keeps;      // the bytes of the request
     std::function<uint64_t()> unread = {};  // bytes queued for the client; may be empty
   };
   void open(cluster::Bytes request, Asker asker, Done done);
   void batch(cluster::Bytes request, Asker asker, Done done);
-  void forget(BatchShelf::ClientId client);
+  void forget(BatchScheduler::ClientId client);
   // Drops what clients have not used lately. A thread also does this regularly.
   void tidy();
   // Ends all waits and joins the threads, which finish their current computation. Requests then end
   // with an error. No handler may run any more.
   void stop();
-  BatchShelf::Stats stats() const;
+  BatchScheduler::Stats stats() const;
   size_t loaders() const { return loaders_.size(); }
   uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }
   // Of the requests.
@@ -85,7 +85,7 @@ class BatchService : public std::enable_shared_from_this<BatchService> {
   struct Threads {
     std::shared_ptr<Context> context;     // for the threads that make batches
     std::unique_ptr<ThreadPool> openers;  // opening may take long, and must not delay batches
-    std::unique_ptr<BatchShelf> shelf;
+    std::unique_ptr<BatchScheduler> shelf;
     std::unique_ptr<ThreadPool> sweeper;  // one thread
   };
   // A request that opens batches, until it has its reply.
@@ -97,19 +97,20 @@ class BatchService : public std::enable_shared_from_this<BatchService> {
   void open_now(cluster::Bytes request, const Asker& asker, const Done& done);
   Result<std::shared_ptr<const Dataset>> graph();
   Result<std::shared_ptr<const Loader>> make_loader(cluster::Bytes request, uint64_t* bytes);
-  Result<BatchShelf::Item> make_batch(const Loader& loader, const BatchShelf::Key& key) const;
-  Status check_bytes(const BatchShelf::Key& key, uint64_t bytes) const;
-  Result<net::Message> answer_to(const Asker& asker, const BatchShelf::Item& item) const;
+  Result<BatchScheduler::Item> make_batch(const Loader& loader,
+                                          const BatchScheduler::Key& key) const;
+  Status check_bytes(const BatchScheduler::Key& key, uint64_t bytes) const;
+  Result<net::Message> answer_to(const Asker& asker, const BatchScheduler::Item& item) const;
   Status check_unread(const Asker& asker) const;
   void dropped(uint64_t number);
-  BatchShelf* shelf() const;
+  BatchScheduler* shelf() const;
   void sweep_until_stopped();
 
   const std::shared_ptr<Context> like_;
   const uint64_t graph_;
   const OpenGraph open_graph_;
   const BatchServiceOptions options_;
-  OpenedTable<Loader> loaders_;
+  SessionCache<Loader> loaders_;
   std::atomic<uint64_t> requests_ = 0;
   std::atomic<uint64_t> failures_ = 0;
   mutable std::mutex mutex_;

@@ -44,7 +44,7 @@ struct Opened {
     uint32_t failed = 0;  // failures in a row, without those seen while it was avoided
   };
 
-  ServedBatches::Way way;
+  RemoteBatches::Route way;
   BatchShape shape;
   net::Message options;  // as they are sent
   size_t shares = 0;     // number of initial servers, which share the batches
@@ -115,7 +115,7 @@ struct Opened {
   }
 };
 
-class Maker final : public BatchMaker {
+class Maker final : public BatchProducer {
  public:
   explicit Maker(std::shared_ptr<Opened> opened) : opened_(std::move(opened)) {}
 
@@ -146,7 +146,7 @@ class Maker final : public BatchMaker {
   void stop() override { end_round(true); }
   uint64_t cancel_all() override { return end_round(false); }
 
-  std::shared_ptr<BatchMaker> share() const override { return std::make_shared<Maker>(opened_); }
+  std::shared_ptr<BatchProducer> share() const override { return std::make_shared<Maker>(opened_); }
 
  private:
   static constexpr uint64_t kNoRound = ~uint64_t{0};
@@ -367,7 +367,7 @@ class Maker final : public BatchMaker {
 
 }  // namespace
 
-Result<std::shared_ptr<BatchMaker>> ServedBatches::open(Way way, const BatchRecipe& recipe) {
+Result<std::shared_ptr<BatchProducer>> RemoteBatches::open(Route way, const BatchRecipe& recipe) {
   auto opened = std::make_shared<Opened>();
   opened->way = std::move(way);
   opened->shape = BatchShape::of(recipe);
@@ -378,7 +378,7 @@ Result<std::shared_ptr<BatchMaker>> ServedBatches::open(Way way, const BatchReci
   opened->shares = opened->count();
   auto maker = std::make_shared<Maker>(std::move(opened));
   GLS_TRY(maker->open());
-  return std::shared_ptr<BatchMaker>(std::move(maker));
+  return std::shared_ptr<BatchProducer>(std::move(maker));
 }
 
 }  // namespace gls

@@ -13,9 +13,9 @@
 
 namespace gls {
 
-class ServedBatches {
+class RemoteBatches {
  public:
-  struct Way {
+  struct Route {
     std::shared_ptr<Context> context;
     // The current servers, at least one; called on any thread.
     std::function<std::vector<std::shared_ptr<net::Peer>>()> servers;
@@ -23,7 +23,7 @@ class ServedBatches {
     int64_t timeout_ms = 30000;  // for each batch, over all servers asked; negative: no limit
   };
   // Waits for one of the servers, which reports errors in the recipe.
-  static Result<std::shared_ptr<BatchMaker>> open(Way way, const BatchRecipe& recipe);
+  static Result<std::shared_ptr<BatchProducer>> open(Route way, const BatchRecipe& recipe);
 };
 
 }  // namespace gls

@@ -6,10 +6,10 @@
 
 namespace gls {
 
-Status ServedRows::send_to(const RowLanding& landing) {
+Status RemoteRows::send_to(const RowLanding& landing) {
   GLS_TRY(find_column());
   GLS_TRY(check_row_bytes(landing.row_bytes));
-  GLS_TRY(begin_to_read([&](size_t) -> RowReading::Target {
+  GLS_TRY(begin_to_read([&](size_t) -> OneSidedRowRead::Target {
     return {landing.data, nullptr, landing.owner, landing.on_gpu};
   }));
   if (reading_ == nullptr) {
@@ -20,7 +20,7 @@ Status ServedRows::send_to(const RowLanding& landing) {
   return {};
 }
 
-Result<bool> ServedRows::land_all(const RowLanding& landing) {
+Result<bool> RemoteRows::land_all(const RowLanding& landing) {
   GLS_TRY(status_.copy());
   if (reading_ == nullptr) {
     return land_pieces(landing);
@@ -34,14 +34,14 @@ Result<bool> ServedRows::land_all(const RowLanding& landing) {
 }
 
 // Whether the rows can still be fetched in another way, since time is left.
-Result<bool> ServedRows::not_there(Status why) const {
+Result<bool> RemoteRows::not_there(Status why) const {
   return cluster::is_of_server(why) && deadline_.left_ms() != 0 ? Result<bool>(false)
                                                                 : Result<bool>(std::move(why));
 }
 
 // Copies rows that arrived in host memory. A question has one answer, so that no other thread
 // writes to the destination.
-Result<bool> ServedRows::land_pieces(const RowLanding& landing) {
+Result<bool> RemoteRows::land_pieces(const RowLanding& landing) {
   std::byte* to = landing.data;
   int64_t left = question_.ids.size();
   for (auto& call : calls_) {
@@ -61,7 +61,7 @@ Result<bool> ServedRows::land_pieces(const RowLanding& landing) {
   return true;
 }
 
-Result<bool> ServedRows::wait_to(const RowLanding& landing) {
+Result<bool> RemoteRows::wait_to(const RowLanding& landing) {
   Result<bool> out = land_all(landing);
   calls_.clear();
   return out.ok() ? std::move(out) : about(std::move(out.status()));

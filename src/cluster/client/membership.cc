@@ -45,23 +45,23 @@ bool has(const std::vector<uint32_t>& parts, uint32_t part) {
 
 // ---- when to look ----
 
-void FollowerBell::ring(uint64_t at) {
+void MembershipBell::ring(uint64_t at) {
   const std::lock_guard lock(mutex_);
   if (ticker_ != nullptr) {
     ticker_->look_at(at);
   }
 }
 
-void FollowerBell::lost(const net::Connection& connection) {
+void MembershipBell::lost(const net::Connection& connection) {
   if (!connection.inbound() && !connection.remote().name.empty()) {  // a server was lost
     pauses_ = 0;
     ring(now_ns());
   }
 }
 
-std::shared_ptr<FollowerBell> FollowerBell::add_to(net::EndpointOptions* options,
-                                                   const std::shared_ptr<BufferPool>& pool) {
-  auto bell = std::make_shared<FollowerBell>();
+std::shared_ptr<MembershipBell> MembershipBell::add_to(net::EndpointOptions* options,
+                                                       const std::shared_ptr<BufferPool>& pool) {
+  auto bell = std::make_shared<MembershipBell>();
   options->lost = [bell](const net::Connection& connection, const Status&) {
     bell->lost(connection);
   };
@@ -79,11 +79,12 @@ std::shared_ptr<FollowerBell> FollowerBell::add_to(net::EndpointOptions* options
   return bell;
 }
 
-void FollowerBell::nobody_there() { ring(looked_ + kUrgentNs); }
+void MembershipBell::nobody_there() { ring(looked_ + kUrgentNs); }
 
-ServerFollower::ServerFollower(Way way, const ServerSearch::Owners& owners) : way_(std::move(way)) {
+MembershipFollower::MembershipFollower(Route way, const ServerDiscovery::Owners& owners)
+    : way_(std::move(way)) {
   for (const auto& [part, all] : owners) {
-    for (const ServerSearch::Owner& owner : all) {
+    for (const ServerDiscovery::Owner& owner : all) {
       const auto same = [&](const Server& server) { return server.peer == owner.peer; };
       auto found = std::find_if(servers_.begin(), servers_.end(), same);
       if (found == servers_.end()) {
@@ -95,7 +96,7 @@ ServerFollower::ServerFollower(Way way, const ServerSearch::Owners& owners) : wa
   }
 }
 
-void ServerFollower::start() {
+void MembershipFollower::start() {
   ticker_ = std::make_unique<net::Ticker>([this](uint64_t, uint64_t) { return look(); });
   {
     const std::lock_guard lock(way_.bell->mutex_);
@@ -104,7 +105,7 @@ void ServerFollower::start() {
   way_.bell->ring(now_ns());  // a server may have been lost earlier
 }
 
-ServerFollower::~ServerFollower() {
+MembershipFollower::~MembershipFollower() {
   if (way_.context->in_forked_child()) {
     static_cast<void>(ticker_.release());  // after fork() the thread belongs to the parent
     return;
@@ -112,12 +113,12 @@ ServerFollower::~ServerFollower() {
   close();
 }
 
-void ServerFollower::keep(uint32_t part, const std::shared_ptr<Replicas>& replicas) {
+void MembershipFollower::keep(uint32_t part, const std::shared_ptr<Replicas>& replicas) {
   const std::lock_guard lock(mutex_);
   replicas_[part] = replicas;
 }
 
-void ServerFollower::close() {
+void MembershipFollower::close() {
   const std::lock_guard closing(closing_);
   {
     const std::lock_guard lock(way_.bell->mutex_);
@@ -145,7 +146,7 @@ void ServerFollower::close() {
   }
 }
 
-std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>> ServerFollower::owners() const {
+std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>> MembershipFollower::owners() const {
   std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>> out;
   const std::lock_guard lock(mutex_);
   for (const Server& server : servers_) {
@@ -158,7 +159,7 @@ std::map<uint32_t, std::vector<std::shared_ptr<net::Peer>>> ServerFollower::owne
 
 // ---- looking; functions below run on the ticker's thread ----
 
-uint64_t ServerFollower::look() {
+uint64_t MembershipFollower::look() {
   bool over = false;
   static_cast<void>(guarded([&]() -> Status {  // without memory it tries again later
     Named named;
@@ -186,7 +187,7 @@ uint64_t ServerFollower::look() {
 }
 
 // Whether all servers are connected, and each part has one.
-bool ServerFollower::complete() const {
+bool MembershipFollower::complete() const {
   std::set<uint32_t> parts;
   for (const Server& server : servers_) {
     if (server.peer->connection() == nullptr) {
@@ -198,7 +199,7 @@ bool ServerFollower::complete() const {
                      [&](const auto& entry) { return parts.contains(entry.first); });
 }
 
-bool ServerFollower::is_graph(const GraphDescription& description, const std::string& address) {
+bool MembershipFollower::is_graph(const GraphDescription& description, const std::string& address) {
   if (description.partition->graph == way_.partition->graph) {
     refused_.erase(address);
     return true;
@@ -215,7 +216,7 @@ bool ServerFollower::is_graph(const GraphDescription& description, const std::st
 }
 
 // Another process may have the address now. Returns whether any server came back.
-bool ServerFollower::describe_returned(Named* named) {
+bool MembershipFollower::describe_returned(Named* named) {
   std::vector<std::shared_ptr<net::Peer>> returned;
   for (const Server& server : servers_) {
     if (server.peer->connection() != nullptr && server.peer->epoch() != server.epoch) {
@@ -253,7 +254,7 @@ bool ServerFollower::describe_returned(Named* named) {
   return !returned.empty();
 }
 
-bool ServerFollower::begin_visits(std::vector<std::shared_ptr<net::Peer>> peers) {
+bool MembershipFollower::begin_visits(std::vector<std::shared_ptr<net::Peer>> peers) {
   const std::lock_guard lock(mutex_);
   if (!closed_) {
     visiting_ = std::move(peers);
@@ -261,27 +262,27 @@ bool ServerFollower::begin_visits(std::vector<std::shared_ptr<net::Peer>> peers)
   return !closed_;
 }
 
-void ServerFollower::end_visits() {
+void MembershipFollower::end_visits() {
   const std::lock_guard lock(mutex_);
   visiting_.clear();
   asked_.clear();
 }
 
 // Asks all servers at once, with one timeout for all.
-void ServerFollower::ask_for_servers(Named* named) {
-  std::vector<std::shared_ptr<net::Awaited>> answers;
+void MembershipFollower::ask_for_servers(Named* named) {
+  std::vector<std::shared_ptr<net::BlockingCall>> answers;
   std::vector<std::pair<std::shared_ptr<net::Peer>, net::CallId>> asked;
   for (const Server& server : servers_) {
     if (server.peer->connection() == nullptr) {
       continue;
     }
-    answers.push_back(std::make_shared<net::Awaited>());
+    answers.push_back(std::make_shared<net::BlockingCall>());
     const net::CallId call = server.peer->call(
         static_cast<uint16_t>(Kind::kServers),
         cluster::encode(way_.context->buffers(),
                         cluster::ServersRequest{cluster::graph_number(*way_.partition), {}}),
         {kOneMs, false, cluster::name_of(Kind::kServers)},
-        net::Awaited::completion(answers.back()));
+        net::BlockingCall::completion(answers.back()));
     asked.emplace_back(server.peer, call);
   }
   {
@@ -305,7 +306,7 @@ void ServerFollower::ask_for_servers(Named* named) {
   end_visits();
 }
 
-void ServerFollower::visit(const Named& candidates, const Named& named) {
+void MembershipFollower::visit(const Named& candidates, const Named& named) {
   for (auto alias = aliases_.begin(); alias != aliases_.end();) {
     const bool there = std::any_of(servers_.begin(), servers_.end(), [&](const Server& server) {
       return server.peer->connection() != nullptr && server.id == alias->second;
@@ -337,7 +338,7 @@ void ServerFollower::visit(const Named& candidates, const Named& named) {
   end_visits();
 }
 
-void ServerFollower::take(const std::shared_ptr<net::Peer>& peer, const Named& named) {
+void MembershipFollower::take(const std::shared_ptr<net::Peer>& peer, const Named& named) {
   Server server{peer, peer->epoch(), {}, id_of(*peer)};
   const bool known = std::any_of(servers_.begin(), servers_.end(), [&](const Server& other) {
     return other.id == server.id && other.peer->connection() != nullptr;
@@ -365,7 +366,7 @@ void ServerFollower::take(const std::shared_ptr<net::Peer>& peer, const Named& n
 
 // Removes a lost server whose address no other server names any more, since it is unlikely to
 // return. It goes only if other servers have all of its parts.
-void ServerFollower::replace_one(const Server& by, const Named& named) {
+void MembershipFollower::replace_one(const Server& by, const Named& named) {
   std::vector<uint32_t> there;
   for (const Server& server : servers_) {
     if (server.peer->connection() != nullptr) {
@@ -384,7 +385,7 @@ void ServerFollower::replace_one(const Server& by, const Named& named) {
 }
 
 // False: the server has no part that it can be asked for.
-bool ServerFollower::change_parts(Server& server, const std::vector<uint32_t>& parts) {
+bool MembershipFollower::change_parts(Server& server, const std::vector<uint32_t>& parts) {
   std::vector<uint32_t> now;
   std::string added;
   for (const uint32_t part : parts) {
@@ -418,18 +419,18 @@ bool ServerFollower::change_parts(Server& server, const std::vector<uint32_t>& p
   return !now.empty();
 }
 
-Status ServerFollower::add_to(uint32_t part, const std::shared_ptr<net::Peer>& peer) {
+Status MembershipFollower::add_to(uint32_t part, const std::shared_ptr<net::Peer>& peer) {
   const auto found = replicas_.find(part);
   if (found == replicas_.end()) {
     return {};  // the part is reached without a server
   }
-  GLS_ASSIGN(auto made, ServedPart::create(way_.context, peer, way_.partition, part, way_.part));
+  GLS_ASSIGN(auto made, RemotePart::create(way_.context, peer, way_.partition, part, way_.part));
   GLS_TRY(made->open_windows(Deadline(kOneMs)));
   found->second->add(std::move(made));
   return {};
 }
 
-void ServerFollower::forget(std::shared_ptr<net::Peer> peer, const Status& why) {
+void MembershipFollower::forget(std::shared_ptr<net::Peer> peer, const Status& why) {
   for (const auto& [part, replicas] : replicas_) {
     replicas->remove(peer.get(), why);
   }

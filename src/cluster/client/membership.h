@@ -25,17 +25,17 @@
 namespace gls {
 
 // Wakes a follower. It exists before the follower and outlives it.
-class FollowerBell {
+class MembershipBell {
  public:
   // Makes a bell that the client's endpoint rings: when a server is lost, and when a server
   // announces a new one.
-  static std::shared_ptr<FollowerBell> add_to(net::EndpointOptions* options,
-                                              const std::shared_ptr<BufferPool>& pool);
+  static std::shared_ptr<MembershipBell> add_to(net::EndpointOptions* options,
+                                                const std::shared_ptr<BufferPool>& pool);
   // Reports that no server can answer a request. Any thread; may be called often.
   void nobody_there();
 
  private:
-  friend class ServerFollower;
+  friend class MembershipFollower;
   void lost(const net::Connection& connection);
   void ring(uint64_t at);
 
@@ -47,23 +47,23 @@ class FollowerBell {
 };
 
 // Keeps the replicas of each part up to date, on a thread of its own.
-class ServerFollower {
+class MembershipFollower {
  public:
   using Addresses = std::vector<std::string>;
-  struct Way {
+  struct Route {
     std::shared_ptr<Context> context;
     std::shared_ptr<net::Endpoint> endpoint;
     std::shared_ptr<const format::PartitionT> partition;
     // That this process was configured with; called on any thread.
     std::function<Addresses()> known;
-    ServedPartOptions part;
-    std::shared_ptr<FollowerBell> bell;  // rung by the endpoint
+    RemotePartOptions part;
+    std::shared_ptr<MembershipBell> bell;  // rung by the endpoint
   };
   // `owners`: the servers that were found.
-  ServerFollower(Way way, const ServerSearch::Owners& owners);
-  ~ServerFollower();
-  ServerFollower(const ServerFollower&) = delete;
-  ServerFollower& operator=(const ServerFollower&) = delete;
+  MembershipFollower(Route way, const ServerDiscovery::Owners& owners);
+  ~MembershipFollower();
+  MembershipFollower(const MembershipFollower&) = delete;
+  MembershipFollower& operator=(const MembershipFollower&) = delete;
 
   // Call it before start(). The follower adds servers of this part to `replicas` and removes them.
   void keep(uint32_t part, const std::shared_ptr<Replicas>& replicas);
@@ -96,7 +96,7 @@ class ServerFollower {
   void end_visits();
   bool is_graph(const GraphDescription& description, const std::string& address);
 
-  const Way way_;
+  const Route way_;
   std::atomic<bool> closed_ = false;
   mutable std::mutex mutex_;
   std::deque<Server> servers_;  // changed only by the ticker's thread, under the mutex

@@ -12,17 +12,17 @@ namespace gls {
 namespace {
 
 // Joins rows that are adjacent on both sides into one piece.
-std::vector<net::LaneRead> pieces_of(const cluster::Window& window,
-                                     const std::vector<uint64_t>& rows,
-                                     const RowReading::Target& target) {
-  std::vector<net::LaneRead> pieces;
+std::vector<net::ChannelRead> pieces_of(const cluster::RemoteMemoryWindow& window,
+                                        const std::vector<uint64_t>& rows,
+                                        const OneSidedRowRead::Target& target) {
+  std::vector<net::ChannelRead> pieces;
   pieces.reserve(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const uint64_t from = window.address + rows[i] * window.row_stride;
     const uint64_t place = target.places != nullptr ? static_cast<uint64_t>(target.places[i]) : i;
     std::byte* const to = target.out + place * window.row_bytes;
     if (!pieces.empty()) {
-      net::LaneRead& last = pieces.back();
+      net::ChannelRead& last = pieces.back();
       if (last.from + last.size == from && static_cast<std::byte*>(last.to) + last.size == to) {
         last.size += window.row_bytes;
         continue;
@@ -35,15 +35,16 @@ std::vector<net::LaneRead> pieces_of(const cluster::Window& window,
 
 }  // namespace
 
-struct RowReading::Outcome {
+struct OneSidedRowRead::Outcome {
   std::mutex mutex;
   std::condition_variable changed;
   std::optional<Status> status;
   bool quiet = false;
 };
 
-RowReading::RowReading(const PartWindows::Readable& from, const std::vector<uint64_t>& rows,
-                       const Target& target, const cluster::Deadline& deadline)
+OneSidedRowRead::OneSidedRowRead(const RemoteMemory::Readable& from,
+                                 const std::vector<uint64_t>& rows, const Target& target,
+                                 const cluster::Deadline& deadline)
     : outcome_(std::make_shared<Outcome>()) {
   net::Reading reading;
   reading.key = from.window.key;
@@ -67,14 +68,14 @@ RowReading::RowReading(const PartWindows::Readable& from, const std::vector<uint
                         });
 }
 
-Status RowReading::wait() {
+Status OneSidedRowRead::wait() {
   std::unique_lock lock(outcome_->mutex);
   const bool over =
       wait_ms_or_stop(outcome_->changed, lock, -1, [&] { return outcome_->status.has_value(); });
   return over ? std::move(*outcome_->status) : given_up();
 }
 
-bool RowReading::wait_until_quiet(const cluster::Deadline& deadline) const {
+bool OneSidedRowRead::wait_until_quiet(const cluster::Deadline& deadline) const {
   std::unique_lock lock(outcome_->mutex);
   return wait_ms_or_stop(outcome_->changed, lock, deadline.left_ms(),
                          [&] { return outcome_->quiet; });

@@ -10,7 +10,7 @@
 
 namespace gls {
 
-class RowReading {
+class OneSidedRowRead {
  public:
   struct Target {
     std::byte* out;
@@ -18,8 +18,8 @@ class RowReading {
     std::shared_ptr<const void> owner;  // owner of `out`, held until nothing writes there any more
     bool on_gpu = false;                // `out` is in GPU memory
   };
-  RowReading(const PartWindows::Readable& from, const std::vector<uint64_t>& rows,
-             const Target& target, const cluster::Deadline& deadline);
+  OneSidedRowRead(const RemoteMemory::Readable& from, const std::vector<uint64_t>& rows,
+                  const Target& target, const cluster::Deadline& deadline);
 
   // Returns the outcome; GLS_ERR_CANCELED when the work of this thread is cancelled.
   Status wait();

@@ -30,7 +30,7 @@ const char* name_of(What what) {
 }  // namespace
 
 // Checks the reply, because callers rely on the numbers.
-Status ServedPart::check_edges(const Tensor& numbers, const EdgeQuestion& question) const {
+Status RemotePart::check_edges(const Tensor& numbers, const EdgeQuestion& question) const {
   const EdgeTypeCounts& type = edge_types_[question.edge_type];
   const int64_t count = question.ids.size();
   for (int64_t i = 0; i < numbers.rows(); ++i) {
@@ -52,7 +52,7 @@ Status ServedPart::check_edges(const Tensor& numbers, const EdgeQuestion& questi
   return {};
 }
 
-Later<Tensor> ServedPart::ask_edges(const EdgeQuestion& question) const {
+Deferred<Tensor> RemotePart::ask_edges(const EdgeQuestion& question) const {
   if (question.edge_type >= edge_types_.size()) {
     return failed<Tensor>(
         invalid("edges: edge type number {}, of {}", question.edge_type, edge_types_.size()));

@@ -36,14 +36,14 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
  public:
   struct Servers {
     std::shared_ptr<Context> context;
-    std::shared_ptr<ServerFollower> follower;
+    std::shared_ptr<MembershipFollower> follower;
     uint64_t graph = 0;
     uint32_t parts = 0;
     int64_t timeout_ms = 0;
     net::DeviceMemory device_memory = net::DeviceMemory::kOff;
   };
-  ServedGraph(std::shared_ptr<net::Endpoint> endpoint, std::unique_ptr<const PartsSource> parts,
-              const Servers& servers)
+  ServedGraph(std::shared_ptr<net::Endpoint> endpoint,
+              std::unique_ptr<const PartitionedSource> parts, const Servers& servers)
       : EndpointSource(std::move(endpoint), servers.follower, std::move(parts),
                        servers.device_memory),
         servers_(servers),
@@ -61,11 +61,11 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
   }
   group::PartCaller::Servers servers() const override { return servers_.follower->owners(); }
   uint64_t graph() const override { return servers_.graph; }
-  Result<std::shared_ptr<BatchMaker>> open_batches(const BatchRecipe& recipe) const override {
+  Result<std::shared_ptr<BatchProducer>> open_batches(const BatchRecipe& recipe) const override {
     const auto in_order = [follower = servers_.follower] {
       return ServedGraph::in_order(*follower);
     };
-    return ServedBatches::open({servers_.context, in_order, servers_.graph, servers_.timeout_ms},
+    return RemoteBatches::open({servers_.context, in_order, servers_.graph, servers_.timeout_ms},
                                recipe);
   }
 
@@ -73,7 +73,7 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
   // Lists the servers in the same order for all clients, so that they share batches. Addresses
   // cannot define the order, because a server may have several. The first part and the greeting id
   // are the same for all clients.
-  static std::vector<std::shared_ptr<net::Peer>> in_order(const ServerFollower& follower) {
+  static std::vector<std::shared_ptr<net::Peer>> in_order(const MembershipFollower& follower) {
     std::vector<std::shared_ptr<net::Peer>> out;
     std::set<std::string> known;
     for (const auto& [part, all] : follower.owners()) {
@@ -124,18 +124,18 @@ Result<std::vector<std::string>> addresses_of(const std::string& url) {
 
 Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context>& context,
                                                    const std::string& url,
-                                                   const ServedGraphOptions& options) {
+                                                   const RemoteGraphOptions& options) {
   GLS_ASSIGN(const std::vector<std::string> known, addresses_of(url));
   net::EndpointOptions endpoint_options;
   endpoint_options.transport = options.transport;
   endpoint_options.limits = options.limits;
   endpoint_options.role = "client";
   endpoint_options.name = options.name;
-  const auto bell = FollowerBell::add_to(&endpoint_options, context->buffers());
+  const auto bell = MembershipBell::add_to(&endpoint_options, context->buffers());
   GLS_ASSIGN(std::shared_ptr<net::Endpoint> endpoint,
              net::Endpoint::create(context, std::move(endpoint_options)));
   const Deadline deadline(options.timeout_ms);
-  ServerSearch search(*endpoint, context->buffers(), deadline, options.progress);
+  ServerDiscovery search(*endpoint, context->buffers(), deadline, options.progress);
   GLS_TRY(search.run(known));
 
   std::map<std::string, Tensor> here;
@@ -149,10 +149,10 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   };
   GLS_ASSIGN(std::shared_ptr<const Partition> partition,
              make_partition(url, search.partition(), arrays));
-  ServedPartOptions asked = options.part;
+  RemotePartOptions asked = options.part;
   asked.one_sided = options.transport.data.one_sided;
-  ServerFollower::Way way{context, endpoint, search.partition(), [given = known] { return given; },
-                          {},      bell};
+  MembershipFollower::Route way{
+      context, endpoint, search.partition(), [given = known] { return given; }, {}, bell};
   GLS_ASSIGN(FollowedParts found, served_parts(std::move(way), search.owners(), partition,
                                                {options.same_host, asked}, deadline));
   std::vector<std::shared_ptr<const Part>> parts;
@@ -168,7 +168,7 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
                                      options.transport.data.device_memory};
   std::vector<ArrayFile> files = mapped_files(*partition, parts);
   auto source =
-      std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
+      std::make_unique<const PartitionedSource>(context->buffers(), partition, std::move(parts));
   return whole_dataset(
       context, *partition, arrays,
       std::make_shared<ServedGraph>(std::move(endpoint), std::move(source), servers),

@@ -16,7 +16,7 @@ namespace gls {
 
 inline constexpr std::string_view kGraphScheme = "gls://";
 
-struct ServedGraphOptions {
+struct RemoteGraphOptions {
   net::TransportOptions transport;
   net::Limits limits;
   std::string name;  // shown in errors and logs of servers; may be empty
@@ -25,7 +25,7 @@ struct ServedGraphOptions {
   Progress progress;  // of opening
   // Whether to map the files of parts from servers on this host, where they give them.
   bool same_host = false;
-  ServedPartOptions part;
+  RemotePartOptions part;
 };
 
 // `url`: "gls://host:port,host:port", naming some servers, which know the others. For each part one
@@ -33,6 +33,6 @@ struct ServedGraphOptions {
 // the servers that could not be reached.
 Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context>& context,
                                                    const std::string& url,
-                                                   const ServedGraphOptions& options);
+                                                   const RemoteGraphOptions& options);
 
 }  // namespace gls

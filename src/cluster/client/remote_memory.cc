@@ -8,8 +8,8 @@
 
 namespace gls {
 
-using cluster::Window;
-using net::LaneReads;
+using cluster::RemoteMemoryWindow;
+using net::ChannelReads;
 
 namespace {
 
@@ -35,26 +35,26 @@ std::string type_name(const format::ManifestT& whole, bool of_nodes, size_t type
 
 // ---- the server's description ----
 
-net::Message PartWindows::request() const {
-  return cluster::encode(context_->buffers(), cluster::WindowsRequest{graph_, number_});
+net::Message RemoteMemory::request() const {
+  return cluster::encode(context_->buffers(), cluster::RemoteMemoryRequest{graph_, number_});
 }
 
-Status PartWindows::can_read(const net::Connection& connection) const {
-  const LaneReads reads = connection.reads();
-  if (reads == LaneReads::kRdma || (insists() && reads != LaneReads::kNone)) {
+Status RemoteMemory::can_read(const net::Connection& connection) const {
+  const ChannelReads reads = connection.reads();
+  if (reads == ChannelReads::kRdma || (insists() && reads != ChannelReads::kNone)) {
     return {};
   }
-  const std::string lane = connection.lane();
+  const std::string channel = connection.channel();
   return error(GLS_ERR_UNSUPPORTED, "memory of {} is not read: data go over {}{}", connection.who(),
-               lane.empty() ? "the connection" : lane,
-               reads == LaneReads::kNone ? ", which cannot" : ", which is no RDMA")
+               channel.empty() ? "the connection" : channel,
+               reads == ChannelReads::kNone ? ", which cannot" : ", which is no RDMA")
       .with("argument", "net.one_sided")
       .with("peer", connection.address());
 }
 
 // Accepts only existing columns that match the partition. Behind the part's own rows there may be
 // copies of others, which are not read here.
-Result<PartWindows::Key> PartWindows::check(const Window& window) const {
+Result<RemoteMemory::Key> RemoteMemory::check(const RemoteMemoryWindow& window) const {
   const format::ManifestT& whole = *partition_->whole;
   const auto* const columns = columns_of(whole, window.of_nodes, window.type);
   if (columns == nullptr) {
@@ -74,7 +74,7 @@ Result<PartWindows::Key> PartWindows::check(const Window& window) const {
     fits = fits && extent >= 0 &&
            !__builtin_mul_overflow(row_bytes, static_cast<uint64_t>(extent), &row_bytes);
   }
-  GLS_ASSIGN(const BookRanks* const ranks, ranks_->of(window.of_nodes, window.type));
+  GLS_ASSIGN(const PartitionBookIndex* const ranks, ranks_->of(window.of_nodes, window.type));
   uint64_t bytes = 0;
   uint64_t end = 0;
   fits = fits && ranks != nullptr && row_bytes > 0 && row_bytes == window.row_bytes &&
@@ -90,9 +90,10 @@ Result<PartWindows::Key> PartWindows::check(const Window& window) const {
   return Key(window.of_nodes, window.type, static_cast<size_t>(found - columns->begin()));
 }
 
-Result<std::map<PartWindows::Key, Window>> PartWindows::check(std::vector<Window> windows) const {
-  std::map<Key, Window> out;
-  for (Window& window : windows) {
+Result<std::map<RemoteMemory::Key, RemoteMemoryWindow>> RemoteMemory::check(
+    std::vector<RemoteMemoryWindow> windows) const {
+  std::map<Key, RemoteMemoryWindow> out;
+  for (RemoteMemoryWindow& window : windows) {
     GLS_ASSIGN(const Key key, check(window));
     if (!out.emplace(key, std::move(window)).second) {
       return corrupt("a column has two windows");
@@ -102,14 +103,14 @@ Result<std::map<PartWindows::Key, Window>> PartWindows::check(std::vector<Window
 }
 
 // May run on a network thread.
-void PartWindows::take(const std::shared_ptr<net::Connection>& connection,
-                       Result<net::Message> reply) {
-  const auto decode = [&]() -> Result<std::map<Key, Window>> {
+void RemoteMemory::take(const std::shared_ptr<net::Connection>& connection,
+                        Result<net::Message> reply) {
+  const auto decode = [&]() -> Result<std::map<Key, RemoteMemoryWindow>> {
     GLS_ASSIGN(const net::Message message, std::move(reply));
-    GLS_ASSIGN(std::vector<Window> windows, cluster::decode_windows(message.bytes()));
+    GLS_ASSIGN(std::vector<RemoteMemoryWindow> windows, cluster::decode_windows(message.bytes()));
     return check(std::move(windows));
   };
-  Result<std::map<Key, Window>> windows = decode();
+  Result<std::map<Key, RemoteMemoryWindow>> windows = decode();
   const std::lock_guard lock(mutex_);
   if (of_.lock() != connection) {
     return;
@@ -124,7 +125,7 @@ void PartWindows::take(const std::shared_ptr<net::Connection>& connection,
   }
 }
 
-Status PartWindows::open(const cluster::Deadline& deadline) {
+Status RemoteMemory::open(const cluster::Deadline& deadline) {
   const auto connection = peer_->connection();
   Status status = connection != nullptr
                       ? can_read(*connection)
@@ -150,7 +151,7 @@ Status PartWindows::open(const cluster::Deadline& deadline) {
 }
 
 // Meanwhile rows are requested. They are also requested if this fails with the connection.
-void PartWindows::ask_again(const std::shared_ptr<net::Connection>& connection) {
+void RemoteMemory::ask_again(const std::shared_ptr<net::Connection>& connection) {
   const auto done = [self = shared_from_this(),
                      weak = std::weak_ptr(connection)](Result<net::Message> reply) {
     const auto of = weak.lock();
@@ -167,7 +168,7 @@ void PartWindows::ask_again(const std::shared_ptr<net::Connection>& connection) 
                    {kAgainMs, false, name_of(cluster::Kind::kWindows)}, done);
 }
 
-void PartWindows::forget(const net::Connection& connection) {
+void RemoteMemory::forget(const net::Connection& connection) {
   const std::lock_guard lock(mutex_);
   if (of_.lock().get() == &connection) {
     of_.reset();
@@ -176,12 +177,12 @@ void PartWindows::forget(const net::Connection& connection) {
 
 // ---- reading ----
 
-std::map<PartWindows::Key, Window> PartWindows::all() const {
+std::map<RemoteMemory::Key, RemoteMemoryWindow> RemoteMemory::all() const {
   const std::lock_guard lock(mutex_);
   return windows_;
 }
 
-void PartWindows::accept(const Key& key, bool read) {
+void RemoteMemory::accept(const Key& key, bool read) {
   const std::lock_guard lock(mutex_);
   if (read) {
     accepted_.insert(key);
@@ -190,12 +191,12 @@ void PartWindows::accept(const Key& key, bool read) {
   }
 }
 
-bool PartWindows::accepts(const Key& key) const {
+bool RemoteMemory::accepts(const Key& key) const {
   const std::lock_guard lock(mutex_);
   return accepted_.contains(key);
 }
 
-void PartWindows::refuse(const RowQuestion& question, const Status& why) {
+void RemoteMemory::refuse(const RowQuestion& question, const Status& why) {
   const std::lock_guard lock(mutex_);
   accepted_.erase(Key(question.of_nodes, question.type, question.column));
   if (insists()) {
@@ -203,7 +204,7 @@ void PartWindows::refuse(const RowQuestion& question, const Status& why) {
   }
 }
 
-Result<PartWindows::Readable> PartWindows::find(const RowQuestion& question) {
+Result<RemoteMemory::Readable> RemoteMemory::find(const RowQuestion& question) {
   const auto connection = peer_->connection();
   if (connection == nullptr) {
     return Readable{};
@@ -241,10 +242,10 @@ Result<PartWindows::Readable> PartWindows::find(const RowQuestion& question) {
   return out;
 }
 
-Result<std::vector<uint64_t>> PartWindows::rows_of(const RowQuestion& question,
-                                                   const Window& window) const {
-  GLS_ASSIGN(const BookRanks* const ranks, ranks_->of(question.of_nodes, question.type));
-  const Book& book = ranks->book();
+Result<std::vector<uint64_t>> RemoteMemory::rows_of(const RowQuestion& question,
+                                                    const RemoteMemoryWindow& window) const {
+  GLS_ASSIGN(const PartitionBookIndex* const ranks, ranks_->of(question.of_nodes, question.type));
+  const PartitionBook& book = ranks->book();
   const IdSpan& ids = question.ids;
   const auto name = [&] { return type_name(*partition_->whole, question.of_nodes, question.type); };
   const char* const kind = question.of_nodes ? "node" : "edge";

@@ -22,14 +22,14 @@
 
 namespace gls {
 
-class PartWindows : public std::enable_shared_from_this<PartWindows> {
+class RemoteMemory : public std::enable_shared_from_this<RemoteMemory> {
  public:
   // Whether it belongs to nodes, the type, and the number of the column.
   using Key = std::tuple<bool, size_t, size_t>;
 
-  PartWindows(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
-              std::shared_ptr<const format::PartitionT> partition, uint32_t number, uint64_t graph,
-              std::shared_ptr<const RowRanks> ranks, net::OneSided wanted)
+  RemoteMemory(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
+               std::shared_ptr<const format::PartitionT> partition, uint32_t number, uint64_t graph,
+               std::shared_ptr<const RowRanks> ranks, net::OneSided wanted)
       : context_(std::move(context)),
         peer_(std::move(peer)),
         partition_(std::move(partition)),
@@ -42,7 +42,7 @@ class PartWindows : public std::enable_shared_from_this<PartWindows> {
   // data channel cannot read, or the server shares nothing.
   Status open(const cluster::Deadline& deadline);
   // The current descriptions.
-  std::map<Key, cluster::Window> all() const;
+  std::map<Key, cluster::RemoteMemoryWindow> all() const;
   // Decides whether a column is read, if it can be. Columns without a decision are requested as
   // rows, also if a restarted server shares them, because the two ways were not compared.
   void accept(const Key& key, bool read);
@@ -54,20 +54,21 @@ class PartWindows : public std::enable_shared_from_this<PartWindows> {
   // A column that can be read now.
   struct Readable {
     std::shared_ptr<net::Connection> connection;  // null: the rows must be requested
-    cluster::Window window;
+    cluster::RemoteMemoryWindow window;
   };
   // Rows are requested if their dtype differs from the stored one. An error where one_sided is on:
   // the server shares nothing after its restart.
   Result<Readable> find(const RowQuestion& question);
   // The row numbers of global ids. An error: an id does not exist, or the part does not own it.
   Result<std::vector<uint64_t>> rows_of(const RowQuestion& question,
-                                        const cluster::Window& window) const;
+                                        const cluster::RemoteMemoryWindow& window) const;
 
  private:
   net::Message request() const;
   Status can_read(const net::Connection& connection) const;
-  Result<std::map<Key, cluster::Window>> check(std::vector<cluster::Window> windows) const;
-  Result<Key> check(const cluster::Window& window) const;
+  Result<std::map<Key, cluster::RemoteMemoryWindow>> check(
+      std::vector<cluster::RemoteMemoryWindow> windows) const;
+  Result<Key> check(const cluster::RemoteMemoryWindow& window) const;
   void take(const std::shared_ptr<net::Connection>& connection, Result<net::Message> reply);
   void forget(const net::Connection& connection);
   void ask_again(const std::shared_ptr<net::Connection>& connection);
@@ -83,7 +84,7 @@ class PartWindows : public std::enable_shared_from_this<PartWindows> {
   mutable std::mutex mutex_;
   // The connection that the windows belong to, or were requested over.
   std::weak_ptr<net::Connection> of_;
-  std::map<Key, cluster::Window> windows_;
+  std::map<Key, cluster::RemoteMemoryWindow> windows_;
   std::set<Key> accepted_;
   Status refused_;
 };

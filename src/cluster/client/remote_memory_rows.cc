@@ -15,7 +15,7 @@ constexpr uint64_t kMostRows = 256;
 constexpr uint64_t kMostBytes = uint64_t{1} << 20;
 
 // Chooses some ids that a part owns, spread over its range; the same ids in each process.
-std::vector<int64_t> ids_of(const Book& book, uint32_t part, uint64_t most) {
+std::vector<int64_t> ids_of(const PartitionBook& book, uint32_t part, uint64_t most) {
   std::vector<int64_t> out;
   out.reserve(most);
   const auto count = static_cast<uint64_t>(book.count());
@@ -36,7 +36,7 @@ double median_ms(std::array<uint64_t, kRounds> times) {
 
 }  // namespace
 
-Status ServedPart::open_windows(const cluster::Deadline& deadline) const {
+Status RemotePart::open_windows(const cluster::Deadline& deadline) const {
   if (windows_ == nullptr) {
     return {};
   }
@@ -59,9 +59,10 @@ Status ServedPart::open_windows(const cluster::Deadline& deadline) const {
   return {};
 }
 
-Status ServedPart::compare(const PartWindows::Key& key, const cluster::Window& window) const {
+Status RemotePart::compare(const RemoteMemory::Key& key,
+                           const cluster::RemoteMemoryWindow& window) const {
   const auto& [of_nodes, type, column] = key;
-  GLS_ASSIGN(const BookRanks* const ranks, options_.ranks->of(of_nodes, type));
+  GLS_ASSIGN(const PartitionBookIndex* const ranks, options_.ranks->of(of_nodes, type));
   const std::vector<int64_t> ids = ids_of(
       ranks->book(), number_, std::clamp<uint64_t>(kMostBytes / window.row_bytes, 1, kMostRows));
   const RowQuestion question{of_nodes, type, column, span_of(ids), window.dtype};
@@ -69,10 +70,10 @@ Status ServedPart::compare(const PartWindows::Key& key, const cluster::Window& w
   std::array<uint64_t, kRounds> asked{};
   for (size_t round = 0; round < kRounds && !ids.empty(); ++round) {
     const uint64_t begin = now_ns();
-    GLS_ASSIGN(const Tensor first, ServedRows::ask(shared_from_this(), question)());
+    GLS_ASSIGN(const Tensor first, RemoteRows::ask(shared_from_this(), question)());
     const uint64_t between = now_ns();
     GLS_ASSIGN(const Tensor second,
-               ServedRows::ask(shared_from_this(), question, RowWay::kAsked)());
+               RemoteRows::ask(shared_from_this(), question, RowRoute::kAsked)());
     asked[round] = now_ns() - between;
     read[round] = between - begin;
     if (first.span_bytes() != second.span_bytes() ||

@@ -10,9 +10,9 @@
 
 namespace gls {
 
-ServedPart::ServedPart(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
+RemotePart::RemotePart(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
                        std::shared_ptr<const format::PartitionT> partition, uint32_t number,
-                       const ServedPartOptions& options)
+                       const RemotePartOptions& options)
     : context_(std::move(context)),
       peer_(std::move(peer)),
       partition_(std::move(partition)),
@@ -20,8 +20,8 @@ ServedPart::ServedPart(std::shared_ptr<Context> context, std::shared_ptr<net::Pe
       graph_(cluster::graph_number(*partition_)),
       options_(options) {
   if (options.one_sided != net::OneSided::kOff && options.ranks != nullptr) {
-    windows_ = std::make_shared<PartWindows>(context_, peer_, partition_, number_, graph_,
-                                             options.ranks, options.one_sided);
+    windows_ = std::make_shared<RemoteMemory>(context_, peer_, partition_, number_, graph_,
+                                              options.ranks, options.one_sided);
   }
   const format::ManifestT& whole = *partition_->whole;
   const auto count_of = [&](const std::string& name) {
@@ -35,18 +35,18 @@ ServedPart::ServedPart(std::shared_ptr<Context> context, std::shared_ptr<net::Pe
   }
 }
 
-Result<std::shared_ptr<const ServedPart>> ServedPart::create(
+Result<std::shared_ptr<const RemotePart>> RemotePart::create(
     std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
     std::shared_ptr<const format::PartitionT> partition, uint32_t number,
-    const ServedPartOptions& options) {
+    const RemotePartOptions& options) {
   if (number >= partition->parts) {
     return invalid("part {}, of {}", number, partition->parts).with("argument", "part");
   }
-  return std::shared_ptr<const ServedPart>(
-      new ServedPart(std::move(context), std::move(peer), std::move(partition), number, options));
+  return std::shared_ptr<const RemotePart>(
+      new RemotePart(std::move(context), std::move(peer), std::move(partition), number, options));
 }
 
-Status ServedPart::about(Status status, const std::string& what) const {
+Status RemotePart::about(Status status, const std::string& what) const {
   Status out = std::move(status).prefixed(
       formatted("part {} at {}, asked for {}: ", number_, peer_->address(), what));
   if (out.detail("peer") == nullptr) {
@@ -55,23 +55,23 @@ Status ServedPart::about(Status status, const std::string& what) const {
   return std::move(out).with("part", std::to_string(number_));
 }
 
-Result<std::shared_ptr<const PartSampler>> ServedPart::open_sampler(
+Result<std::shared_ptr<const PartSampler>> RemotePart::open_sampler(
     const SamplerOptions& options) const {
-  GLS_ASSIGN(auto out, ServedSampler::prepare(shared_from_this(), options));
+  GLS_ASSIGN(auto out, RemoteSampler::prepare(shared_from_this(), options));
   GLS_TRY(out->open());
   return std::shared_ptr<const PartSampler>(std::move(out));
 }
 
-Later<Done> ServedPart::ask_rows_to(const RowQuestion& question, const RowTarget& target) const {
-  return ServedRows::ask_to(shared_from_this(), question, target);
+Deferred<Done> RemotePart::ask_rows_to(const RowQuestion& question, const RowTarget& target) const {
+  return RemoteRows::ask_to(shared_from_this(), question, target);
 }
 
-Later<bool> ServedPart::land_rows(const RowQuestion& question, const RowLanding& landing) const {
-  return ServedRows::land(shared_from_this(), question, landing);
+Deferred<bool> RemotePart::land_rows(const RowQuestion& question, const RowLanding& landing) const {
+  return RemoteRows::land(shared_from_this(), question, landing);
 }
 
-Later<Tensor> ServedPart::ask_rows(const RowQuestion& question) const {
-  return ServedRows::ask(shared_from_this(), question);
+Deferred<Tensor> RemotePart::ask_rows(const RowQuestion& question) const {
+  return RemoteRows::ask(shared_from_this(), question);
 }
 
 }  // namespace gls

@@ -15,7 +15,7 @@
 
 namespace gls {
 
-struct ServedPartOptions {
+struct RemotePartOptions {
   int64_t timeout_ms = 30000;  // of each request, including a retry; negative: no limit
   // Bytes of rows in one reply; a single row may be longer.
   uint64_t most_reply_bytes = uint64_t{4} << 20;
@@ -28,14 +28,14 @@ struct ServedPartOptions {
   std::shared_ptr<const RowRanks> ranks{};
 };
 
-class ServedPart final : public Part, public std::enable_shared_from_this<ServedPart> {
+class RemotePart final : public Part, public std::enable_shared_from_this<RemotePart> {
  public:
   // `partition` as the peer describes it. Sends nothing. An error: the part `number` does not
   // exist.
-  static Result<std::shared_ptr<const ServedPart>> create(
+  static Result<std::shared_ptr<const RemotePart>> create(
       std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
       std::shared_ptr<const format::PartitionT> partition, uint32_t number,
-      const ServedPartOptions& options = {});
+      const RemotePartOptions& options = {});
 
   // Waits for the server.
   Result<std::shared_ptr<const PartSampler>> open_sampler(
@@ -44,17 +44,17 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   // must give the same rows. Unless `one_sided` is on, columns that are slower to read are
   // requested.
   Status open_windows(const cluster::Deadline& deadline) const;
-  Later<Tensor> ask_rows(const RowQuestion& question) const override;
-  Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
-  Later<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const override;
-  Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
+  Deferred<Tensor> ask_rows(const RowQuestion& question) const override;
+  Deferred<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
+  Deferred<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const override;
+  Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool here() const override { return false; }
   const std::string& address() const { return peer_->address(); }
   const net::Peer* server() const { return peer_.get(); }
 
  private:
-  friend class ServedSampler;
-  friend class ServedRows;
+  friend class RemoteSampler;
+  friend class RemoteRows;
   // The counts that replies are checked against.
   struct EdgeTypeCounts {
     std::string name;
@@ -63,10 +63,10 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
     int64_t edges = 0;
   };
 
-  ServedPart(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
+  RemotePart(std::shared_ptr<Context> context, std::shared_ptr<net::Peer> peer,
              std::shared_ptr<const format::PartitionT> partition, uint32_t number,
-             const ServedPartOptions& options);
-  Status compare(const PartWindows::Key& key, const cluster::Window& window) const;
+             const RemotePartOptions& options);
+  Status compare(const RemoteMemory::Key& key, const cluster::RemoteMemoryWindow& window) const;
   Status check_edges(const Tensor& numbers, const EdgeQuestion& question) const;
   // Adds the server and the request to an error.
   Status about(Status status, const std::string& what) const;
@@ -76,9 +76,9 @@ class ServedPart final : public Part, public std::enable_shared_from_this<Served
   const std::shared_ptr<const format::PartitionT> partition_;
   const uint32_t number_;
   const uint64_t graph_;
-  const ServedPartOptions options_;
+  const RemotePartOptions options_;
   std::vector<EdgeTypeCounts> edge_types_;
-  std::shared_ptr<PartWindows> windows_;  // null: rows are requested
+  std::shared_ptr<RemoteMemory> windows_;  // null: rows are requested
 };
 
 }  // namespace gls

@@ -33,11 +33,11 @@ namespace {
 
 // Maps a part from a server on this host that gives its files; null: there is no such server.
 Result<std::shared_ptr<const Part>> map_part_here(const std::shared_ptr<Context>& context,
-                                                  const std::vector<ServerSearch::Owner>& owners,
+                                                  const std::vector<ServerDiscovery::Owner>& owners,
                                                   const Partition& partition, uint32_t number,
                                                   const Deadline& deadline) {
   const uint64_t here = net::host_number();
-  for (const ServerSearch::Owner& owner : owners) {
+  for (const ServerDiscovery::Owner& owner : owners) {
     if (here == 0 || owner.host != here) {
       continue;
     }
@@ -60,23 +60,24 @@ Result<std::shared_ptr<const Part>> map_part_here(const std::shared_ptr<Context>
 
 }  // namespace
 
-Result<FollowedParts> served_parts(ServerFollower::Way way, const ServerSearch::Owners& owners,
+Result<FollowedParts> served_parts(MembershipFollower::Route way,
+                                   const ServerDiscovery::Owners& owners,
                                    const std::shared_ptr<const Partition>& partition,
-                                   const ServedPartsOptions& options, const Deadline& deadline) {
+                                   const RemotePartsOptions& options, const Deadline& deadline) {
   const std::shared_ptr<Context> context = way.context;
   const std::shared_ptr<const format::PartitionT> described = way.partition;
   const std::function<void()> nobody = [bell = way.bell] { bell->nobody_there(); };
-  ServedPartOptions asked = options.part;
+  RemotePartOptions asked = options.part;
   if (asked.one_sided != net::OneSided::kOff && asked.ranks == nullptr) {
     asked.ranks = std::make_shared<const RowRanks>(partition);
   }
   asked.ask_again = false;  // the caller asks several servers and retries itself
   way.part = asked;
-  FollowedParts out{{}, std::make_shared<ServerFollower>(std::move(way), owners)};
+  FollowedParts out{{}, std::make_shared<MembershipFollower>(std::move(way), owners)};
   const size_t first = std::random_device()();  // spreads clients over replicas
   for (const auto& [number, all] : owners) {
     if (options.same_host) {
-      if (auto own = OwnParts::find(partition->file().graph, number); own != nullptr) {
+      if (auto own = InProcessParts::find(partition->file().graph, number); own != nullptr) {
         context->log().write(GLS_LOG_INFO, "cluster", "part {} is that of a server of this process",
                              number);
         out.parts[number] = std::move(own);
@@ -91,7 +92,7 @@ Result<FollowedParts> served_parts(ServerFollower::Way way, const ServerSearch::
     }
     Replicas::All servers;
     for (const auto& [peer, host] : all) {
-      GLS_ASSIGN(auto made, ServedPart::create(context, peer, described, number, asked));
+      GLS_ASSIGN(auto made, RemotePart::create(context, peer, described, number, asked));
       GLS_TRY(made->open_windows(deadline));
       servers.push_back(std::move(made));
     }

@@ -8,36 +8,36 @@ namespace gls {
 using cluster::Call;
 using cluster::Kind;
 
-std::shared_ptr<ServedRows> ServedRows::send_all(std::shared_ptr<const ServedPart> part,
-                                                 const RowQuestion& question, RowWay way,
+std::shared_ptr<RemoteRows> RemoteRows::send_all(std::shared_ptr<const RemotePart> part,
+                                                 const RowQuestion& question, RowRoute way,
                                                  const RowTarget* target) {
-  std::shared_ptr<ServedRows> asked(new ServedRows(std::move(part), question));
+  std::shared_ptr<RemoteRows> asked(new RemoteRows(std::move(part), question));
   asked->status_ = asked->send(way, target);
   return asked;
 }
 
-Later<Tensor> ServedRows::ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
-                              RowWay way) {
+Deferred<Tensor> RemoteRows::ask(std::shared_ptr<const RemotePart> part,
+                                 const RowQuestion& question, RowRoute way) {
   return [asked = send_all(std::move(part), question, way, nullptr)] { return asked->wait(); };
 }
 
-Later<Done> ServedRows::ask_to(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
-                               const RowTarget& target) {
-  return [asked = send_all(std::move(part), question, RowWay::kBest, &target),
+Deferred<Done> RemoteRows::ask_to(std::shared_ptr<const RemotePart> part,
+                                  const RowQuestion& question, const RowTarget& target) {
+  return [asked = send_all(std::move(part), question, RowRoute::kBest, &target),
           target]() -> Result<Done> {
     GLS_TRY(asked->wait_to(target));
     return Done{};
   };
 }
 
-Later<bool> ServedRows::land(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
-                             const RowLanding& landing) {
-  std::shared_ptr<ServedRows> asked(new ServedRows(std::move(part), question));
+Deferred<bool> RemoteRows::land(std::shared_ptr<const RemotePart> part, const RowQuestion& question,
+                                const RowLanding& landing) {
+  std::shared_ptr<RemoteRows> asked(new RemoteRows(std::move(part), question));
   asked->status_ = asked->send_to(landing);
   return [asked, landing] { return asked->wait_to(landing); };
 }
 
-Status ServedRows::find_column() {
+Status RemoteRows::find_column() {
   const format::ManifestT& whole = *part_->partition_->whole;
   const size_t types = question_.of_nodes ? whole.node_types.size() : whole.edge_types.size();
   if (question_.type >= types) {
@@ -62,17 +62,17 @@ Status ServedRows::find_column() {
   return {};
 }
 
-Result<net::Message> ServedRows::encode_piece(int64_t begin, int64_t count) const {
+Result<net::Message> RemoteRows::encode_piece(int64_t begin, int64_t count) const {
   return cluster::encode(
       part_->context_->buffers(),
       cluster::RowsRequest{part_->graph_, part_->number_, question_.of_nodes, question_.type,
                            column_, question_.dtype, question_.ids.part(begin, count)});
 }
 
-Status ServedRows::send(RowWay way, const RowTarget* target) {
+Status RemoteRows::send(RowRoute way, const RowTarget* target) {
   has_target_ = target != nullptr;
   GLS_TRY(find_column());
-  if (way == RowWay::kBest) {
+  if (way == RowRoute::kBest) {
     GLS_TRY(begin_to_read(target));
   }
   if (reading_ == nullptr) {
@@ -82,12 +82,12 @@ Status ServedRows::send(RowWay way, const RowTarget* target) {
 }
 
 // Reads directly into the destination, if nothing else writes there after a failure.
-Status ServedRows::begin_to_read(const RowTarget* target) {
+Status RemoteRows::begin_to_read(const RowTarget* target) {
   if (target != nullptr) {
     GLS_TRY(check_row_bytes(target->row_bytes));
   }
   const bool straight = target != nullptr && target->owner != nullptr;
-  return begin_to_read([&](size_t count) -> RowReading::Target {
+  return begin_to_read([&](size_t count) -> OneSidedRowRead::Target {
     if (straight) {
       return {target->out, target->places, target->owner};
     }
@@ -97,26 +97,27 @@ Status ServedRows::begin_to_read(const RowTarget* target) {
 }
 
 // `target` returns the memory for that many rows. Does nothing where the rows must be requested.
-Status ServedRows::begin_to_read(const std::function<RowReading::Target(size_t count)>& target) {
+Status RemoteRows::begin_to_read(
+    const std::function<OneSidedRowRead::Target(size_t count)>& target) {
   if (part_->windows_ == nullptr || question_.ids.size() == 0) {
     return {};
   }
-  GLS_ASSIGN(const PartWindows::Readable from, part_->windows_->find(question_));
+  GLS_ASSIGN(const RemoteMemory::Readable from, part_->windows_->find(question_));
   if (from.connection != nullptr) {
     GLS_ASSIGN(const std::vector<uint64_t> rows, part_->windows_->rows_of(question_, from.window));
-    reading_ = std::make_unique<RowReading>(from, rows, target(rows.size()), deadline_);
+    reading_ = std::make_unique<OneSidedRowRead>(from, rows, target(rows.size()), deadline_);
   }
   return {};
 }
 
-Status ServedRows::check_row_bytes(int64_t expected) const {
+Status RemoteRows::check_row_bytes(int64_t expected) const {
   return row_bytes_ == static_cast<uint64_t>(expected)
              ? Status()
              : error(GLS_ERR_INTERNAL, "rows have {} bytes, expected {}", row_bytes_, expected);
 }
 
 // False: the rows were requested, or are now, because the connection of the read was lost.
-Result<bool> ServedRows::were_read() {
+Result<bool> RemoteRows::were_read() {
   if (reading_ == nullptr) {
     return false;
   }
@@ -143,12 +144,12 @@ Result<bool> ServedRows::were_read() {
   return false;
 }
 
-std::shared_ptr<Buffer> ServedRows::make_room() const {
+std::shared_ptr<Buffer> RemoteRows::make_room() const {
   const uint64_t bytes = static_cast<uint64_t>(question_.ids.size()) * row_bytes_;
   return std::make_shared<Buffer>(part_->context_->buffers()->acquire(bytes));
 }
 
-void ServedRows::begin_to_ask() {
+void RemoteRows::begin_to_ask() {
   const int64_t count = question_.ids.size();
   if (!has_target_ && count > rows_per_call()) {
     joined_ = make_room();
@@ -159,14 +160,14 @@ void ServedRows::begin_to_ask() {
   });
 }
 
-int64_t ServedRows::rows_per_call() const {
+int64_t RemoteRows::rows_per_call() const {
   constexpr uint64_t kIdBytes = 8;  // requests are bounded, too
   const uint64_t rows = part_->options_.most_reply_bytes / std::max(row_bytes_, kIdBytes);
   return static_cast<int64_t>(std::max<uint64_t>(rows, 1));
 }
 
 // `place` returns the memory for a range of bytes, given its offset among all bytes.
-void ServedRows::ask_pieces(bool again, const Place& place) {
+void RemoteRows::ask_pieces(bool again, const Place& place) {
   rows_per_call_ = rows_per_call();
   const int64_t count = question_.ids.size();
   for (int64_t at = 0; at < count; at += rows_per_call_) {
@@ -178,7 +179,7 @@ void ServedRows::ask_pieces(bool again, const Place& place) {
   }
 }
 
-Result<Tensor> ServedRows::join() {
+Result<Tensor> RemoteRows::join() {
   GLS_TRY(status_.copy());
   GLS_ASSIGN(const bool read, were_read());
   if (read) {
@@ -198,7 +199,7 @@ Result<Tensor> ServedRows::join() {
 
 // Most replies arrive in their final place. A repeated request does not, and the first reply may
 // still be written there. Then all rows are copied to other memory.
-Result<Tensor> ServedRows::join_answers() {
+Result<Tensor> RemoteRows::join_answers() {
   std::shared_ptr<Buffer> out = joined_ != nullptr ? joined_ : make_room();
   GLS_TRY(take_pieces([&](int64_t begin, std::span<const std::byte> rows) {
     const uint64_t at = static_cast<uint64_t>(begin) * row_bytes_;
@@ -216,7 +217,7 @@ Result<Tensor> ServedRows::join_answers() {
   return Tensor(std::move(out), rows, question_.dtype, shape_, false);
 }
 
-Status ServedRows::put_all(const RowTarget& target) {
+Status RemoteRows::put_all(const RowTarget& target) {
   GLS_TRY(status_.copy());
   GLS_TRY(check_row_bytes(target.row_bytes));
   const auto count = static_cast<uint64_t>(question_.ids.size());
@@ -232,7 +233,7 @@ Status ServedRows::put_all(const RowTarget& target) {
       [&](int64_t begin, std::span<const std::byte> rows) { target.put(begin, rows, options); });
 }
 
-Status ServedRows::take_pieces(const Take& take) {
+Status RemoteRows::take_pieces(const Take& take) {
   int64_t at = 0;
   for (auto& call : calls_) {
     const int64_t here = std::min(rows_per_call_, question_.ids.size() - at);
@@ -245,19 +246,19 @@ Status ServedRows::take_pieces(const Take& take) {
   return {};
 }
 
-Status ServedRows::about(Status status) const {
+Status RemoteRows::about(Status status) const {
   return part_->about(std::move(status),
                       formatted("{} rows of {} column \"{}\"", question_.ids.size(),
                                 question_.of_nodes ? "node" : "edge", column_));
 }
 
-Result<Tensor> ServedRows::wait() {
+Result<Tensor> RemoteRows::wait() {
   Result<Tensor> out = join();
   calls_.clear();  // cancels the calls that are still in flight
   return out.ok() ? std::move(out) : about(std::move(out.status()));
 }
 
-Status ServedRows::wait_to(const RowTarget& target) {
+Status RemoteRows::wait_to(const RowTarget& target) {
   Status out = put_all(target);
   calls_.clear();
   return out.ok() ? std::move(out) : about(std::move(out));

@@ -15,26 +15,26 @@
 namespace gls {
 
 // How to fetch rows: the best way, or, to compare, always by request.
-enum class RowWay : uint8_t { kBest, kAsked };
+enum class RowRoute : uint8_t { kBest, kAsked };
 
-class ServedRows {
+class RemoteRows {
  public:
-  static Later<Tensor> ask(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
-                           RowWay way = RowWay::kBest);
-  static Later<Done> ask_to(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
-                            const RowTarget& target);
+  static Deferred<Tensor> ask(std::shared_ptr<const RemotePart> part, const RowQuestion& question,
+                              RowRoute way = RowRoute::kBest);
+  static Deferred<Done> ask_to(std::shared_ptr<const RemotePart> part, const RowQuestion& question,
+                               const RowTarget& target);
   // See Part::land_rows().
-  static Later<bool> land(std::shared_ptr<const ServedPart> part, const RowQuestion& question,
-                          const RowLanding& landing);
+  static Deferred<bool> land(std::shared_ptr<const RemotePart> part, const RowQuestion& question,
+                             const RowLanding& landing);
 
  private:
-  ServedRows(std::shared_ptr<const ServedPart> part, const RowQuestion& question)
+  RemoteRows(std::shared_ptr<const RemotePart> part, const RowQuestion& question)
       : part_(std::move(part)), question_(question), deadline_(part_->options_.timeout_ms) {}
 
-  Status send(RowWay way, const RowTarget* target);
+  Status send(RowRoute way, const RowTarget* target);
   Status send_to(const RowLanding& landing);
   Status begin_to_read(const RowTarget* target);
-  Status begin_to_read(const std::function<RowReading::Target(size_t count)>& target);
+  Status begin_to_read(const std::function<OneSidedRowRead::Target(size_t count)>& target);
   Status check_row_bytes(int64_t expected) const;
   Result<bool> were_read();
   void begin_to_ask();
@@ -42,8 +42,8 @@ class ServedRows {
   using Place = std::function<net::ReplyPlace(uint64_t at, uint64_t bytes)>;
   void ask_pieces(bool again, const Place& place);
   Status find_column();
-  static std::shared_ptr<ServedRows> send_all(std::shared_ptr<const ServedPart> part,
-                                              const RowQuestion& question, RowWay way,
+  static std::shared_ptr<RemoteRows> send_all(std::shared_ptr<const RemotePart> part,
+                                              const RowQuestion& question, RowRoute way,
                                               const RowTarget* target);
   Result<Tensor> wait();
   Status wait_to(const RowTarget& target);
@@ -61,7 +61,7 @@ class ServedRows {
   Status about(Status status) const;
   Result<net::Message> encode_piece(int64_t begin, int64_t count) const;
 
-  const std::shared_ptr<const ServedPart> part_;
+  const std::shared_ptr<const RemotePart> part_;
   const RowQuestion question_;
   const cluster::Deadline deadline_;
   std::string column_;
@@ -71,9 +71,9 @@ class ServedRows {
   bool has_target_ = false;  // false: the rows become a new array
   Status status_;            // an error found before anything was sent
   std::vector<std::unique_ptr<cluster::Call>> calls_;
-  std::shared_ptr<Buffer> joined_;       // null: each reply has memory of its own
-  std::unique_ptr<RowReading> reading_;  // used instead of calls
-  std::shared_ptr<Buffer> read_to_;      // null: the rows are read into the target
+  std::shared_ptr<Buffer> joined_;            // null: each reply has memory of its own
+  std::unique_ptr<OneSidedRowRead> reading_;  // used instead of calls
+  std::shared_ptr<Buffer> read_to_;           // null: the rows are read into the target
 };
 
 }  // namespace gls

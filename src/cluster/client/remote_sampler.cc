@@ -54,9 +54,9 @@ Tensor join(const std::shared_ptr<BufferPool>& pool, const std::vector<HopPicks>
 }  // namespace
 
 // A hop, or a piece of one, that was sent. The picks of a node do not depend on other nodes.
-class ServedSampler::Asked {
+class RemoteSampler::Asked {
  public:
-  Asked(std::shared_ptr<const ServedSampler> sampler, const HopQuestion& question,
+  Asked(std::shared_ptr<const RemoteSampler> sampler, const HopQuestion& question,
         const Deadline& deadline)
       : sampler_(std::move(sampler)), question_(question), deadline_(deadline) {
     send(sampler_->number());
@@ -113,15 +113,15 @@ class ServedSampler::Asked {
     return picks;
   }
 
-  const std::shared_ptr<const ServedSampler> sampler_;
+  const std::shared_ptr<const RemoteSampler> sampler_;
   const HopQuestion question_;
   const Deadline deadline_;
   uint64_t number_ = 0;
   std::optional<Call> call_;
 };
 
-Result<std::shared_ptr<const ServedSampler>> ServedSampler::prepare(
-    std::shared_ptr<const ServedPart> part, const SamplerOptions& options) {
+Result<std::shared_ptr<const RemoteSampler>> RemoteSampler::prepare(
+    std::shared_ptr<const RemotePart> part, const SamplerOptions& options) {
   GLS_ASSIGN(net::Message message,
              cluster::encode(part->context_->buffers(),
                              cluster::OpenRequest{part->graph_, part->number_, options}));
@@ -133,18 +133,18 @@ Result<std::shared_ptr<const ServedSampler>> ServedSampler::prepare(
   if (options.pick != Pick::kLayer) {
     checked.fanouts = options.fanouts;
   }
-  return std::shared_ptr<const ServedSampler>(
-      new ServedSampler(std::move(part), std::move(checked),
+  return std::shared_ptr<const RemoteSampler>(
+      new RemoteSampler(std::move(part), std::move(checked),
                         std::make_shared<const net::Message>(std::move(message))));
 }
 
-std::shared_ptr<const ServedSampler> ServedSampler::like(const ServedSampler& other,
-                                                         std::shared_ptr<const ServedPart> part) {
-  return std::shared_ptr<const ServedSampler>(
-      new ServedSampler(std::move(part), other.checked_, other.options_));
+std::shared_ptr<const RemoteSampler> RemoteSampler::like(const RemoteSampler& other,
+                                                         std::shared_ptr<const RemotePart> part) {
+  return std::shared_ptr<const RemoteSampler>(
+      new RemoteSampler(std::move(part), other.checked_, other.options_));
 }
 
-Status ServedSampler::open() const {
+Status RemoteSampler::open() const {
   if (number() != 0) {
     return {};
   }
@@ -152,12 +152,12 @@ Status ServedSampler::open() const {
   return number.ok() ? Status() : part_->about(std::move(number.status()), "a sampler");
 }
 
-uint64_t ServedSampler::number() const {
+uint64_t RemoteSampler::number() const {
   const std::lock_guard lock(mutex_);
   return number_;
 }
 
-Result<uint64_t> ServedSampler::open_now(const Deadline& deadline) const {
+Result<uint64_t> RemoteSampler::open_now(const Deadline& deadline) const {
   try {
     Call call(
         part_->peer_, Kind::kOpenSampler,
@@ -173,7 +173,7 @@ Result<uint64_t> ServedSampler::open_now(const Deadline& deadline) const {
 }
 
 // One thread asks, and the others wait for its number.
-Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) const {
+Result<uint64_t> RemoteSampler::reopen(uint64_t old, const Deadline& deadline) const {
   std::unique_lock lock(mutex_);
   if (!wait_ms_or_stop(changed_, lock, deadline.left_ms(),
                        [&] { return !opening_ || number_ != old; })) {
@@ -195,7 +195,7 @@ Result<uint64_t> ServedSampler::reopen(uint64_t old, const Deadline& deadline) c
 }
 
 // Nodes in one request, as far as the client can tell.
-int64_t ServedSampler::most_nodes(const HopQuestion& question) const {
+int64_t RemoteSampler::most_nodes(const HopQuestion& question) const {
   const int64_t nodes = std::max<int64_t>(question.nodes.size(), 1);
   if (question.edge_type >= checked_.fanouts.size() ||
       question.hop >= checked_.fanouts[question.edge_type].size() ||
@@ -208,7 +208,7 @@ int64_t ServedSampler::most_nodes(const HopQuestion& question) const {
   return static_cast<int64_t>(std::min(most, static_cast<uint64_t>(nodes)));
 }
 
-Later<HopPicks> ServedSampler::ask(const HopQuestion& question) const {
+Deferred<HopPicks> RemoteSampler::ask(const HopQuestion& question) const {
   const Deadline deadline(part_->options_.timeout_ms);
   const int64_t nodes = question.nodes.size();
   const int64_t most = most_nodes(question);
@@ -237,12 +237,12 @@ Later<HopPicks> ServedSampler::ask(const HopQuestion& question) const {
 }
 
 // Checks the picks, because callers rely on valid ids.
-Status ServedSampler::check(const HopPicks& picks, const HopQuestion& question) const {
+Status RemoteSampler::check(const HopPicks& picks, const HopQuestion& question) const {
   if (question.edge_type >= part_->edge_types_.size()) {
     return corrupt("it answered for edge type number {}, of {}", question.edge_type,
                    part_->edge_types_.size());
   }
-  const ServedPart::EdgeTypeCounts& type = part_->edge_types_[question.edge_type];
+  const RemotePart::EdgeTypeCounts& type = part_->edge_types_[question.edge_type];
   if (picks.counts.rows() != question.nodes.size()) {
     return corrupt("it answered for {} nodes", picks.counts.rows());
   }

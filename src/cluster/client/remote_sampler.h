@@ -12,19 +12,19 @@
 
 namespace gls {
 
-class ServedSampler final : public PartSampler, public std::enable_shared_from_this<ServedSampler> {
+class RemoteSampler final : public PartSampler, public std::enable_shared_from_this<RemoteSampler> {
  public:
   // Sends nothing: the server opens it at its first use.
-  static Result<std::shared_ptr<const ServedSampler>> prepare(
-      std::shared_ptr<const ServedPart> part, const SamplerOptions& options);
+  static Result<std::shared_ptr<const RemoteSampler>> prepare(
+      std::shared_ptr<const RemotePart> part, const SamplerOptions& options);
   // Makes a sampler with the same options, for the same part at another server.
-  static std::shared_ptr<const ServedSampler> like(const ServedSampler& other,
-                                                   std::shared_ptr<const ServedPart> part);
+  static std::shared_ptr<const RemoteSampler> like(const RemoteSampler& other,
+                                                   std::shared_ptr<const RemotePart> part);
 
   // Waits for the server, unless the sampler is open.
   Status open() const;
-  const std::shared_ptr<const ServedPart>& part() const { return part_; }
-  Later<HopPicks> ask(const HopQuestion& question) const override;
+  const std::shared_ptr<const RemotePart>& part() const { return part_; }
+  Deferred<HopPicks> ask(const HopQuestion& question) const override;
 
  private:
   class Asked;
@@ -36,7 +36,7 @@ class ServedSampler final : public PartSampler, public std::enable_shared_from_t
     std::vector<std::vector<int64_t>> fanouts;  // empty: no limit on picks
     uint64_t pick_bytes;
   };
-  ServedSampler(std::shared_ptr<const ServedPart> part, Checked checked,
+  RemoteSampler(std::shared_ptr<const RemotePart> part, Checked checked,
                 std::shared_ptr<const net::Message> options)
       : part_(std::move(part)), checked_(std::move(checked)), options_(std::move(options)) {}
 
@@ -47,7 +47,7 @@ class ServedSampler final : public PartSampler, public std::enable_shared_from_t
   Result<uint64_t> reopen(uint64_t old, const cluster::Deadline& deadline) const;
   Status check(const HopPicks& picks, const HopQuestion& question) const;
 
-  const std::shared_ptr<const ServedPart> part_;
+  const std::shared_ptr<const RemotePart> part_;
   const Checked checked_;
   const std::shared_ptr<const net::Message> options_;  // as they are sent
   mutable std::mutex mutex_;

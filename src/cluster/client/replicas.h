@@ -16,7 +16,7 @@ namespace gls {
 // Any thread.
 class Replicas {
  public:
-  using One = std::shared_ptr<const ServedPart>;
+  using One = std::shared_ptr<const RemotePart>;
   using All = std::vector<One>;
 
   // At least one server; none retries by itself. `first`: the server to ask until it fails.

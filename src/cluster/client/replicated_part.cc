@@ -22,17 +22,17 @@ ReplicatedPart::ReplicatedPart(std::shared_ptr<Context> context, std::shared_ptr
       nobody_(std::move(nobody)) {}
 
 template <typename T>
-Later<T> ReplicatedPart::ask_any(Ask<T> ask) const {
+Deferred<T> ReplicatedPart::ask_any(Ask<T> ask) const {
   const Deadline deadline(timeout_ms_);
   Replicas::One first = replicas_->asked();
-  Later<T> later = ask(first);
+  Deferred<T> later = ask(first);
   return [self = shared_from_this(), ask = std::move(ask), deadline, first = std::move(first),
           later = std::move(later)] { return self->wait_for_any(ask, deadline, first, later); };
 }
 
 template <typename T>
 Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadline,
-                                       const Replicas::One& first, Later<T> later) const {
+                                       const Replicas::One& first, Deferred<T> later) const {
   constexpr int64_t kPauseMs = 20;
   Replicas::One one = first;
   Replicas::All tried;
@@ -74,12 +74,12 @@ Result<T> ReplicatedPart::wait_for_any(const Ask<T>& ask, const Deadline& deadli
   }
 }
 
-Later<Tensor> ReplicatedPart::ask_rows(const RowQuestion& question) const {
+Deferred<Tensor> ReplicatedPart::ask_rows(const RowQuestion& question) const {
   return ask_any<Tensor>([question](const Replicas::One& one) { return one->ask_rows(question); });
 }
 
-Later<Done> ReplicatedPart::ask_rows_to(const RowQuestion& question,
-                                        const RowTarget& target) const {
+Deferred<Done> ReplicatedPart::ask_rows_to(const RowQuestion& question,
+                                           const RowTarget& target) const {
   // A failed server must not write to the destination after another one has answered. A single
   // server waits until its writes have ended. Where there are several, the others need not wait for
   // that.
@@ -90,8 +90,8 @@ Later<Done> ReplicatedPart::ask_rows_to(const RowQuestion& question,
 }
 
 // Asks one server. If it fails, the caller asks another one by other means.
-Later<bool> ReplicatedPart::land_rows(const RowQuestion& question,
-                                      const RowLanding& landing) const {
+Deferred<bool> ReplicatedPart::land_rows(const RowQuestion& question,
+                                         const RowLanding& landing) const {
   return [later = replicas_->asked()->land_rows(question, landing),
           alone = replicas_->all().size() == 1]() -> Result<bool> {
     Result<bool> landed = later();
@@ -100,7 +100,7 @@ Later<bool> ReplicatedPart::land_rows(const RowQuestion& question,
   };
 }
 
-Later<Tensor> ReplicatedPart::ask_edges(const EdgeQuestion& question) const {
+Deferred<Tensor> ReplicatedPart::ask_edges(const EdgeQuestion& question) const {
   return ask_any<Tensor>([question](const Replicas::One& one) { return one->ask_edges(question); });
 }
 
@@ -109,22 +109,22 @@ class ReplicatedSampler final : public PartSampler,
                                 public std::enable_shared_from_this<ReplicatedSampler> {
  public:
   ReplicatedSampler(std::shared_ptr<const ReplicatedPart> part,
-                    std::shared_ptr<const ServedSampler> first)
+                    std::shared_ptr<const RemoteSampler> first)
       : part_(std::move(part)), first_(std::move(first)) {
     samplers_.emplace(first_->part(), first_);
   }
 
-  Later<HopPicks> ask(const HopQuestion& question) const override {
+  Deferred<HopPicks> ask(const HopQuestion& question) const override {
     return part_->ask_any<HopPicks>(
         [self = shared_from_this(), question](const Replicas::One& one) {
           return self->at(one)->ask(question);
         });
   }
-  std::shared_ptr<const ServedSampler> at(const Replicas::One& one) const {
+  std::shared_ptr<const RemoteSampler> at(const Replicas::One& one) const {
     const std::lock_guard lock(mutex_);
-    std::shared_ptr<const ServedSampler>& out = samplers_[one];
+    std::shared_ptr<const RemoteSampler>& out = samplers_[one];
     if (out == nullptr) {
-      out = ServedSampler::like(*first_, one);
+      out = RemoteSampler::like(*first_, one);
       const Replicas::All all = part_->replicas_->all();
       std::erase_if(samplers_, [&](const auto& entry) {  // samplers of servers that were removed
         return entry.first != one && std::find(all.begin(), all.end(), entry.first) == all.end();
@@ -135,17 +135,17 @@ class ReplicatedSampler final : public PartSampler,
 
  private:
   const std::shared_ptr<const ReplicatedPart> part_;
-  const std::shared_ptr<const ServedSampler> first_;
+  const std::shared_ptr<const RemoteSampler> first_;
   mutable std::mutex mutex_;
-  mutable std::map<Replicas::One, std::shared_ptr<const ServedSampler>> samplers_;
+  mutable std::map<Replicas::One, std::shared_ptr<const RemoteSampler>> samplers_;
 };
 
 Result<std::shared_ptr<const PartSampler>> ReplicatedPart::open_sampler(
     const SamplerOptions& options) const {
-  GLS_ASSIGN(auto first, ServedSampler::prepare(replicas_->asked(), options));
+  GLS_ASSIGN(auto first, RemoteSampler::prepare(replicas_->asked(), options));
   const auto sampler = std::make_shared<ReplicatedSampler>(shared_from_this(), std::move(first));
   // One server reports errors of the options now.
-  auto opened = ask_any<Done>([&](const Replicas::One& one) -> Later<Done> {
+  auto opened = ask_any<Done>([&](const Replicas::One& one) -> Deferred<Done> {
     return [at = sampler->at(one)]() -> Result<Done> {
       GLS_TRY(at->open());
       return Done{};

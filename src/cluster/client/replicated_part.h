@@ -20,22 +20,22 @@ class ReplicatedPart final : public Part, public std::enable_shared_from_this<Re
 
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override;
-  Later<Tensor> ask_rows(const RowQuestion& question) const override;
-  Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
-  Later<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const override;
-  Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
+  Deferred<Tensor> ask_rows(const RowQuestion& question) const override;
+  Deferred<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
+  Deferred<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const override;
+  Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool here() const override { return false; }
 
  private:
   friend class ReplicatedSampler;
   template <typename T>
-  using Ask = std::function<Later<T>(const Replicas::One&)>;
+  using Ask = std::function<Deferred<T>(const Replicas::One&)>;
   // `ask` sends the request to one of the servers.
   template <typename T>
-  Later<T> ask_any(Ask<T> ask) const;
+  Deferred<T> ask_any(Ask<T> ask) const;
   template <typename T>
   Result<T> wait_for_any(const Ask<T>& ask, const cluster::Deadline& deadline,
-                         const Replicas::One& first, Later<T> later) const;
+                         const Replicas::One& first, Deferred<T> later) const;
 
   const std::shared_ptr<Context> context_;
   const std::shared_ptr<Replicas> replicas_;

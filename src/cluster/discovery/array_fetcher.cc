@@ -8,12 +8,12 @@
 
 namespace gls {
 
-ArrayFetcher::ArrayFetcher(std::shared_ptr<Context> context, const ServerSearch::Owners& owners,
+ArrayFetcher::ArrayFetcher(std::shared_ptr<Context> context, const ServerDiscovery::Owners& owners,
                            std::shared_ptr<const format::PartitionT> partition,
                            cluster::Deadline deadline)
     : context_(std::move(context)), partition_(std::move(partition)), deadline_(deadline) {
   for (const auto& [number, of_part] : owners) {
-    for (const ServerSearch::Owner& owner : of_part) {
+    for (const ServerDiscovery::Owner& owner : of_part) {
       if (std::find(servers_.begin(), servers_.end(), owner.peer) == servers_.end()) {
         servers_.push_back(owner.peer);
       }

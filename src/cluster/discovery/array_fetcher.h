@@ -18,7 +18,7 @@ namespace gls {
 class ArrayFetcher {
  public:
   // `owners`: servers that hold at least one part.
-  ArrayFetcher(std::shared_ptr<Context> context, const ServerSearch::Owners& owners,
+  ArrayFetcher(std::shared_ptr<Context> context, const ServerDiscovery::Owners& owners,
                std::shared_ptr<const format::PartitionT> partition, cluster::Deadline deadline);
   // See fetch_array(). Retries until the deadline.
   Result<Tensor> fetch(const std::string& file);

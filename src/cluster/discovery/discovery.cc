@@ -11,14 +11,14 @@
 
 namespace gls {
 
-void ServerSearch::expect(std::shared_ptr<const format::PartitionT> partition,
-                          std::set<uint32_t> here) {
+void ServerDiscovery::expect(std::shared_ptr<const format::PartitionT> partition,
+                             std::set<uint32_t> here) {
   partition_ = std::move(partition);
   here_ = std::move(here);
   first_ = "here";
 }
 
-Status ServerSearch::run(const std::vector<std::string>& known) {
+Status ServerDiscovery::run(const std::vector<std::string>& known) {
   for (const std::string& address : known) {
     add(address);
   }
@@ -59,7 +59,7 @@ Status ServerSearch::run(const std::vector<std::string>& known) {
   }
 }
 
-void ServerSearch::add(const std::string& address) {
+void ServerDiscovery::add(const std::string& address) {
   const auto same = [&](const Server& server) { return server.address == address; };
   if (std::none_of(servers_.begin(), servers_.end(), same)) {
     servers_.push_back({address, false, {}});
@@ -67,7 +67,7 @@ void ServerSearch::add(const std::string& address) {
 }
 
 // Visits the servers that were not reached yet, several at once. A silent server is waited for.
-Status ServerSearch::visit(size_t begin, size_t end) {
+Status ServerDiscovery::visit(size_t begin, size_t end) {
   std::vector<size_t> left;
   for (size_t i = begin; i < end; ++i) {
     if (!servers_[i].described) {
@@ -106,7 +106,7 @@ Status ServerSearch::visit(size_t begin, size_t end) {
   return {};
 }
 
-Result<ServerSearch::Seen> ServerSearch::look(const std::string& address) const {
+Result<ServerDiscovery::Seen> ServerDiscovery::look(const std::string& address) const {
   constexpr int64_t kTryMs = 2000;  // another server may start at this address meanwhile
   const int64_t left = deadline_.left_ms();
   const cluster::Deadline of_try(left < 0 ? kTryMs : std::min(left, kTryMs));
@@ -122,7 +122,7 @@ Result<ServerSearch::Seen> ServerSearch::look(const std::string& address) const 
   return seen;
 }
 
-Status ServerSearch::take(size_t index, const Seen& seen) {
+Status ServerDiscovery::take(size_t index, const Seen& seen) {
   servers_[index].described = true;
   servers_[index].peer = seen.peer;
   const std::string& address = servers_[index].address;
@@ -146,19 +146,19 @@ Status ServerSearch::take(size_t index, const Seen& seen) {
   return {};
 }
 
-void ServerSearch::ask_for_others() {
+void ServerDiscovery::ask_for_others() {
   constexpr int64_t kMostMs = 1000;
   const int64_t left = deadline_.left_ms();
   const int64_t timeout = left < 0 ? kMostMs : std::min(left, kMostMs);
-  std::vector<std::shared_ptr<net::Awaited>> answers;
+  std::vector<std::shared_ptr<net::BlockingCall>> answers;
   for (const Server& server : servers_) {
     if (server.peer != nullptr) {
-      answers.push_back(std::make_shared<net::Awaited>());
+      answers.push_back(std::make_shared<net::BlockingCall>());
       server.peer->call(
           static_cast<uint16_t>(cluster::Kind::kServers),
           cluster::encode(pool_, cluster::ServersRequest{cluster::graph_number(*partition_), {}}),
           {timeout, false, cluster::name_of(cluster::Kind::kServers)},
-          net::Awaited::completion(answers.back()));
+          net::BlockingCall::completion(answers.back()));
     }
   }
   for (const auto& answer : answers) {
@@ -173,7 +173,7 @@ void ServerSearch::ask_for_others() {
 }
 
 // A server that refuses a client would refuse it again, so the client asks other servers at once.
-void ServerSearch::failed(size_t index, const Status& status) {
+void ServerDiscovery::failed(size_t index, const Status& status) {
   if (net::is_lasting(status) && refused_.ok()) {
     refused_ = status.copy();
   }
@@ -184,7 +184,7 @@ void ServerSearch::failed(size_t index, const Status& status) {
   }
 }
 
-Status ServerSearch::missing() const {
+Status ServerDiscovery::missing() const {
   std::string why;
   for (const Server& server : servers_) {
     if (!server.described) {

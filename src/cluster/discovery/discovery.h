@@ -18,7 +18,7 @@
 
 namespace gls {
 
-class ServerSearch {
+class ServerDiscovery {
  public:
   struct Owner {
     std::shared_ptr<net::Peer> peer;
@@ -26,8 +26,8 @@ class ServerSearch {
   };
   using Owners = std::map<uint32_t, std::vector<Owner>>;
 
-  ServerSearch(net::Endpoint& endpoint, std::shared_ptr<BufferPool> pool,
-               cluster::Deadline deadline, const Progress& progress)
+  ServerDiscovery(net::Endpoint& endpoint, std::shared_ptr<BufferPool> pool,
+                  cluster::Deadline deadline, const Progress& progress)
       : endpoint_(endpoint), pool_(std::move(pool)), deadline_(deadline), progress_(progress) {}
   // Sets a known partition, without the parts that are local.
   void expect(std::shared_ptr<const format::PartitionT> partition, std::set<uint32_t> here);

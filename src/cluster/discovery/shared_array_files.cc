@@ -83,14 +83,14 @@ Result<std::vector<std::string>> send_array_files(const std::map<std::string, Te
 }
 
 Result<std::map<std::string, Tensor>> map_arrays_here(
-    const std::shared_ptr<Context>& context, const ServerSearch::Owners& owners,
+    const std::shared_ptr<Context>& context, const ServerDiscovery::Owners& owners,
     const std::string& path, const std::shared_ptr<const format::PartitionT>& partition,
     const cluster::Deadline& deadline) {
   const uint64_t here = net::host_number();
   const Log& log = context->log();
   std::set<const net::Peer*> asked;
   for (const auto& [number, all] : owners) {
-    for (const ServerSearch::Owner& owner : all) {
+    for (const ServerDiscovery::Owner& owner : all) {
       if (here == 0 || owner.host != here || !asked.insert(owner.peer.get()).second) {
         continue;
       }

@@ -28,7 +28,7 @@ Result<std::vector<std::string>> send_array_files(const std::map<std::string, Te
 // fetches the arrays that are missing, which may be all of them. An error: a file is not the array
 // that the partition describes.
 Result<std::map<std::string, Tensor>> map_arrays_here(
-    const std::shared_ptr<Context>& context, const ServerSearch::Owners& owners,
+    const std::shared_ptr<Context>& context, const ServerDiscovery::Owners& owners,
     const std::string& path, const std::shared_ptr<const format::PartitionT>& partition,
     const cluster::Deadline& deadline);
 

@@ -24,9 +24,10 @@ Group::Core::Core(std::shared_ptr<Context> context, GroupOptions options)
       options_(std::move(options)),
       functions_(std::make_shared<FunctionTable>(context_, options_.function_threads,
                                                  std::vector<uint32_t>())),
-      hub_(options_.place.rank == 0 ? std::make_unique<Hub>(context_->buffers(), options_.name,
-                                                            options_.place.world_size)
-                                    : nullptr),
+      hub_(options_.place.rank == 0
+               ? std::make_unique<GroupCoordinator>(context_->buffers(), options_.name,
+                                                    options_.place.world_size)
+               : nullptr),
       caller_(context_->buffers()) {
   self_.host = this_host();
   self_.process = static_cast<uint64_t>(getpid());
@@ -178,7 +179,7 @@ void Group::Core::send_operation(const OperationRequest& request,
 
 // ---- functions ----
 
-Result<std::shared_ptr<Way>> Group::Core::way_to_rank(uint32_t rank) {
+Result<std::shared_ptr<Route>> Group::Core::way_to_rank(uint32_t rank) {
   const std::string who = describe(rank, members_[rank]);
   const std::lock_guard lock(mutex_);
   if (left_) {

@@ -29,7 +29,7 @@ bool is_loopback(const std::string& address) {
          (place->first.starts_with("127.") || place->first == "localhost" || place->first == "::1");
 }
 
-class Hub::Calls {
+class GroupCoordinator::Calls {
  public:
   ~Calls() {
     for (auto& [done, outcome] : calls_) {
@@ -47,12 +47,12 @@ class Hub::Calls {
   std::vector<std::pair<Done, Result<net::Message>>> calls_;
 };
 
-Hub::Hub(Pool pool, std::string group, uint32_t world_size)
+GroupCoordinator::GroupCoordinator(Pool pool, std::string group, uint32_t world_size)
     : pool_(std::move(pool)), group_(std::move(group)), slots_(world_size) {}
 
 // ---- joining ----
 
-Status Hub::check_join(const JoinRequest& request) const {
+Status GroupCoordinator::check_join(const JoinRequest& request) const {
   const std::string who = describe(request.rank, request.member);
   if (request.protocol != kProtocol) {
     return error(GLS_ERR_UNSUPPORTED, "{} speaks version {} of groups, and rank 0 version {}", who,
@@ -88,7 +88,7 @@ Status Hub::check_join(const JoinRequest& request) const {
 }
 
 // Once all have joined: checks that the processes can reach each other.
-Status Hub::check_addresses() const {
+Status GroupCoordinator::check_addresses() const {
   const auto elsewhere = [this](const Slot& slot) {
     return slot.member.host != slots_[0].member.host;
   };
@@ -107,7 +107,8 @@ Status Hub::check_addresses() const {
   return {};
 }
 
-void Hub::join(const JoinRequest& request, std::shared_ptr<void> connection, Done done) {
+void GroupCoordinator::join(const JoinRequest& request, std::shared_ptr<void> connection,
+                            Done done) {
   Calls calls;
   Slot before;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
@@ -141,7 +142,7 @@ void Hub::join(const JoinRequest& request, std::shared_ptr<void> connection, Don
   }
 }
 
-void Hub::complete_join(Calls* calls) {
+void GroupCoordinator::complete_join(Calls* calls) {
   if (Status status = check_addresses(); !status.ok()) {
     break_all(std::move(status).prefixed(formatted("joining group \"{}\": ", group_)), calls);
     return;
@@ -159,7 +160,7 @@ void Hub::complete_join(Calls* calls) {
 }
 
 // The text of an error of joining: "ranks 1, 3 are missing; here: rank 0 (...)".
-std::string Hub::missing() const {
+std::string GroupCoordinator::missing() const {
   std::string absent;
   std::string present;
   size_t named = 0;
@@ -185,7 +186,7 @@ std::string Hub::missing() const {
   return out;
 }
 
-void Hub::turned_away(const std::string& address, const std::string& why) {
+void GroupCoordinator::turned_away(const std::string& address, const std::string& why) {
   const std::lock_guard lock(mutex_);
   ++strangers_;
   stranger_ = formatted("{}: {}", address, why);
@@ -193,18 +194,18 @@ void Hub::turned_away(const std::string& address, const std::string& why) {
 
 // ---- operations ----
 
-std::string Hub::label(OperationKind kind, uint64_t number) const {
+std::string GroupCoordinator::label(OperationKind kind, uint64_t number) const {
   return formatted("{} {} of group \"{}\": ", name_of(kind), number, group_);
 }
 
-Status Hub::broken(OperationKind kind, uint64_t number) const {
+Status GroupCoordinator::broken(OperationKind kind, uint64_t number) const {
   return failed_.copy()
       .prefixed(label(kind, number))
       .with("operation", formatted("{} {}", name_of(kind), number));
 }
 
 // Ends every request that waits, now and later, with the error `why`.
-void Hub::break_all(Status why, Calls* calls) {
+void GroupCoordinator::break_all(Status why, Calls* calls) {
   failed_ = std::move(why);
   for (Slot& slot : slots_) {
     slot.deadline = kForever;
@@ -215,7 +216,7 @@ void Hub::break_all(Status why, Calls* calls) {
   }
 }
 
-void Hub::stop(const std::string& why) {
+void GroupCoordinator::stop(const std::string& why) {
   Calls calls;
   const std::lock_guard lock(mutex_);
   if (failed_.ok()) {
@@ -226,7 +227,7 @@ void Hub::stop(const std::string& why) {
   }
 }
 
-void Hub::lost(const void* connection, bool left, const std::string& why) {
+void GroupCoordinator::lost(const void* connection, bool left, const std::string& why) {
   Calls calls;
   Done forgotten;  // destroyed after the lock is released
   Slot absent;
@@ -255,7 +256,7 @@ void Hub::lost(const void* connection, bool left, const std::string& why) {
   }
 }
 
-void Hub::operate(const void* connection, const OperationRequest& request, Done done) {
+void GroupCoordinator::operate(const void* connection, const OperationRequest& request, Done done) {
   uint32_t rank = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -272,7 +273,7 @@ void Hub::operate(const void* connection, const OperationRequest& request, Done 
   operate(rank, request, std::move(done));
 }
 
-void Hub::operate(uint32_t rank, const OperationRequest& request, Done done) {
+void GroupCoordinator::operate(uint32_t rank, const OperationRequest& request, Done done) {
   Calls calls;
   Done given_up;  // destroyed after the lock is released
   net::Message data = net::Message::copied(pool_, request.data);
@@ -319,7 +320,7 @@ void Hub::operate(uint32_t rank, const OperationRequest& request, Done done) {
   }
 }
 
-net::Message Hub::result() const {
+net::Message GroupCoordinator::result() const {
   std::vector<Bytes> items;
   if (last_kind_ == OperationKind::kGather) {
     for (const net::Message& item : last_) {
@@ -329,7 +330,7 @@ net::Message Hub::result() const {
   return encode(pool_, items);
 }
 
-void Hub::complete_operation(Calls* calls) {
+void GroupCoordinator::complete_operation(Calls* calls) {
   uint64_t bytes = 0;
   for (const Slot& slot : slots_) {
     bytes += slot.data.size();
@@ -356,7 +357,7 @@ void Hub::complete_operation(Calls* calls) {
 
 // ---- time ----
 
-uint64_t Hub::next_deadline() const {
+uint64_t GroupCoordinator::next_deadline() const {
   const std::lock_guard lock(mutex_);
   uint64_t next = kForever;
   for (const Slot& slot : slots_) {
@@ -365,7 +366,7 @@ uint64_t Hub::next_deadline() const {
   return next;
 }
 
-uint64_t Hub::tick(uint64_t now) {
+uint64_t GroupCoordinator::tick(uint64_t now) {
   {
     Calls calls;
     std::vector<Slot> gone;  // destroyed after the lock is released
@@ -404,17 +405,17 @@ uint64_t Hub::tick(uint64_t now) {
   return next_deadline();
 }
 
-size_t Hub::refused() const {
+size_t GroupCoordinator::refused() const {
   const std::lock_guard lock(mutex_);
   return refused_;
 }
 
-std::shared_ptr<void> Hub::connection_of(uint32_t rank) const {
+std::shared_ptr<void> GroupCoordinator::connection_of(uint32_t rank) const {
   const std::lock_guard lock(mutex_);
   return slots_[rank].connection;
 }
 
-size_t Hub::here() const {
+size_t GroupCoordinator::here() const {
   const std::lock_guard lock(mutex_);
   return static_cast<size_t>(
       std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.here; }));

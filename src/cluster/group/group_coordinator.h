@@ -19,13 +19,13 @@ namespace gls::group {
 std::string describe(uint32_t rank, const Member& member);  // "rank 2 (name at address)"
 bool is_loopback(const std::string& address);  // processes on other hosts cannot reach it
 
-class Hub {
+class GroupCoordinator {
  public:
   // Receives the outcome of a request exactly once. It is dropped when the caller abandons the
   // request.
   using Done = std::function<void(Result<net::Message>)>;
 
-  Hub(Pool pool, std::string group, uint32_t world_size);
+  GroupCoordinator(Pool pool, std::string group, uint32_t world_size);
 
   // A process asks to join; `connection` is null for rank 0 itself. The reply lists all members,
   // and is sent when all have joined.

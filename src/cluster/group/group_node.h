@@ -54,11 +54,12 @@ class Group::Core : public std::enable_shared_from_this<Group::Core> {
   void lost(const net::Connection& connection, const Status& why);
 
   // Defined in group.cc.
-  Hub::Done into(const std::shared_ptr<Answer>& answer, OperationKind kind, uint64_t number);
+  GroupCoordinator::Done into(const std::shared_ptr<Answer>& answer, OperationKind kind,
+                              uint64_t number);
   void send_operation(const OperationRequest& request, const std::shared_ptr<Answer>& answer);
   void operation_came(const std::shared_ptr<Answer>& answer, OperationKind kind, uint64_t number,
                       int64_t timeout_ms, Result<net::Message> outcome);
-  Result<std::shared_ptr<Way>> way_to_rank(uint32_t rank);
+  Result<std::shared_ptr<Route>> way_to_rank(uint32_t rank);
   std::shared_ptr<Answer> call_here(FunctionRequest request, const CallRules& rules);
   void look_at_hub();
 
@@ -69,7 +70,7 @@ class Group::Core : public std::enable_shared_from_this<Group::Core> {
   uint32_t local_rank_ = 0;
   uint32_t local_size_ = 1;
   const std::shared_ptr<FunctionTable> functions_;
-  const std::unique_ptr<Hub> hub_;  // set on rank 0
+  const std::unique_ptr<GroupCoordinator> hub_;  // set on rank 0
   std::unique_ptr<net::Ticker> ticker_;
   Caller caller_;
   std::unique_ptr<net::Endpoint> endpoint_;

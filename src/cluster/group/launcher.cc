@@ -164,7 +164,8 @@ Launcher who_is_there(const Environment& environment) {
   return Launcher::kAuto;
 }
 
-Result<Said> read_launcher(const Wish& wish, const Environment& environment, Place* place) {
+Result<Said> read_launcher(const LauncherRequest& wish, const Environment& environment,
+                           Place* place) {
   place->launcher = wish.launcher;
   if (wish.launcher == Launcher::kArguments ||
       (wish.launcher == Launcher::kAuto && wish.world_size > 0)) {
@@ -220,7 +221,7 @@ Environment process_environment() {
   };
 }
 
-Result<Place> find_place(const Wish& wish, const Environment& environment) {
+Result<Place> find_place(const LauncherRequest& wish, const Environment& environment) {
   Place place;
   GLS_ASSIGN(const Said said, read_launcher(wish, environment, &place));
   place.job = said.job;

@@ -16,7 +16,7 @@ inline constexpr uint32_t kMostProcesses = 16384;
 enum class Launcher : int32_t { kAuto, kArguments, kTorchrun, kOpenMpi, kSlurm, kPmix };
 
 // What the caller requests.
-struct Wish {
+struct LauncherRequest {
   Launcher launcher = Launcher::kAuto;
   std::string group;  // name of the group
   uint32_t rank = 0;
@@ -40,6 +40,6 @@ struct Place {
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 Environment process_environment();
 
-Result<Place> find_place(const Wish& wish, const Environment& environment);
+Result<Place> find_place(const LauncherRequest& wish, const Environment& environment);
 
 }  // namespace gls::group

@@ -7,10 +7,10 @@ namespace gls {
 
 using What = EdgeQuestion::What;
 
-Status AskedEdges::ask(const EdgeQuestion& question) {
+Status EdgeFetch::ask(const EdgeQuestion& question) {
   question_ = question;
   const format::EdgeTypeT& type = *partition_.whole().edge_types[question.edge_type];
-  const auto book_of = [&](const std::string& node_type) -> Result<const Book*> {
+  const auto book_of = [&](const std::string& node_type) -> Result<const PartitionBook*> {
     GLS_ASSIGN(const size_t number, partition_.node_type_index(node_type.c_str()));
     return &partition_.node_book(number);
   };
@@ -23,40 +23,40 @@ Status AskedEdges::ask(const EdgeQuestion& question) {
         ask_everybody();  // each part counts its own edges
         return {};
       }
-      GLS_ASSIGN(const Book* const book, book_of(of_targets ? type.target : type.source));
+      GLS_ASSIGN(const PartitionBook* const book, book_of(of_targets ? type.target : type.source));
       return ask_owners(*book, question.ids, halos(question.layout));
     }
     case What::kPairs: {
-      GLS_ASSIGN(const Book* const book, book_of(csc ? type.target : type.source));
+      GLS_ASSIGN(const PartitionBook* const book, book_of(csc ? type.target : type.source));
       return ask_owners(*book, csc ? question.others : question.ids,
                         halos(csc ? Layout::kCsc : Layout::kCsr));
     }
     case What::kEnds:
       break;
   }
-  if (const Book* const book = partition_.edge_book(question.edge_type)) {
+  if (const PartitionBook* const book = partition_.edge_book(question.edge_type)) {
     return ask_owners(*book, question.ids);
   }
   ask_everybody();  // only the part that stores an edge knows its ends
   return {};
 }
 
-void AskedEdges::ask_everybody() {
+void EdgeFetch::ask_everybody() {
   everybody_ = true;
   for (const auto& part : parts_) {
     asked_.push_back(part->ask_edges(question_));
   }
 }
 
-Status AskedEdges::ask_owners(const Book& book, const IdSpan& anchors,
-                              const ByOwner::Instead& instead) {
-  GLS_ASSIGN(split_, ByOwner::split(book, anchors, instead));
+Status EdgeFetch::ask_owners(const PartitionBook& book, const IdSpan& anchors,
+                             const SplitByOwner::Instead& instead) {
+  GLS_ASSIGN(split_, SplitByOwner::split(book, anchors, instead));
   others_.resize(parts_.size());
   asked_.resize(parts_.size());
   const bool of_pairs = question_.what == What::kPairs;
   const bool by_others = of_pairs && anchors.data() == question_.others.data();
   for (size_t p = 0; p < parts_.size(); ++p) {
-    const ByOwner::Share& share = split_.shares()[p];
+    const SplitByOwner::Share& share = split_.shares()[p];
     if (share.ids.empty()) {
       continue;
     }
@@ -76,7 +76,7 @@ Status AskedEdges::ask_owners(const Book& book, const IdSpan& anchors,
   return {};
 }
 
-Result<Tensor> AskedEdges::take() {
+Result<Tensor> EdgeFetch::take() {
   const auto count = static_cast<size_t>(question_.ids.size());
   const bool of_ends = question_.what == What::kEnds;
   auto out = std::make_shared<std::vector<int64_t>>(of_ends ? 2 * count : count,

@@ -9,9 +9,9 @@
 
 namespace gls {
 
-class AskedEdges {
+class EdgeFetch {
  public:
-  AskedEdges(const std::vector<std::shared_ptr<const Part>>& parts, const Partition& partition)
+  EdgeFetch(const std::vector<std::shared_ptr<const Part>>& parts, const Partition& partition)
       : parts_(parts), partition_(partition) {}
 
   // Call it once. What the question views must stay alive until take().
@@ -19,7 +19,8 @@ class AskedEdges {
   Result<Tensor> take();
 
  private:
-  Status ask_owners(const Book& book, const IdSpan& anchors, const ByOwner::Instead& instead = {});
+  Status ask_owners(const PartitionBook& book, const IdSpan& anchors,
+                    const SplitByOwner::Instead& instead = {});
   void ask_everybody();
 
   const std::vector<std::shared_ptr<const Part>>& parts_;
@@ -27,9 +28,9 @@ class AskedEdges {
   EdgeQuestion question_;
   // All parts received the same question; else each owner received its share.
   bool everybody_ = false;
-  ByOwner split_;
+  SplitByOwner split_;
   std::vector<std::vector<int64_t>> others_;  // the ids that the questions view, by part
-  std::vector<Later<Tensor>> asked_;
+  std::vector<Deferred<Tensor>> asked_;
 };
 
 }  // namespace gls

@@ -5,7 +5,7 @@
 
 namespace gls {
 
-PartLookup::PartLookup(const WholeIds& ids) : ids_(ids) {
+GlobalToLocal::GlobalToLocal(const GlobalIds& ids) : ids_(ids) {
   if (!ids.is_all()) {
     begin_ = ids.ids().as<int64_t>() + ids.owned();
     end_ = ids.ids().as<int64_t>() + ids.ids().rows();
@@ -13,7 +13,7 @@ PartLookup::PartLookup(const WholeIds& ids) : ids_(ids) {
   }
 }
 
-int64_t PartLookup::local_of(int64_t whole) const {
+int64_t GlobalToLocal::local_of(int64_t whole) const {
   if (const int64_t owned = ids_.local_of_owned(whole); owned >= 0) {
     return owned;
   }

@@ -7,17 +7,17 @@
 
 namespace gls {
 
-class PartLookup {
+class GlobalToLocal {
  public:
   // Reads the ids that are not owned once, to find where their second run begins. `ids` must
   // outlive this object.
-  explicit PartLookup(const WholeIds& ids);
+  explicit GlobalToLocal(const GlobalIds& ids);
 
   // `whole` is below whole_count(). -1: the part does not know the node.
   int64_t local_of(int64_t whole) const;
 
  private:
-  const WholeIds& ids_;
+  const GlobalIds& ids_;
   const int64_t* begin_ = nullptr;  // the ids that are not owned: two ascending runs
   const int64_t* middle_ = nullptr;
   const int64_t* end_ = nullptr;

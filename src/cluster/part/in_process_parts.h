@@ -14,7 +14,7 @@
 namespace gls {
 
 // Any thread. A part is listed as long as another object keeps it.
-class OwnParts {
+class InProcessParts {
  public:
   static void add(const std::string& graph, const std::shared_ptr<const LocalPart>& part) {
     const std::lock_guard lock(all().mutex);

@@ -80,7 +80,7 @@ Result<std::vector<int64_t>> LocalPart::find_degrees(const EdgeQuestion& questio
   GLS_ASSIGN(const std::vector<int64_t> counts,
              count_neighbors(type, *type.topology(anchored(type)),
                              dataset_->node_types()[anchor].whole->owned()));
-  const PartLookup& known = lookup(true, end);
+  const GlobalToLocal& known = lookup(true, end);
   std::vector<int64_t> out(static_cast<size_t>(question.ids.size()));
   for (int64_t i = 0; i < question.ids.size(); ++i) {
     const int64_t local = known.local_of(question.ids[i]);
@@ -103,8 +103,8 @@ Result<std::vector<int64_t>> LocalPart::find_ends(const EdgeQuestion& question) 
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
   GLS_TRY(edge_ends(*dataset_, question.edge_type, span_of(owned), "ids", &sources, &targets));
-  const WholeIds& of_source = *dataset_->node_types()[type.source].whole;
-  const WholeIds& of_target = *dataset_->node_types()[type.target].whole;
+  const GlobalIds& of_source = *dataset_->node_types()[type.source].whole;
+  const GlobalIds& of_target = *dataset_->node_types()[type.target].whole;
   const auto count = static_cast<size_t>(question.ids.size());
   std::vector<int64_t> out(2 * count, -1);
   for (size_t i = 0; i < owned.size(); ++i) {
@@ -127,7 +127,7 @@ Result<std::vector<int64_t>> LocalPart::find_pairs(const EdgeQuestion& question)
   GLS_TRY(check_ids(others, other_nodes.whole->whole_count(), "node", other_nodes.name));
   GLS_ASSIGN(const std::vector<int64_t> rows,
              rows_of(question.edge_type, anchored(type), targets ? question.others : question.ids));
-  const PartLookup& known = lookup(true, other_type);
+  const GlobalToLocal& known = lookup(true, other_type);
   std::vector<int64_t> row;
   std::vector<int64_t> other;
   std::vector<size_t> places;
@@ -164,7 +164,7 @@ Result<Tensor> LocalPart::answer_edges(const EdgeQuestion& question) const {
   return Tensor(std::move(owner), data, kInt64, {size});
 }
 
-Later<Tensor> LocalPart::ask_edges(const EdgeQuestion& question) const {
+Deferred<Tensor> LocalPart::ask_edges(const EdgeQuestion& question) const {
   return [self = shared_from_this(), question] { return self->answer_edges(question); };
 }
 

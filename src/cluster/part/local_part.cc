@@ -54,7 +54,7 @@ class LocalSampler final : public PartSampler {
   LocalSampler(std::shared_ptr<const LocalPart> part, std::shared_ptr<const Sampler> sampler)
       : part_(std::move(part)), sampler_(std::move(sampler)) {}
 
-  Later<HopPicks> ask(const HopQuestion& question) const override {
+  Deferred<HopPicks> ask(const HopQuestion& question) const override {
     return [part = part_, sampler = sampler_, question]() -> Result<HopPicks> {
       const DefaultFloatMode float_mode;
       HopQuestion here = question;
@@ -151,7 +151,7 @@ Result<std::shared_ptr<const PartSampler>> LocalPart::open_sampler(
 
 int64_t LocalPart::row_of(size_t edge_type, Layout layout, int64_t node) const {
   const EdgeType& type = dataset_->edge_types()[edge_type];
-  const WholeIds& nodes =
+  const GlobalIds& nodes =
       *dataset_->node_types()[layout == Layout::kCsc ? type.target : type.source].whole;
   if (node < 0 || node >= nodes.whole_count()) {
     return -1;
@@ -169,7 +169,7 @@ const HaloRows* LocalPart::find_halo(size_t edge_type, Layout layout) const {
   }
   const EdgeType& type = dataset_->edge_types()[edge_type];
   const size_t anchors = layout == Layout::kCsc ? type.target : type.source;
-  const WholeIds& nodes = *dataset_->node_types()[anchors].whole;
+  const GlobalIds& nodes = *dataset_->node_types()[anchors].whole;
   if (!HaloRows::any(type, layout, nodes)) {
     return nullptr;
   }
@@ -195,7 +195,7 @@ std::function<bool(int64_t node)> LocalPart::halo(size_t edge_type, Layout layou
   return [self = shared_from_this(), rows](int64_t node) { return rows->has(node); };
 }
 
-const PartLookup& LocalPart::lookup(bool of_nodes, size_t type) const {
+const GlobalToLocal& LocalPart::lookup(bool of_nodes, size_t type) const {
   Lookup& entry = of_nodes ? node_lookups_[type] : edge_lookups_[type];
   std::call_once(entry.once, [&] {
     entry.lookup.emplace(of_nodes ? *dataset_->node_types()[type].whole
@@ -204,7 +204,7 @@ const PartLookup& LocalPart::lookup(bool of_nodes, size_t type) const {
   return *entry.lookup;
 }
 
-const RowCopies& LocalPart::row_copies(bool of_nodes, size_t type) const {
+const ReplicatedRows& LocalPart::row_copies(bool of_nodes, size_t type) const {
   Lookup& entry = of_nodes ? node_lookups_[type] : edge_lookups_[type];
   std::call_once(entry.once_copies, [&] {
     entry.copies.emplace(of_nodes ? *dataset_->node_types()[type].whole
@@ -222,7 +222,7 @@ std::function<bool(int64_t id)> LocalPart::copies(const RowQuestion& question) c
   if (rows <= type->whole.owned()) {
     return {};
   }
-  const RowCopies& known = row_copies(question.of_nodes, question.type);
+  const ReplicatedRows& known = row_copies(question.of_nodes, question.type);
   return
       [self = shared_from_this(), &known, rows](int64_t id) { return known.row_of(id, rows) >= 0; };
 }
@@ -253,7 +253,7 @@ Result<EdgeSet> LocalPart::translate_ids(const EdgeSet& set) const {
                    bad, count - 1, type.joined)
         .with("argument", "exclude");
   }
-  const PartLookup& known = lookup(false, set.edge_type);
+  const GlobalToLocal& known = lookup(false, set.edge_type);
   std::vector<int64_t> out;
   for (int64_t i = 0; i < ids.size(); ++i) {
     if (const int64_t local = known.local_of(ids[i]); local >= 0) {
@@ -273,7 +273,7 @@ Result<EdgeSet> LocalPart::translate_pairs(const EdgeSet& set) const {
         .with("argument", "exclude");
   }
   IdSpan ends[2];
-  const PartLookup* known[2];
+  const GlobalToLocal* known[2];
   for (const size_t end : {size_t{0}, size_t{1}}) {
     const size_t node_type = end == 0 ? type.source : type.target;
     const Tensor half(nullptr, edges.data() + static_cast<int64_t>(end) * edges.row_stride(),
@@ -401,11 +401,11 @@ Result<Tensor> LocalPart::gather_rows(const RowQuestion& question) const {
   return Tensor(std::move(buffer), out, found.dtype, std::move(shape), false);
 }
 
-Later<Tensor> LocalPart::ask_rows(const RowQuestion& question) const {
+Deferred<Tensor> LocalPart::ask_rows(const RowQuestion& question) const {
   return [self = shared_from_this(), question] { return self->gather_rows(question); };
 }
 
-Later<Done> LocalPart::ask_rows_to(const RowQuestion& question, const RowTarget& target) const {
+Deferred<Done> LocalPart::ask_rows_to(const RowQuestion& question, const RowTarget& target) const {
   return [self = shared_from_this(), question, target]() -> Result<Done> {
     GLS_TRY(self->gather_rows_to(question, target));
     return Done{};

@@ -31,9 +31,9 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override;
   std::function<bool(int64_t node)> halo(size_t edge_type, Layout layout) const override;
-  Later<Tensor> ask_rows(const RowQuestion& question) const override;
-  Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
-  Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
+  Deferred<Tensor> ask_rows(const RowQuestion& question) const override;
+  Deferred<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
+  Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override;
   std::function<bool(int64_t id)> copies(const RowQuestion& question) const override;
   bool here() const override { return true; }
   std::vector<ArrayFile> files() const override { return dataset_->files(); }
@@ -67,9 +67,9 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   // Indexes that are built at first use.
   struct Lookup {
     std::once_flag once;
-    std::optional<PartLookup> lookup;
+    std::optional<GlobalToLocal> lookup;
     std::once_flag once_copies;
-    std::optional<RowCopies> copies;
+    std::optional<ReplicatedRows> copies;
     std::once_flag once_halo;  // for an edge type, which has a halo in at most one layout
     std::optional<HaloRows> halo;
     std::atomic<const HaloRows*> made_halo = nullptr;
@@ -78,13 +78,13 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   struct TypeView {
     const std::string& name;
     const std::vector<Column>& columns;
-    const WholeIds& whole;
+    const GlobalIds& whole;
   };
   Result<TypeView> find_type(bool of_nodes, size_t type) const;
   Result<Tensor> gather_rows(const RowQuestion& question) const;
   Status gather_rows_to(const RowQuestion& question, const RowTarget& target) const;
-  const PartLookup& lookup(bool of_nodes, size_t type) const;
-  const RowCopies& row_copies(bool of_nodes, size_t type) const;
+  const GlobalToLocal& lookup(bool of_nodes, size_t type) const;
+  const ReplicatedRows& row_copies(bool of_nodes, size_t type) const;
   Result<std::vector<int64_t>> find_degrees(const EdgeQuestion& question) const;
   Result<std::vector<int64_t>> find_ends(const EdgeQuestion& question) const;
   Result<std::vector<int64_t>> find_pairs(const EdgeQuestion& question) const;

@@ -21,7 +21,7 @@ class PartSampler {
   // As HopSource::ask(), for nodes that this part owns or has in its halo. The answer has a count
   // for each node and as many picks as the counts add up to. The sampler's options determine the
   // dtypes.
-  virtual Later<HopPicks> ask(const HopQuestion& question) const = 0;
+  virtual Deferred<HopPicks> ask(const HopQuestion& question) const = 0;
   // Checks a question before picking. Returns cluster::too_long() if the answer may need more
   // bytes. The answer for a single node may be as long as a message. ask() reports other errors of
   // the question.
@@ -66,7 +66,7 @@ class Part {
     return {};
   }
   // As gather(), for ids that this part owns or has copies of: [ids, ...].
-  virtual Later<Tensor> ask_rows(const RowQuestion& question) const = 0;
+  virtual Deferred<Tensor> ask_rows(const RowQuestion& question) const = 0;
   // Tells whether this part has a copy of the row of another part's id, so that it can be asked for
   // it. Empty: it has no copies in this column.
   virtual std::function<bool(int64_t id)> copies(const RowQuestion& question) const {
@@ -75,10 +75,11 @@ class Part {
   }
   // Writes the rows to memory of the caller. The waiting thread writes them, perhaps more than
   // once.
-  virtual Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const = 0;
+  virtual Deferred<Done> ask_rows_to(const RowQuestion& question,
+                                     const RowTarget& target) const = 0;
   // Writes the rows to the memory of a GraphSource::land_rows() call. False: the rows did not
   // arrive, and the memory may still be written to.
-  virtual Later<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const {
+  virtual Deferred<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const {
     return [later = ask_rows(question), landing]() -> Result<bool> {
       GLS_ASSIGN(const Tensor rows, later());
       const auto bytes = static_cast<size_t>(rows.rows() * rows.row_bytes());
@@ -89,7 +90,7 @@ class Part {
   // int64, as GraphSource::ask_edges(). The ends of edges that other parts own are -1. In a layout
   // that is not stored, degrees count the edges that this part owns. For pairs, this part owns the
   // node whose row is stored (in CSC, if that is stored), or has it in its halo.
-  virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
+  virtual Deferred<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
   // Whether the part is local: asking returns at once, and waiting does the work.
   virtual bool here() const = 0;
   // The mapped arrays that it reads; empty where another process answers.

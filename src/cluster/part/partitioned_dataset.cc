@@ -110,7 +110,7 @@ std::vector<ArrayFile> mapped_files(const Partition& partition,
     out.push_back({partition.node_book(t).tensor(), {}});
   }
   for (size_t t = 0; t < partition.whole().edge_types.size(); ++t) {
-    if (const Book* const book = partition.edge_book(t)) {
+    if (const PartitionBook* const book = partition.edge_book(t)) {
       out.push_back({book->tensor(), {}});
     }
   }
@@ -149,7 +149,8 @@ Result<std::shared_ptr<const Dataset>> open_whole(const std::shared_ptr<Context>
   }
   const std::shared_ptr<const Partition> partition = opened.partition;
   std::vector<ArrayFile> files = mapped_files(*partition, parts);
-  auto source = std::make_shared<PartsSource>(context->buffers(), partition, std::move(parts));
+  auto source =
+      std::make_shared<PartitionedSource>(context->buffers(), partition, std::move(parts));
   return whole_dataset(
       context, *partition, [&](const format::ArrayT& array) { return partition->map(array); },
       std::move(source), std::move(files));

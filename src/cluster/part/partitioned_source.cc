@@ -19,17 +19,18 @@ class AskedHop {
  public:
   AskedHop(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
 
-  Status ask(const Book& book, const std::vector<std::shared_ptr<const PartSampler>>& samplers,
-             const ByOwner::Instead& halos, const HopQuestion& question, DLDataType ids,
+  Status ask(const PartitionBook& book,
+             const std::vector<std::shared_ptr<const PartSampler>>& samplers,
+             const SplitByOwner::Instead& halos, const HopQuestion& question, DLDataType ids,
              bool edge_ids, bool wide_edges) {
     ids_ = ids;
     edge_ids_ = edge_ids;
     wide_edges_ = wide_edges;
-    GLS_ASSIGN(split_, ByOwner::split(book, question.nodes, halos));
+    GLS_ASSIGN(split_, SplitByOwner::split(book, question.nodes, halos));
     asked_.resize(parts_.size());
     trees_.resize(parts_.size());
     times_.resize(parts_.size());
-    ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
+    ask_all(parts_, split_, [&](size_t p, const SplitByOwner::Share& share) {
       HopQuestion of = question;
       of.nodes = share.span();
       of.trees = taken(question.trees, share, &trees_[p]);
@@ -50,7 +51,7 @@ class AskedHop {
   }
 
  private:
-  static IdSpan taken(const IdSpan& values, const ByOwner::Share& share,
+  static IdSpan taken(const IdSpan& values, const SplitByOwner::Share& share,
                       std::vector<int64_t>* out) {
     if (values.size() == 0) {
       return {};
@@ -105,10 +106,10 @@ class AskedHop {
   DLDataType ids_{};
   bool edge_ids_ = false;
   bool wide_edges_ = false;
-  ByOwner split_;
+  SplitByOwner split_;
   std::vector<std::vector<int64_t>> trees_;  // the ids that the questions view, by part
   std::vector<std::vector<int64_t>> times_;
-  std::vector<Later<HopPicks>> asked_;
+  std::vector<Deferred<HopPicks>> asked_;
 };
 
 class PartsHops final : public HopSource {
@@ -134,12 +135,12 @@ class PartsHops final : public HopSource {
       const size_t t = halos_.size();
       const bool picks = std::ranges::any_of(options.fanouts[t], [](auto f) { return f != 0; });
       halos_.push_back(picks ? halos_here(parts_, t, in_ ? Layout::kCsc : Layout::kCsr)
-                             : ByOwner::Instead());
+                             : SplitByOwner::Instead());
     }
     return {};
   }
 
-  Later<HopPicks> ask(const HopQuestion& question) const override {
+  Deferred<HopPicks> ask(const HopQuestion& question) const override {
     const int64_t edges = partition_->whole().edge_types[question.edge_type]->count;
     auto asked = std::make_shared<AskedHop>(parts_, *pool_);
     Status status = asked->ask(partition_->node_book(anchors_[question.edge_type]), samplers_,
@@ -160,44 +161,44 @@ class PartsHops final : public HopSource {
   const bool edge_ids_;
   std::vector<std::shared_ptr<const PartSampler>> samplers_;
   std::vector<size_t> anchors_;  // by edge type: the node type whose rows are picked from
-  std::vector<ByOwner::Instead> halos_;
+  std::vector<SplitByOwner::Instead> halos_;
 };
 
 }  // namespace
 
-PartsSource::PartsSource(std::shared_ptr<BufferPool> pool,
-                         std::shared_ptr<const Partition> partition,
-                         std::vector<std::shared_ptr<const Part>> parts)
+PartitionedSource::PartitionedSource(std::shared_ptr<BufferPool> pool,
+                                     std::shared_ptr<const Partition> partition,
+                                     std::vector<std::shared_ptr<const Part>> parts)
     : pool_(std::move(pool)), partition_(std::move(partition)), parts_(std::move(parts)) {}
 
-Result<std::shared_ptr<const HopSource>> PartsSource::open_hops(
+Result<std::shared_ptr<const HopSource>> PartitionedSource::open_hops(
     const SamplerOptions& options) const {
   auto hops = std::make_shared<PartsHops>(pool_, partition_, parts_, options);
   GLS_TRY(hops->open(options));
   return std::shared_ptr<const HopSource>(std::move(hops));
 }
 
-const format::ColumnT& PartsSource::column_of(const RowQuestion& question) const {
+const format::ColumnT& PartitionedSource::column_of(const RowQuestion& question) const {
   const format::ManifestT& whole = partition_->whole();
   return question.of_nodes ? *whole.node_types[question.type]->columns[question.column]
                            : *whole.edge_types[question.type]->columns[question.column];
 }
 
-Status PartsSource::no_book(const RowQuestion& question) const {
+Status PartitionedSource::no_book(const RowQuestion& question) const {
   return corrupt("{}: there is no book of the edges that have column \"{}\"", partition_->path(),
                  column_of(question).name);
 }
 
-Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows,
-                                    SharedBytes memory) const {
+Deferred<Tensor> PartitionedSource::ask_rows(const RowQuestion& question, int64_t rows,
+                                             SharedBytes memory) const {
   const format::ColumnT& column = column_of(question);
-  const Book* const owners = book(question.of_nodes, question.type);
+  const PartitionBook* const owners = book(question.of_nodes, question.type);
   if (owners == nullptr) {
     return failed<Tensor>(no_book(question));
   }
   std::vector<int64_t> shape = {std::max(rows, question.ids.size())};
   shape.insert(shape.end(), column.row_shape.begin(), column.row_shape.end());
-  auto asked = std::make_shared<AskedRows>(parts_, *pool_);
+  auto asked = std::make_shared<RowFetch>(parts_, *pool_);
   Status status = asked->ask(*owners, question, std::move(shape), std::move(memory));
   if (!status.ok()) {
     return failed<Tensor>(std::move(status));
@@ -205,13 +206,13 @@ Later<Tensor> PartsSource::ask_rows(const RowQuestion& question, int64_t rows,
   return [asked] { return asked->take(); };
 }
 
-Later<LandedRows> PartsSource::land_rows(const RowQuestion& question,
-                                         const RowLanding& landing) const {
-  const Book* const owners = book(question.of_nodes, question.type);
+Deferred<LandedRows> PartitionedSource::land_rows(const RowQuestion& question,
+                                                  const RowLanding& landing) const {
+  const PartitionBook* const owners = book(question.of_nodes, question.type);
   if (owners == nullptr) {
     return failed<LandedRows>(no_book(question));
   }
-  auto asked = std::make_shared<LandingRows>(parts_);
+  auto asked = std::make_shared<DeviceRowFetch>(parts_);
   Status status = asked->ask(*owners, question, landing);
   if (!status.ok()) {
     return failed<LandedRows>(std::move(status));
@@ -219,15 +220,15 @@ Later<LandedRows> PartsSource::land_rows(const RowQuestion& question,
   return [asked] { return asked->take(); };
 }
 
-Later<Tensor> PartsSource::ask_edges(const EdgeQuestion& question) const {
-  const auto asked = std::make_shared<AskedEdges>(parts_, *partition_);
+Deferred<Tensor> PartitionedSource::ask_edges(const EdgeQuestion& question) const {
+  const auto asked = std::make_shared<EdgeFetch>(parts_, *partition_);
   if (Status status = asked->ask(question); !status.ok()) {
     return failed<Tensor>(std::move(status));
   }
   return [asked] { return asked->take(); };
 }
 
-std::vector<uint32_t> PartsSource::parts_here() const {
+std::vector<uint32_t> PartitionedSource::parts_here() const {
   std::vector<uint32_t> out;
   for (size_t p = 0; p < parts_.size(); ++p) {
     if (parts_[p]->here()) {

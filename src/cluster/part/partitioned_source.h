@@ -11,20 +11,20 @@
 
 namespace gls {
 
-class PartsSource final : public GraphSource {
+class PartitionedSource final : public GraphSource {
  public:
   // `parts` has one entry for each part of the partition, in order.
-  PartsSource(std::shared_ptr<BufferPool> pool, std::shared_ptr<const Partition> partition,
-              std::vector<std::shared_ptr<const Part>> parts);
+  PartitionedSource(std::shared_ptr<BufferPool> pool, std::shared_ptr<const Partition> partition,
+                    std::vector<std::shared_ptr<const Part>> parts);
 
   Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions& options) const override;
-  Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
-                         SharedBytes memory) const override;
-  Later<LandedRows> land_rows(const RowQuestion& question,
-                              const RowLanding& landing) const override;
-  Later<Tensor> ask_edges(const EdgeQuestion& question) const override;
+  Deferred<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
+                            SharedBytes memory) const override;
+  Deferred<LandedRows> land_rows(const RowQuestion& question,
+                                 const RowLanding& landing) const override;
+  Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override;
   bool any_elsewhere() const { return gls::any_elsewhere(parts_); }
-  const Book* book(bool of_nodes, size_t type) const override {
+  const PartitionBook* book(bool of_nodes, size_t type) const override {
     return of_nodes ? &partition_->node_book(type) : partition_->edge_book(type);
   }
   uint32_t parts() const override { return partition_->parts(); }

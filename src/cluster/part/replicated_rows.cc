@@ -4,7 +4,8 @@
 
 namespace gls {
 
-RowCopies::RowCopies(const WholeIds& ids) : owned_(ids.owned()), ranks_(ids.whole_count()) {
+ReplicatedRows::ReplicatedRows(const GlobalIds& ids)
+    : owned_(ids.owned()), ranks_(ids.whole_count()) {
   if (!ids.is_all()) {
     const auto* const known = ids.ids().as<int64_t>();
     const int64_t* const begin = known + owned_;

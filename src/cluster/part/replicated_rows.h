@@ -10,10 +10,10 @@
 
 namespace gls {
 
-class RowCopies {
+class ReplicatedRows {
  public:
   // Reads the ids behind the owned ones, as far as they ascend.
-  explicit RowCopies(const WholeIds& ids);
+  explicit ReplicatedRows(const GlobalIds& ids);
 
   // The position of a global id's row in a column with `rows` rows. -1: the part owns the id, or
   // does not store its row.
@@ -24,7 +24,7 @@ class RowCopies {
 
  private:
   int64_t owned_;
-  IdRanks ranks_;
+  RankBitset ranks_;
 };
 
 }  // namespace gls

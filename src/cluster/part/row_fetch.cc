@@ -7,7 +7,7 @@
 namespace gls {
 namespace {
 
-ByOwner::Instead copies_here(const Parts& parts, const RowQuestion& question) {
+SplitByOwner::Instead copies_here(const Parts& parts, const RowQuestion& question) {
   return instead_here(parts, [&](const Part& part) { return part.copies(question); });
 }
 
@@ -15,22 +15,22 @@ ByOwner::Instead copies_here(const Parts& parts, const RowQuestion& question) {
 
 // ---- to memory of the host ---------------------------------------------------------------------
 
-Status AskedRows::ask(const Book& book, const RowQuestion& given, std::vector<int64_t> shape,
-                      SharedBytes memory) {
+Status RowFetch::ask(const PartitionBook& book, const RowQuestion& given,
+                     std::vector<int64_t> shape, SharedBytes memory) {
   RowQuestion question = given;
   const auto ids = question.ids.size();
   if (question.repeats && any_elsewhere(parts_)) {
-    distinct_ = DistinctIds(question.ids);
+    distinct_ = UniqueIds(question.ids);
     question.ids = distinct_.span();
   }
-  const ByOwner::Instead instead = copies_here(parts_, question);
+  const SplitByOwner::Instead instead = copies_here(parts_, question);
   if (memory == nullptr && ids > 0 && ids == shape[0] && ids == question.ids.size()) {
-    if (const auto only = ByOwner::only_owner(book, question.ids, instead)) {
+    if (const auto only = SplitByOwner::only_owner(book, question.ids, instead)) {
       whole_ = parts_[*only]->ask_rows(given);
       return {};
     }
   }
-  GLS_ASSIGN(split_, ByOwner::split(book, question.ids, instead));
+  GLS_ASSIGN(split_, SplitByOwner::split(book, question.ids, instead));
   row_ = static_cast<int64_t>(dtype_bytes(question.dtype));
   for (size_t d = 1; d < shape.size(); ++d) {
     row_ *= shape[d];
@@ -41,7 +41,7 @@ Status AskedRows::ask(const Book& book, const RowQuestion& given, std::vector<in
   out_ = Tensor(memory, out_bytes_, question.dtype, std::move(shape), false);
   asked_.resize(parts_.size());
   places_.resize(parts_.size());
-  ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
+  ask_all(parts_, split_, [&](size_t p, const SplitByOwner::Share& share) {
     RowQuestion of = question;
     of.ids = share.span();
     const int64_t* places = share.places.data();
@@ -57,7 +57,7 @@ Status AskedRows::ask(const Book& book, const RowQuestion& given, std::vector<in
   return {};
 }
 
-Result<Tensor> AskedRows::take() {
+Result<Tensor> RowFetch::take() {
   if (whole_) {
     return whole_();
   }
@@ -71,22 +71,23 @@ Result<Tensor> AskedRows::take() {
 
 // ---- to memory that devices write -------------------------------------------------------------
 
-Status LandingRows::ask(const Book& book, const RowQuestion& given, const RowLanding& landing) {
+Status DeviceRowFetch::ask(const PartitionBook& book, const RowQuestion& given,
+                           const RowLanding& landing) {
   RowQuestion question = given;
   num_ids_ = given.ids.size();
   repeats_ = question.repeats;
   if (repeats_) {
-    distinct_ = DistinctIds(question.ids);
+    distinct_ = UniqueIds(question.ids);
     question.ids = distinct_.span();
   }
-  GLS_ASSIGN(split_, ByOwner::split(book, question.ids, copies_here(parts_, question)));
+  GLS_ASSIGN(split_, SplitByOwner::split(book, question.ids, copies_here(parts_, question)));
   int64_t first = 0;
-  for (const ByOwner::Share& share : split_.shares()) {
+  for (const SplitByOwner::Share& share : split_.shares()) {
     firsts_.push_back(first);
     first += share.span().size();
   }
   asked_.resize(parts_.size());
-  ask_all(parts_, split_, [&](size_t p, const ByOwner::Share& share) {
+  ask_all(parts_, split_, [&](size_t p, const SplitByOwner::Share& share) {
     RowQuestion of = question;
     of.ids = share.span();
     RowLanding to = landing;
@@ -96,7 +97,7 @@ Status LandingRows::ask(const Book& book, const RowQuestion& given, const RowLan
   return {};
 }
 
-Result<LandedRows> LandingRows::take() {
+Result<LandedRows> DeviceRowFetch::take() {
   std::vector<bool> there;
   GLS_TRY(take_all(parts_, &asked_, &there));
   LandedRows out;
@@ -104,14 +105,14 @@ Result<LandedRows> LandingRows::take() {
   out.places.resize(static_cast<size_t>(num_ids_));
   const auto place = [&](int64_t i) -> int64_t& { return out.places[static_cast<size_t>(i)]; };
   for (size_t p = 0; p < parts_.size(); ++p) {
-    const ByOwner::Share& share = split_.shares()[p];
+    const SplitByOwner::Share& share = split_.shares()[p];
     out.there = out.there && (there[p] || share.ids.empty());
     int64_t number = firsts_[p];
     for (const int64_t at : share.places) {
       place(repeats_ ? distinct_.place(at) : at) = number++;
     }
   }
-  for (const DistinctIds::Repeat& repeat : distinct_.repeats()) {
+  for (const UniqueIds::Repeat& repeat : distinct_.repeats()) {
     place(repeat.place) = place(repeat.first);
   }
   return out;

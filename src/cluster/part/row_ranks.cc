@@ -2,18 +2,19 @@
 
 namespace gls {
 
-Result<const BookRanks*> RowRanks::of(bool of_nodes, size_t type) const {
-  const Book* const book = of_nodes ? &partition_->node_book(type) : partition_->edge_book(type);
+Result<const PartitionBookIndex*> RowRanks::of(bool of_nodes, size_t type) const {
+  const PartitionBook* const book =
+      of_nodes ? &partition_->node_book(type) : partition_->edge_book(type);
   if (book == nullptr) {
-    return static_cast<const BookRanks*>(nullptr);
+    return static_cast<const PartitionBookIndex*>(nullptr);
   }
   const std::lock_guard lock(mutex_);
   auto found = made_.find({of_nodes, type});
   if (found == made_.end()) {
-    GLS_ASSIGN(BookRanks ranks, BookRanks::make(*book));
+    GLS_ASSIGN(PartitionBookIndex ranks, PartitionBookIndex::make(*book));
     found = made_.emplace(std::pair(of_nodes, type), std::move(ranks)).first;
   }
-  return static_cast<const BookRanks*>(&found->second);
+  return static_cast<const PartitionBookIndex*>(&found->second);
 }
 
 }  // namespace gls

@@ -18,12 +18,12 @@ class RowRanks {
 
   // The index of an existing type, built at first use. Null: the type has no book. An error: the
   // book is damaged.
-  Result<const BookRanks*> of(bool of_nodes, size_t type) const;
+  Result<const PartitionBookIndex*> of(bool of_nodes, size_t type) const;
 
  private:
   const std::shared_ptr<const Partition> partition_;
   mutable std::mutex mutex_;
-  mutable std::map<std::pair<bool, size_t>, BookRanks> made_;
+  mutable std::map<std::pair<bool, size_t>, PartitionBookIndex> made_;
 };
 
 }  // namespace gls

@@ -22,7 +22,7 @@ inline bool any_elsewhere(const Parts& parts) {
 // Redirects ids to a local part that has copies of them, so that no other part is asked.
 // `copies_of(part)` tests whether the part has an id that it does not own; empty: it has none.
 template <typename CopiesOf>
-ByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of) {
+SplitByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of) {
   std::vector<std::pair<uint32_t, std::function<bool(int64_t)>>> copies;
   for (size_t p = 0; p < parts.size(); ++p) {
     if (auto has = parts[p]->here() ? copies_of(*parts[p]) : nullptr; has) {
@@ -43,7 +43,7 @@ ByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of) {
 }
 
 // Redirects nodes whose whole rows, in a layout of an edge type, are in the halo of a local part.
-inline ByOwner::Instead halos_here(const Parts& parts, size_t edge_type, Layout layout) {
+inline SplitByOwner::Instead halos_here(const Parts& parts, size_t edge_type, Layout layout) {
   if (!any_elsewhere(parts)) {
     return {};
   }
@@ -52,7 +52,7 @@ inline ByOwner::Instead halos_here(const Parts& parts, size_t edge_type, Layout 
 
 // Asks each part that owns some ids. The slowest parts are asked first.
 template <typename Ask>
-void ask_all(const Parts& parts, const ByOwner& split, const Ask& ask) {
+void ask_all(const Parts& parts, const SplitByOwner& split, const Ask& ask) {
   for (const bool here : {false, true}) {
     for (size_t p = 0; p < parts.size(); ++p) {
       if (parts[p]->here() == here && !split.shares()[p].ids.empty()) {
@@ -65,7 +65,7 @@ void ask_all(const Parts& parts, const ByOwner& split, const Ask& ask) {
 // Waits for the answer of each part. Local parts do their work first; then the others are waited
 // for.
 template <typename T>
-Status take_all(const Parts& parts, std::vector<Later<T>>* asked, std::vector<T>* out) {
+Status take_all(const Parts& parts, std::vector<Deferred<T>>* asked, std::vector<T>* out) {
   out->resize(asked->size());
   for (const bool here : {true, false}) {
     for (size_t p = 0; p < asked->size(); ++p) {

@@ -2,8 +2,9 @@
 
 namespace gls {
 
-Result<ByOwner> ByOwner::split(const Book& book, const IdSpan& ids, const Instead& instead) {
-  ByOwner out;
+Result<SplitByOwner> SplitByOwner::split(const PartitionBook& book, const IdSpan& ids,
+                                         const Instead& instead) {
+  SplitByOwner out;
   out.owners_.resize(static_cast<size_t>(ids.size()));
   std::vector<size_t> counts(book.parts());
   for (int64_t i = 0; i < ids.size(); ++i) {
@@ -28,8 +29,8 @@ Result<ByOwner> ByOwner::split(const Book& book, const IdSpan& ids, const Instea
   return out;
 }
 
-std::optional<uint32_t> ByOwner::only_owner(const Book& book, const IdSpan& ids,
-                                            const Instead& instead) {
+std::optional<uint32_t> SplitByOwner::only_owner(const PartitionBook& book, const IdSpan& ids,
+                                                 const Instead& instead) {
   std::optional<uint32_t> only;
   for (int64_t i = 0; i < ids.size(); ++i) {
     const uint32_t named = book[ids[i]];

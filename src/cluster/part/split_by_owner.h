@@ -11,16 +11,17 @@
 
 namespace gls {
 
-class ByOwner {
+class SplitByOwner {
  public:
   // Returns the part to ask in place of the owner of an id.
   using Instead = std::function<uint32_t(int64_t id, uint32_t owner)>;
   // An error: the book is damaged. The ids must be in its range.
-  static Result<ByOwner> split(const Book& book, const IdSpan& ids, const Instead& instead = {});
+  static Result<SplitByOwner> split(const PartitionBook& book, const IdSpan& ids,
+                                    const Instead& instead = {});
 
   // The owner of all ids, if there is only one; stops reading at the second owner. The book may be
   // damaged.
-  static std::optional<uint32_t> only_owner(const Book& book, const IdSpan& ids,
+  static std::optional<uint32_t> only_owner(const PartitionBook& book, const IdSpan& ids,
                                             const Instead& instead = {});
 
   struct Share {

@@ -4,7 +4,7 @@
 
 namespace gls {
 
-DistinctIds::DistinctIds(const IdSpan& ids) {
+UniqueIds::UniqueIds(const IdSpan& ids) {
   const auto count = static_cast<uint64_t>(ids.size());
   ids_.reserve(count);
   places_.reserve(count);

@@ -8,10 +8,10 @@
 
 namespace gls {
 
-class DistinctIds {
+class UniqueIds {
  public:
-  DistinctIds() = default;
-  explicit DistinctIds(const IdSpan& ids);
+  UniqueIds() = default;
+  explicit UniqueIds(const IdSpan& ids);
 
   // The unique ids in the order of first occurrence, and the position of each.
   IdSpan span() const { return {ids_.data(), true, static_cast<int64_t>(ids_.size())}; }

@@ -14,10 +14,10 @@ namespace {
 
 constexpr int64_t kPauseMs = 10;  // between checks for a connected route
 
-class WayToPeer final : public Way {
+class WayToPeer final : public Route {
  public:
   WayToPeer(std::shared_ptr<net::Peer> peer, std::string who, bool lasting)
-      : Way(std::move(who), peer->address()), peer_(std::move(peer)), lasting_(lasting) {}
+      : Route(std::move(who), peer->address()), peer_(std::move(peer)), lasting_(lasting) {}
   bool up() const override {
     const auto connection = peer_->connection();
     return connection != nullptr && connection->state() == net::ConnectionState::kUp;
@@ -41,10 +41,10 @@ class WayToPeer final : public Way {
   const bool lasting_;
 };
 
-class WayByConnection final : public Way {
+class WayByConnection final : public Route {
  public:
   WayByConnection(std::shared_ptr<net::Connection> connection, std::string who)
-      : Way(std::move(who), connection->address()), connection_(std::move(connection)) {}
+      : Route(std::move(who), connection->address()), connection_(std::move(connection)) {}
   bool up() const override { return connection_->state() == net::ConnectionState::kUp; }
   bool gone() const override { return !up(); }
   Status why_not_up() const override { return connection_->why_closed(); }
@@ -73,10 +73,10 @@ Status marked(Status status, const std::string& function, const std::string& add
 
 }  // namespace
 
-std::shared_ptr<Way> way_to(std::shared_ptr<net::Peer> peer, std::string who, bool lasting) {
+std::shared_ptr<Route> way_to(std::shared_ptr<net::Peer> peer, std::string who, bool lasting) {
   return std::make_shared<WayToPeer>(std::move(peer), std::move(who), lasting);
 }
-std::shared_ptr<Way> way_by(std::shared_ptr<net::Connection> connection, std::string who) {
+std::shared_ptr<Route> way_by(std::shared_ptr<net::Connection> connection, std::string who) {
   return std::make_shared<WayByConnection>(std::move(connection), std::move(who));
 }
 
@@ -143,7 +143,7 @@ class Caller::Core {
 // outcome, or the ticker.
 class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
  public:
-  Pending(std::shared_ptr<Core> core, std::vector<std::shared_ptr<Way>> ways,
+  Pending(std::shared_ptr<Core> core, std::vector<std::shared_ptr<Route>> ways,
           const FunctionRequest& request, const CallRules& rules)
       : core_(std::move(core)),
         ways_(std::move(ways)),
@@ -172,7 +172,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
     }
     const bool all_gone =
         std::all_of(ways_.begin(), ways_.end(), [](const auto& way) { return way->gone(); });
-    const Way& way = *ways_[at_];
+    const Route& way = *ways_[at_];
     if (all_gone || deadline_.left_ms() == 0 || alone_until_.left_ms() == 0) {
       const Status why = way.why_not_up();
       ways_[at_]->give_up();
@@ -189,7 +189,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   }
 
   void cancel() {
-    std::shared_ptr<Way> way;
+    std::shared_ptr<Route> way;
     net::CallId id = 0;
     {
       const std::lock_guard lock(mutex_);
@@ -206,7 +206,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
 
  private:
   void end(Status why) { end_by(*ways_[at_], std::move(why)); }
-  void end_by(const Way& way, Status why) {
+  void end_by(const Route& way, Status why) {
     static_cast<void>(answer_->finish(
         marked(std::move(why).prefixed(label_of(function_, way.who())), function_, way.address())));
   }
@@ -219,7 +219,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   };
 
   void send() {
-    const std::shared_ptr<Way> way = ways_[at_];
+    const std::shared_ptr<Route> way = ways_[at_];
     const auto attempt = std::make_shared<Attempt>();
     net::Message copy = net::Message::copied(core_->pool(), message_.bytes());
     const net::CallId id =
@@ -264,7 +264,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
     core_->look_later(shared_from_this(), kPauseMs);
   }
 
-  void came(const Way& way, Result<net::Message> outcome) {
+  void came(const Route& way, Result<net::Message> outcome) {
     if (outcome.ok()) {
       static_cast<void>(answer_->finish(
           read_reply(outcome.take(), label_of(function_, way.who()), way.address(), function_)));
@@ -290,7 +290,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   }
 
   const std::shared_ptr<Core> core_;
-  const std::vector<std::shared_ptr<Way>> ways_;
+  const std::vector<std::shared_ptr<Route>> ways_;
   const std::string function_;
   const net::Message message_;
   const CallRules rules_;
@@ -301,7 +301,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   std::string lost_;  // why the call is retried
 
   std::mutex mutex_;
-  std::shared_ptr<Way> sent_by_;
+  std::shared_ptr<Route> sent_by_;
   net::CallId sent_ = 0;
 };
 
@@ -413,7 +413,7 @@ void Caller::Core::close() {
 
 Caller::Caller(Pool pool) : core_(std::make_shared<Core>(std::move(pool))) {}
 
-std::shared_ptr<Answer> Caller::call(std::vector<std::shared_ptr<Way>> ways,
+std::shared_ptr<Answer> Caller::call(std::vector<std::shared_ptr<Route>> ways,
                                      const FunctionRequest& request, const CallRules& rules) {
   const auto pending = std::make_shared<Pending>(core_, std::move(ways), request, rules);
   if (!core_->add(pending)) {

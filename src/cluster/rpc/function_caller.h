@@ -16,12 +16,13 @@
 namespace gls::group {
 
 // A route to one process that may have the function.
-class Way {
+class Route {
  public:
-  Way(std::string who, std::string address) : who_(std::move(who)), address_(std::move(address)) {}
-  virtual ~Way() = default;
-  Way(const Way&) = delete;
-  Way& operator=(const Way&) = delete;
+  Route(std::string who, std::string address)
+      : who_(std::move(who)), address_(std::move(address)) {}
+  virtual ~Route() = default;
+  Route(const Route&) = delete;
+  Route& operator=(const Route&) = delete;
 
   const std::string& who() const { return who_; }  // "rank 2 (name at address)"
   const std::string& address() const { return address_; }
@@ -40,8 +41,8 @@ class Way {
 };
 
 // `lasting`: worth reconnecting after a call was abandoned.
-std::shared_ptr<Way> way_to(std::shared_ptr<net::Peer> peer, std::string who, bool lasting);
-std::shared_ptr<Way> way_by(std::shared_ptr<net::Connection> connection, std::string who);
+std::shared_ptr<Route> way_to(std::shared_ptr<net::Peer> peer, std::string who, bool lasting);
+std::shared_ptr<Route> way_by(std::shared_ptr<net::Connection> connection, std::string who);
 
 struct CallRules {
   int64_t timeout_ms = 30000;  // negative: no limit
@@ -59,7 +60,7 @@ class Caller {
   Caller& operator=(const Caller&) = delete;
 
   // Does not wait. Tries the connected routes in order, starting from the first.
-  std::shared_ptr<Answer> call(std::vector<std::shared_ptr<Way>> ways,
+  std::shared_ptr<Answer> call(std::vector<std::shared_ptr<Route>> ways,
                                const FunctionRequest& request, const CallRules& rules);
   // Watches a call of a function of this process itself, for which nothing is sent. The call ends
   // at its deadline, and in close(). The code that answers it calls the returned function.

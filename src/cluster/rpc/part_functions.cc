@@ -7,7 +7,7 @@
 namespace gls::group {
 namespace {
 
-std::shared_ptr<Way> way_of(const std::shared_ptr<net::Peer>& peer, int64_t part) {
+std::shared_ptr<Route> way_of(const std::shared_ptr<net::Peer>& peer, int64_t part) {
   const auto connection = peer->connection();
   return way_to(
       peer,
@@ -36,7 +36,7 @@ Result<std::shared_ptr<Answer>> PartCaller::call(const Servers& servers,
   if (found == servers.end()) {
     return error(GLS_ERR_INVALID_STATE, "nobody serves part {} now", request.part);
   }
-  std::vector<std::shared_ptr<Way>> ways;
+  std::vector<std::shared_ptr<Route>> ways;
   for (const auto& peer : found->second) {
     ways.push_back(way_of(peer, request.part));
   }

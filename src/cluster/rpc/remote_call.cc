@@ -42,7 +42,7 @@ Call::~Call() {
 }
 
 void Call::send(net::ReplyPlace place) {
-  outcome_ = std::make_shared<net::Awaited>();
+  outcome_ = std::make_shared<net::BlockingCall>();
   Result<net::Message> message = make_();
   was_sent_ = message.ok();
   if (!was_sent_) {
@@ -52,7 +52,7 @@ void Call::send(net::ReplyPlace place) {
   epoch_ = peer_->epoch();
   id_ = peer_->call(static_cast<uint16_t>(kind_), message.take(),
                     {deadline_.left_ms(), true, name_of(kind_), std::move(place)},
-                    net::Awaited::completion(outcome_));
+                    net::BlockingCall::completion(outcome_));
 }
 
 // Whether the peer itself sent the error, so that the connection still works.

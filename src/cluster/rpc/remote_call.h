@@ -56,7 +56,7 @@ class Call {
   const std::function<Result<net::Message>()> make_;
   const Deadline deadline_;
   const bool again_;
-  std::shared_ptr<net::Awaited> outcome_;
+  std::shared_ptr<net::BlockingCall> outcome_;
   bool was_sent_ = false;
   net::CallId id_ = 0;
   uint64_t epoch_ = 0;  // of the peer, at the time of the request

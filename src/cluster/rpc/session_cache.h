@@ -25,7 +25,7 @@
 
 namespace gls {
 
-struct OpenedLimits {
+struct SessionLimits {
   size_t most = 64;
   // Of all options and of the objects made from them.
   uint64_t most_bytes = std::numeric_limits<uint64_t>::max();
@@ -39,7 +39,7 @@ struct OpenedLimits {
 };
 
 template <typename T>
-class OpenedTable {
+class SessionCache {
  public:
   using Make = std::function<Result<std::shared_ptr<const T>>()>;
   // Receives the number of the object, or the error.
@@ -47,8 +47,8 @@ class OpenedTable {
 
   // Beyond the limits, the least recently used object is evicted; its client opens it again.
   // Requests that use the object at that moment finish.
-  explicit OpenedTable(size_t most) : OpenedTable(limits_of(most)) {}
-  explicit OpenedTable(OpenedLimits limits)
+  explicit SessionCache(size_t most) : SessionCache(limits_of(most)) {}
+  explicit SessionCache(SessionLimits limits)
       // Starts at another number after a restart.
       : limits_(std::move(limits)), next_number_(random_number()) {}
 
@@ -87,8 +87,8 @@ class OpenedTable {
   };
   using Entries = std::list<std::shared_ptr<Entry>>;
 
-  static OpenedLimits limits_of(size_t most) {
-    OpenedLimits out;
+  static SessionLimits limits_of(size_t most) {
+    SessionLimits out;
     out.most = most;
     return out;
   }
@@ -180,7 +180,7 @@ class OpenedTable {
     return limits_.keep_ns == 0 || !over() || entries_.size() == 1;
   }
 
-  const OpenedLimits limits_;
+  const SessionLimits limits_;
   mutable std::mutex mutex_;
   uint64_t next_number_;
   Entries entries_;  // least recently used first
@@ -191,8 +191,8 @@ class OpenedTable {
 // ---- implementation ----
 
 template <typename T>
-void OpenedTable<T>::open(std::string_view options, const Make& make, Opened opened,
-                          const uint64_t* bytes) {
+void SessionCache<T>::open(std::string_view options, const Make& make, Opened opened,
+                           const uint64_t* bytes) {
   // Options may be long: they are read, compared and copied without the lock.
   const uint64_t hash = hash64(std::as_bytes(std::span(options)));
   std::shared_ptr<Entry> entry;
@@ -270,7 +270,7 @@ void OpenedTable<T>::open(std::string_view options, const Make& make, Opened ope
 }
 
 template <typename T>
-std::shared_ptr<const T> OpenedTable<T>::find(uint64_t number) {
+std::shared_ptr<const T> SessionCache<T>::find(uint64_t number) {
   const std::lock_guard lock(mutex_);
   const auto found = by_number_.find(number);
   if (found == by_number_.end()) {
@@ -281,7 +281,7 @@ std::shared_ptr<const T> OpenedTable<T>::find(uint64_t number) {
 }
 
 template <typename T>
-void OpenedTable<T>::drop_idle(uint64_t for_ns) {
+void SessionCache<T>::drop_idle(uint64_t for_ns) {
   Entries gone;
   {
     const std::lock_guard lock(mutex_);
@@ -297,7 +297,7 @@ void OpenedTable<T>::drop_idle(uint64_t for_ns) {
 }
 
 template <typename T>
-std::vector<std::shared_ptr<const T>> OpenedTable<T>::idle(uint64_t for_ns) const {
+std::vector<std::shared_ptr<const T>> SessionCache<T>::idle(uint64_t for_ns) const {
   std::vector<std::shared_ptr<const T>> out;
   const std::lock_guard lock(mutex_);
   for (const std::shared_ptr<Entry>& entry : entries_) {

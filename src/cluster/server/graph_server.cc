@@ -99,7 +99,7 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
                                                                const Status&) {
     servers->forget(&connection);
     if (const auto service = batches.lock(); service != nullptr) {
-      service->forget(reinterpret_cast<BatchShelf::ClientId>(&connection));
+      service->forget(reinterpret_cast<BatchScheduler::ClientId>(&connection));
     }
     if (const auto table = functions.lock(); table != nullptr) {
       table->forget(connection);
@@ -118,7 +118,7 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
                                                 options.servers, out->servers_);
   if (options.same_process) {
     for (const auto& [number, part] : out->service_->parts()) {
-      OwnParts::add(out->partition_->file().graph, part);
+      InProcessParts::add(out->partition_->file().graph, part);
     }
   }
   return out;
@@ -126,7 +126,7 @@ Result<std::unique_ptr<GraphServer>> GraphServer::start(std::shared_ptr<Context>
 
 std::shared_ptr<BatchService> GraphServer::make_batch_service(const GraphServer& server,
                                                               const GraphServerOptions& options) {
-  ServerGraphOptions graph;
+  PeerGraphOptions graph;
   graph.transport = options.transport;
   graph.limits = options.limits;
   graph.name = options.name;
@@ -141,7 +141,7 @@ std::shared_ptr<BatchService> GraphServer::make_batch_service(const GraphServer&
       server.context_, cluster::graph_number(server.partition_->file()),
       [graph, service = server.service_, partition = server.partition_](
           const std::shared_ptr<Context>& context, const std::function<bool()>& stopping) {
-        ServerGraphOptions now = graph;
+        PeerGraphOptions now = graph;
         now.stopping = stopping;
         return open_server_graph(context, partition, service->parts(), now);
       },

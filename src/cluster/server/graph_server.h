@@ -37,7 +37,7 @@ struct GraphServerOptions {
   int64_t find_timeout_ms = 10000;  // limit for finding the other servers; negative: no limit
   // How it asks the other servers. Its timeout is a third of a client's timeout for a whole batch.
   // The client then has time left to ask another server.
-  ServedPartsOptions others;
+  RemotePartsOptions others;
 };
 
 // The threads of its context answer requests; other threads make batches. A process that is also a

@@ -17,8 +17,8 @@ using cluster::Kind;
 
 namespace {
 
-OpenedLimits limits_of(const PartServiceOptions& options) {
-  OpenedLimits out;
+SessionLimits limits_of(const PartServiceOptions& options) {
+  SessionLimits out;
   out.most = options.most_samplers;
   out.most_bytes = options.most_sampler_bytes;
   return out;
@@ -277,14 +277,14 @@ Result<net::Message> PartService::files(cluster::Bytes request) const {
 
 // Describes columns that clients can read from memory. Clients request the rows of other columns.
 Result<net::Message> PartService::windows(cluster::Bytes request, const Share& share) const {
-  GLS_ASSIGN(const cluster::WindowsRequest asked, cluster::decode_windows_request(request));
+  GLS_ASSIGN(const cluster::RemoteMemoryRequest asked, cluster::decode_windows_request(request));
   GLS_TRY(check_graph(asked.graph));
   GLS_ASSIGN(const LocalPart* const part, find_part(asked.part));
   if (!share) {
     return error(GLS_ERR_UNSUPPORTED, "memory is not shared here");
   }
   const Dataset& dataset = part->dataset();
-  std::vector<cluster::Window> out;
+  std::vector<cluster::RemoteMemoryWindow> out;
   Status why;
   const auto add = [&](bool of_nodes, size_t type, const std::string& name,
                        const std::vector<Column>& columns) {

@@ -10,9 +10,9 @@ namespace {
 
 Result<FollowedParts> find_others(const std::shared_ptr<Context>& context,
                                   const std::shared_ptr<net::Endpoint>& endpoint,
-                                  const std::shared_ptr<FollowerBell>& bell,
+                                  const std::shared_ptr<MembershipBell>& bell,
                                   const std::shared_ptr<const Partition>& partition,
-                                  const std::set<uint32_t>& here, const ServerGraphOptions& options,
+                                  const std::set<uint32_t>& here, const PeerGraphOptions& options,
                                   size_t* count) {
   // Views the data of the partition.
   const std::shared_ptr<const format::PartitionT> described(partition, &partition->file());
@@ -20,13 +20,13 @@ Result<FollowedParts> find_others(const std::shared_ptr<Context>& context,
   const Progress progress = [&](const char*, uint64_t, uint64_t, const char*) {
     return !(options.stopping && options.stopping());
   };
-  ServerSearch search(*endpoint, context->buffers(), deadline, progress);
+  ServerDiscovery search(*endpoint, context->buffers(), deadline, progress);
   search.expect(described, here);
   GLS_TRY(search.run(options.servers()));
   for (const auto& [number, owners] : search.owners()) {
     *count += owners.size();
   }
-  ServedPartsOptions parts = options.parts;
+  RemotePartsOptions parts = options.parts;
   parts.part.one_sided = options.transport.data.one_sided;
   return served_parts({context, endpoint, described, options.servers, {}, bell}, search.owners(),
                       partition, parts, deadline);
@@ -37,7 +37,7 @@ Result<FollowedParts> find_others(const std::shared_ptr<Context>& context,
 Result<BatchService::OpenedGraph> open_server_graph(
     const std::shared_ptr<Context>& context, const std::shared_ptr<const Partition>& partition,
     const std::map<uint32_t, std::shared_ptr<const LocalPart>>& here,
-    const ServerGraphOptions& options) {
+    const PeerGraphOptions& options) {
   std::set<uint32_t> numbers;
   for (const auto& [number, part] : here) {
     numbers.insert(number);
@@ -56,7 +56,7 @@ Result<BatchService::OpenedGraph> open_server_graph(
     reach.limits = options.limits;
     reach.role = "server";
     reach.name = options.name;
-    const auto bell = FollowerBell::add_to(&reach, context->buffers());
+    const auto bell = MembershipBell::add_to(&reach, context->buffers());
     GLS_ASSIGN(endpoint, net::Endpoint::create(context, std::move(reach)));
     GLS_ASSIGN(others, find_others(context, endpoint, bell, partition, numbers, options,
                                    &out.parts_elsewhere));
@@ -72,7 +72,8 @@ Result<BatchService::OpenedGraph> open_server_graph(
                                       : others.parts.at(number));
   }
   std::vector<ArrayFile> files = mapped_files(*partition, parts);
-  auto asked = std::make_unique<const PartsSource>(context->buffers(), partition, std::move(parts));
+  auto asked =
+      std::make_unique<const PartitionedSource>(context->buffers(), partition, std::move(parts));
   GLS_ASSIGN(
       out.dataset,
       whole_dataset(

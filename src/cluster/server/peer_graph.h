@@ -16,7 +16,7 @@
 
 namespace gls {
 
-struct ServerGraphOptions {
+struct PeerGraphOptions {
   net::TransportOptions transport;
   net::Limits limits;
   std::string name;  // shown in errors and logs of the other servers
@@ -24,7 +24,7 @@ struct ServerGraphOptions {
   std::function<std::vector<std::string>()> servers;
   // For finding the other servers, including those that have not started; negative: no limit.
   int64_t timeout_ms = 10000;
-  ServedPartsOptions parts;
+  RemotePartsOptions parts;
   std::function<bool()> stopping;  // true: waits for the other servers end; may be empty
 };
 
@@ -33,6 +33,6 @@ struct ServerGraphOptions {
 Result<BatchService::OpenedGraph> open_server_graph(
     const std::shared_ptr<Context>& context, const std::shared_ptr<const Partition>& partition,
     const std::map<uint32_t, std::shared_ptr<const LocalPart>>& here,
-    const ServerGraphOptions& options);
+    const PeerGraphOptions& options);
 
 }  // namespace gls

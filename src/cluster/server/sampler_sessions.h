@@ -6,6 +6,6 @@
 
 namespace gls {
 
-using SamplerTable = OpenedTable<PartSampler>;
+using SamplerTable = SessionCache<PartSampler>;
 
 }  // namespace gls

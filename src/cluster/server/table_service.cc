@@ -36,7 +36,7 @@ uint64_t bytes_of(const TableOptions& options, int64_t rows) {
   return out;
 }
 
-Result<std::vector<int64_t>> rows_of(const WholeIds& whole, IdSpan ids) {
+Result<std::vector<int64_t>> rows_of(const GlobalIds& whole, IdSpan ids) {
   if (const int64_t bad = ids.find_outside(whole.whole_count()); bad >= 0) {
     return invalid("id {} is there, expected 0 to {}", ids[bad], whole.whole_count() - 1);
   }
@@ -145,7 +145,7 @@ Status TableService::answer(const CallHandle& call, const Request& request) {
   return error(GLS_ERR_INTERNAL, "a request of no kind");
 }
 
-Result<const WholeIds*> TableService::ids_of(const Request& request) const {
+Result<const GlobalIds*> TableService::ids_of(const Request& request) const {
   const auto part = parts_.find(request.part);
   if (part == parts_.end()) {
     return error(GLS_ERR_INVALID_STATE, "part {} is not served here", request.part);
@@ -172,7 +172,7 @@ Result<TableService::Table> TableService::find(const Request& request) const {
 
 Result<TableService::Table> TableService::open(const Request& request, bool* made) {
   GLS_TRY(cluster::check_table_name(request.name));
-  GLS_ASSIGN(const WholeIds* const whole, ids_of(request));
+  GLS_ASSIGN(const GlobalIds* const whole, ids_of(request));
   const Key key(request.part, request.of_nodes, request.type, request.name);
   const std::lock_guard one(making_);
   uint64_t free_bytes = 0;
@@ -220,7 +220,7 @@ Status TableService::reply(const CallHandle& call, const TableAnswer& answer) co
 
 Status TableService::read(const CallHandle& call, const Request& request) const {
   GLS_ASSIGN(const Table table, find(request));
-  GLS_ASSIGN(const WholeIds* const whole, ids_of(request));
+  GLS_ASSIGN(const GlobalIds* const whole, ids_of(request));
   GLS_ASSIGN(const table::ArrayForm form, form_of(*table, request.array));
   const auto row_bytes = static_cast<uint64_t>(form.row_bytes());
   if (static_cast<uint64_t>(request.ids.size()) > kMostReadBytes / row_bytes) {
@@ -237,7 +237,7 @@ Status TableService::read(const CallHandle& call, const Request& request) const 
 
 Status TableService::write(const CallHandle& call, const Request& request) const {
   GLS_ASSIGN(const Table table, find(request));
-  GLS_ASSIGN(const WholeIds* const whole, ids_of(request));
+  GLS_ASSIGN(const GlobalIds* const whole, ids_of(request));
   GLS_ASSIGN(const table::ArrayForm form, form_of(*table, request.array));
   GLS_TRY(check_bytes(request, form.row_bytes()));
   GLS_ASSIGN(const std::vector<int64_t> rows, rows_of(*whole, request.ids));
@@ -269,7 +269,7 @@ Status TableService::come(const CallHandle& call, const Request& request) {
   turn.learning_rate = request.learning_rate;
   turn.token = request.token;
   if (!turn.loads) {
-    GLS_ASSIGN(const WholeIds* const whole, ids_of(request));
+    GLS_ASSIGN(const GlobalIds* const whole, ids_of(request));
     GLS_TRY(check_bytes(request, table->options().width * int64_t{sizeof(float)}));
     if (table->options().mean != (request.counts != nullptr) && request.ids.size() > 0) {
       return invalid("counts are of means, and of all of them");

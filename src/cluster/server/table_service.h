@@ -43,7 +43,7 @@ class TableService : public std::enable_shared_from_this<TableService> {
   using Key = std::tuple<uint32_t, bool, size_t, std::string>;
   void answer(const CallHandle& call);
   Status answer(const CallHandle& call, const Request& request);
-  Result<const WholeIds*> ids_of(const Request& request) const;
+  Result<const GlobalIds*> ids_of(const Request& request) const;
   Result<Table> find(const Request& request) const;
   Result<Table> open(const Request& request, bool* made);
   Status reply(const CallHandle& call, const cluster::TableAnswer& answer) const;

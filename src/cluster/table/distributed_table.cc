@@ -72,10 +72,9 @@ Status check_sums(std::span<const float> sums, const std::vector<int64_t>& ids, 
 
 }  // namespace
 
-Result<std::unique_ptr<WholeTable>> WholeTable::open(std::shared_ptr<const Dataset> dataset,
-                                                     TableAsked asked, TableRank rank,
-                                                     int64_t timeout_ms) {
-  std::unique_ptr<WholeTable> out(new WholeTable);
+Result<std::unique_ptr<DistributedTable>> DistributedTable::open(
+    std::shared_ptr<const Dataset> dataset, TableAsked asked, TableRank rank, int64_t timeout_ms) {
+  std::unique_ptr<DistributedTable> out(new DistributedTable);
   if (asked.options) {
     GLS_TRY(table::check(*asked.options));
   }
@@ -123,7 +122,7 @@ Result<std::unique_ptr<WholeTable>> WholeTable::open(std::shared_ptr<const Datas
   return out;
 }
 
-uint64_t WholeTable::number() const {
+uint64_t DistributedTable::number() const {
   uint64_t out = 0;
   for (const auto& shard : shards_) {
     out ^= shard->number();
@@ -133,19 +132,19 @@ uint64_t WholeTable::number() const {
 
 // ---- rows ----
 
-Status WholeTable::read_ids(Array array, IdSpan ids, std::byte* out) const {
+Status DistributedTable::read_ids(Array array, IdSpan ids, std::byte* out) const {
   if (book_ == nullptr) {
     return shards_.front()->ask_read(array, ids, out)().status().copy();
   }
-  GLS_ASSIGN(const ByOwner split, ByOwner::split(*book_, ids));
+  GLS_ASSIGN(const SplitByOwner split, SplitByOwner::split(*book_, ids));
   const auto bytes = static_cast<size_t>(table::find_form(forms_, array)->row_bytes());
   struct Asked {
     std::vector<std::byte> rows;
-    Later<Done> later;
+    Deferred<Done> later;
   };
   std::vector<Asked> asked(shards_.size());
   for (size_t s = 0; s < shards_.size(); ++s) {
-    const ByOwner::Share& share = split.shares()[s];
+    const SplitByOwner::Share& share = split.shares()[s];
     if (!share.ids.empty()) {
       asked[s].rows.resize(share.ids.size() * bytes);
       asked[s].later = shards_[s]->ask_read(array, share.span(), asked[s].rows.data());
@@ -165,10 +164,10 @@ Status WholeTable::read_ids(Array array, IdSpan ids, std::byte* out) const {
 }
 
 template <typename Row>
-Status WholeTable::write_ids(Array array, IdSpan ids, const Row& row) const {
-  std::vector<ByOwner::Share> shares(1);
+Status DistributedTable::write_ids(Array array, IdSpan ids, const Row& row) const {
+  std::vector<SplitByOwner::Share> shares(1);
   if (book_ != nullptr) {
-    GLS_ASSIGN(const ByOwner split, ByOwner::split(*book_, ids));
+    GLS_ASSIGN(const SplitByOwner split, SplitByOwner::split(*book_, ids));
     shares = split.shares();
   } else {
     for (int64_t i = 0; i < ids.size(); ++i) {
@@ -178,7 +177,7 @@ Status WholeTable::write_ids(Array array, IdSpan ids, const Row& row) const {
   }
   const auto bytes = static_cast<size_t>(table::find_form(forms_, array)->row_bytes());
   std::vector<std::vector<std::byte>> rows(shares.size());
-  std::vector<Later<Done>> asked;
+  std::vector<Deferred<Done>> asked;
   for (size_t s = 0; s < shares.size(); ++s) {
     rows[s].resize(shares[s].ids.size() * bytes);
     for (size_t i = 0; i < shares[s].ids.size(); ++i) {
@@ -194,14 +193,14 @@ Status WholeTable::write_ids(Array array, IdSpan ids, const Row& row) const {
   return {};
 }
 
-Result<Tensor> WholeTable::find_rows(IdSpan ids) const {
+Result<Tensor> DistributedTable::find_rows(IdSpan ids) const {
   GLS_TRY(check_type_ids(*dataset_, asked_.type, ids, "ids"));
   const table::ArrayForm& of = forms_.front();
   const auto bytes = static_cast<size_t>(of.row_bytes());
   BufferPool& pool = *dataset_->context()->buffers();
   const SharedBytes memory =
       given_or_acquired(nullptr, pool, static_cast<size_t>(ids.size()) * bytes);
-  const DistinctIds distinct(served_ ? ids : IdSpan());
+  const UniqueIds distinct(served_ ? ids : IdSpan());
   if (distinct.repeats().empty()) {
     GLS_TRY(read_ids(of.array, ids, memory.get()));
   } else {
@@ -213,14 +212,14 @@ Result<Tensor> WholeTable::find_rows(IdSpan ids) const {
     for (int64_t i = 0; i < distinct.span().size(); ++i) {
       put(distinct.place(i), once.data() + static_cast<size_t>(i) * bytes);
     }
-    for (const DistinctIds::Repeat& repeat : distinct.repeats()) {
+    for (const UniqueIds::Repeat& repeat : distinct.repeats()) {
       put(repeat.place, memory.get() + static_cast<size_t>(repeat.first) * bytes);
     }
   }
   return Tensor(memory, memory.get(), of.dtype, {ids.size(), of.width}, false);
 }
 
-Status WholeTable::write_rows(IdSpan ids, const Tensor& rows) const {
+Status DistributedTable::write_rows(IdSpan ids, const Tensor& rows) const {
   GLS_TRY(check_type_ids(*dataset_, asked_.type, ids, "ids"));
   GLS_TRY(check_numbers(rows, ids.size(), options().width, options().dtype, "rows"));
   std::vector<int64_t> once;
@@ -238,13 +237,14 @@ Status WholeTable::write_rows(IdSpan ids, const Tensor& rows) const {
   });
 }
 
-Status WholeTable::read(Array array, int64_t begin, int64_t count, std::byte* out) const {
+Status DistributedTable::read(Array array, int64_t begin, int64_t count, std::byte* out) const {
   std::vector<int64_t> ids(static_cast<size_t>(count));
   std::iota(ids.begin(), ids.end(), begin);
   return read_ids(array, span_of(ids), out);
 }
 
-Status WholeTable::write(Array array, int64_t begin, int64_t count, const std::byte* rows) const {
+Status DistributedTable::write(Array array, int64_t begin, int64_t count,
+                               const std::byte* rows) const {
   std::vector<int64_t> ids(static_cast<size_t>(count));
   std::iota(ids.begin(), ids.end(), begin);
   const int64_t bytes = table::find_form(forms_, array)->row_bytes();
@@ -253,7 +253,7 @@ Status WholeTable::write(Array array, int64_t begin, int64_t count, const std::b
 
 // ---- steps ----
 
-Status WholeTable::can_step() const {
+Status DistributedTable::can_step() const {
   if (!takes_steps_) {
     return error(GLS_ERR_INVALID_STATE,
                  "table \"{}\" was opened without options, by who takes no steps", asked_.name);
@@ -271,7 +271,7 @@ Status WholeTable::can_step() const {
   return {};
 }
 
-Result<int64_t> WholeTable::common_step() const {
+Result<int64_t> DistributedTable::common_step() const {
   if (undecided_) {
     return error(
         GLS_ERR_INVALID_STATE,
@@ -279,7 +279,7 @@ Result<int64_t> WholeTable::common_step() const {
         "load what was saved",
         asked_.name, step_.load() + 1);
   }
-  std::vector<Later<table::TableState>> asked;
+  std::vector<Deferred<table::TableState>> asked;
   for (const auto& shard : shards_) {
     asked.push_back(shard->ask_state());
   }
@@ -297,8 +297,8 @@ Result<int64_t> WholeTable::common_step() const {
 }
 
 // Builds what each part receives: each id once, in ascending order.
-Result<std::vector<WholeTable::Share>> WholeTable::sum_up(IdSpan ids,
-                                                          const Tensor& gradients) const {
+Result<std::vector<DistributedTable::Share>> DistributedTable::sum_up(
+    IdSpan ids, const Tensor& gradients) const {
   const auto width = static_cast<size_t>(options().width);
   std::vector<Share> out(shards_.size());
   const DefaultFloatMode mode;
@@ -326,8 +326,8 @@ Result<std::vector<WholeTable::Share>> WholeTable::sum_up(IdSpan ids,
   return out;
 }
 
-Status WholeTable::take_turn(const TableTurn& turn, const std::vector<Share>& shares,
-                             int64_t timeout_ms) {
+Status DistributedTable::take_turn(const TableTurn& turn, const std::vector<Share>& shares,
+                                   int64_t timeout_ms) {
   std::vector<TableTurn> turns;
   for (size_t s = 0; s < shards_.size(); ++s) {
     TableTurn own = turn;
@@ -345,7 +345,7 @@ Status WholeTable::take_turn(const TableTurn& turn, const std::vector<Share>& sh
     turns.push_back(own);
   }
   // Sends to all parts before it waits for any, so that no part waits while another refuses.
-  std::vector<Later<Done>> asked;
+  std::vector<Deferred<Done>> asked;
   asked.reserve(shards_.size());
   for (size_t s = 0; s < shards_.size(); ++s) {
     asked.push_back(shards_[s]->ask_come(turns[s]));
@@ -369,8 +369,8 @@ Status WholeTable::take_turn(const TableTurn& turn, const std::vector<Share>& sh
 }
 
 // Withdraws a step that was not taken, so that it has no effect after the caller received an error.
-Status WholeTable::give_up(const std::vector<TableTurn>& turns, Status why) {
-  std::vector<Later<Withdrawn>> asked;
+Status DistributedTable::give_up(const std::vector<TableTurn>& turns, Status why) {
+  std::vector<Deferred<Withdrawn>> asked;
   asked.reserve(shards_.size());
   for (size_t s = 0; s < shards_.size(); ++s) {
     asked.push_back(shards_[s]->ask_withdraw(turns[s]));
@@ -407,8 +407,8 @@ Status WholeTable::give_up(const std::vector<TableTurn>& turns, Status why) {
                rank_.world_size);
 }
 
-Status WholeTable::take_step(IdSpan ids, const Tensor& gradients, double learning_rate,
-                             int64_t timeout_ms) {
+Status DistributedTable::take_step(IdSpan ids, const Tensor& gradients, double learning_rate,
+                                   int64_t timeout_ms) {
   GLS_TRY(can_step());
   GLS_TRY(check_type_ids(*dataset_, asked_.type, ids, "ids"));
   GLS_TRY(check_numbers(gradients, ids.size(), options().width, kFloat32, "gradients"));
@@ -443,12 +443,12 @@ Status WholeTable::take_step(IdSpan ids, const Tensor& gradients, double learnin
   return {};
 }
 
-Status WholeTable::begin_load() {
+Status DistributedTable::begin_load() {
   if (!takes_steps_) {
     return error(GLS_ERR_INVALID_STATE,
                  "table \"{}\" was opened without options, by who takes no steps", asked_.name);
   }
-  std::vector<Later<Done>> asked;
+  std::vector<Deferred<Done>> asked;
   for (const auto& shard : shards_) {
     asked.push_back(shard->ask_begin_load(rank_));
   }
@@ -460,7 +460,7 @@ Status WholeTable::begin_load() {
   return {};
 }
 
-Status WholeTable::finish_load(int64_t step, int64_t timeout_ms) {
+Status DistributedTable::finish_load(int64_t step, int64_t timeout_ms) {
   TableTurn turn;
   turn.loads = true;
   turn.step = step;
@@ -471,8 +471,8 @@ Status WholeTable::finish_load(int64_t step, int64_t timeout_ms) {
   return {};
 }
 
-Status WholeTable::drop() const {
-  std::vector<Later<Done>> asked;
+Status DistributedTable::drop() const {
+  std::vector<Deferred<Done>> asked;
   for (const auto& shard : shards_) {
     asked.push_back(shard->ask_drop());
   }

@@ -13,12 +13,12 @@
 
 namespace gls {
 
-class WholeTable {
+class DistributedTable {
  public:
   // Without options, the table must exist, and this handle takes no steps. Errors: see gls.h.
-  static Result<std::unique_ptr<WholeTable>> open(std::shared_ptr<const Dataset> dataset,
-                                                  TableAsked asked, TableRank rank,
-                                                  int64_t timeout_ms);
+  static Result<std::unique_ptr<DistributedTable>> open(std::shared_ptr<const Dataset> dataset,
+                                                        TableAsked asked, TableRank rank,
+                                                        int64_t timeout_ms);
 
   const Dataset& dataset() const { return *dataset_; }
   const std::string& name() const { return asked_.name; }
@@ -55,7 +55,7 @@ class WholeTable {
     std::vector<float> sums;
     std::vector<int32_t> counts;
   };
-  WholeTable() = default;
+  DistributedTable() = default;
   Status read_ids(table::Array array, IdSpan ids, std::byte* out) const;
   // `row(i)` is the row of ids[i]; each id occurs once.
   template <typename Row>
@@ -70,7 +70,7 @@ class WholeTable {
   TableRank rank_;
   bool takes_steps_ = false;
   bool served_ = false;
-  const Book* book_ = nullptr;  // NULL: one shard holds all rows
+  const PartitionBook* book_ = nullptr;  // NULL: one shard holds all rows
   TableShards shards_;
   std::vector<table::ArrayForm> forms_;
   std::atomic<int64_t> step_ = 0;

@@ -60,7 +60,7 @@ class TablesHere {
 };
 
 template <typename T>
-Later<T> known(T value) {
+Deferred<T> known(T value) {
   return [kept = std::move(value)]() -> Result<T> { return kept; };
 }
 
@@ -76,14 +76,14 @@ class ShardHere final : public TableShard {
   const table::TableOptions& options() const override { return table_->options(); }
   uint64_t number() const override { return table_->number(); }
   int64_t step() const override { return step_; }
-  Later<Done> ask_read(table::Array array, IdSpan ids, std::byte* out) const override {
+  Deferred<Done> ask_read(table::Array array, IdSpan ids, std::byte* out) const override {
     return named(table_->read(array, ids, out));
   }
-  Later<Done> ask_write(table::Array array, IdSpan ids, const std::byte* rows) const override {
+  Deferred<Done> ask_write(table::Array array, IdSpan ids, const std::byte* rows) const override {
     return named(table_->write(array, ids, rows));
   }
   Status check_size(const TableTurn&) const override { return {}; }
-  Later<Done> ask_come(const TableTurn& asked) const override {
+  Deferred<Done> ask_come(const TableTurn& asked) const override {
     table::Turn turn;
     turn.loads = asked.loads;
     turn.step = asked.step;
@@ -103,22 +103,22 @@ class ShardHere final : public TableShard {
     }
     return named(table_->come(std::move(turn)));
   }
-  Later<Done> ask_wait(const TableTurn&, int64_t) const override { return known(Done()); }
-  Later<Withdrawn> ask_withdraw(const TableTurn& turn) const override {
+  Deferred<Done> ask_wait(const TableTurn&, int64_t) const override { return known(Done()); }
+  Deferred<Withdrawn> ask_withdraw(const TableTurn& turn) const override {
     return known(Withdrawn{!table_->withdraw(turn.rank.rank, turn.token), {}});
   }
-  Later<Done> ask_begin_load(TableRank rank) const override {
+  Deferred<Done> ask_begin_load(TableRank rank) const override {
     return named(table_->begin_load(rank.rank));
   }
-  Later<table::TableState> ask_state() const override { return known(table_->state()); }
-  Later<Done> ask_drop() const override {
+  Deferred<table::TableState> ask_state() const override { return known(table_->state()); }
+  Deferred<Done> ask_drop() const override {
     all_->drop(*table_);
     return known(Done());
   }
 
  private:
   // Errors name the table, as errors of servers do.
-  Later<Done> named(Status status) const {
+  Deferred<Done> named(Status status) const {
     return status.ok()
                ? known(Done())
                : failed<Done>(std::move(status).prefixed(formatted("table \"{}\": ", name_)));

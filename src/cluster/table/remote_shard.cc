@@ -82,7 +82,7 @@ struct Asked {
   const std::vector<std::shared_ptr<Answer>> answers;
 };
 
-Later<Done> all_of(std::vector<std::shared_ptr<Answer>> answers) {
+Deferred<Done> all_of(std::vector<std::shared_ptr<Answer>> answers) {
   return [asked = std::make_shared<Asked>(std::move(answers))]() -> Result<Done> {
     for (const auto& answer : asked->answers) {
       GLS_TRY(answer->wait_for_status());
@@ -106,7 +106,7 @@ class ShardThere final : public TableShard {
   uint64_t number() const override { return server_.base().number; }
   int64_t step() const override { return step_; }
 
-  Later<Done> ask_read(table::Array array, IdSpan ids, std::byte* out) const override {
+  Deferred<Done> ask_read(table::Array array, IdSpan ids, std::byte* out) const override {
     const int64_t row_bytes = table::find_form(forms_, array)->row_bytes();
     std::vector<std::shared_ptr<Answer>> answers;
     for_pieces(ids, row_bytes, [&](int64_t begin, int64_t count) {
@@ -133,7 +133,7 @@ class ShardThere final : public TableShard {
     };
   }
 
-  Later<Done> ask_write(table::Array array, IdSpan ids, const std::byte* rows) const override {
+  Deferred<Done> ask_write(table::Array array, IdSpan ids, const std::byte* rows) const override {
     const int64_t row_bytes = table::find_form(forms_, array)->row_bytes();
     std::vector<std::shared_ptr<Answer>> answers;
     for_pieces(ids, row_bytes, [&](int64_t begin, int64_t count) {
@@ -155,7 +155,7 @@ class ShardThere final : public TableShard {
                          turn.ids.size(), kMostTurnBytes / row_bytes)
                      .with("argument", "gradients");
   }
-  Later<Done> ask_come(const TableTurn& turn) const override {
+  Deferred<Done> ask_come(const TableTurn& turn) const override {
     TableRequest request = of(turn.loads ? TableWhat::kLoaded : TableWhat::kStep, turn);
     request.step = turn.step;
     request.learning_rate = turn.learning_rate;
@@ -165,10 +165,10 @@ class ShardThere final : public TableShard {
                     static_cast<size_t>(turn.ids.size() * options_.width) * sizeof(float)};
     return all_of({ask(request)});
   }
-  Later<Done> ask_wait(const TableTurn& turn, int64_t timeout_ms) const override {
+  Deferred<Done> ask_wait(const TableTurn& turn, int64_t timeout_ms) const override {
     return all_of({server_.ask(of(TableWhat::kWait, turn), timeout_ms, timeout_ms_)});
   }
-  Later<Withdrawn> ask_withdraw(const TableTurn& turn) const override {
+  Deferred<Withdrawn> ask_withdraw(const TableTurn& turn) const override {
     const int64_t ms = is_given_up() ? kHurryMs : kShortMs;
     const auto asked =
         std::make_shared<Asked>(std::vector{server_.ask(of(TableWhat::kWithdraw, turn), ms, ms)});
@@ -177,12 +177,12 @@ class ShardThere final : public TableShard {
       return Withdrawn{came.answer.taken, std::move(came.answer.missing)};
     };
   }
-  Later<Done> ask_begin_load(TableRank rank) const override {
+  Deferred<Done> ask_begin_load(TableRank rank) const override {
     TableTurn turn;
     turn.rank = rank;
     return all_of({ask(of(TableWhat::kBeginLoad, turn))});
   }
-  Later<table::TableState> ask_state() const override {
+  Deferred<table::TableState> ask_state() const override {
     const auto asked = std::make_shared<Asked>(std::vector{ask(of(TableWhat::kState))});
     return [asked]() -> Result<table::TableState> {
       GLS_ASSIGN(Came came, Server::take(*asked->answers.front()));
@@ -190,7 +190,7 @@ class ShardThere final : public TableShard {
                                std::move(came.answer.missing)};
     };
   }
-  Later<Done> ask_drop() const override { return all_of({ask(of(TableWhat::kDrop))}); }
+  Deferred<Done> ask_drop() const override { return all_of({ask(of(TableWhat::kDrop))}); }
 
  private:
   static int64_t piece_rows(int64_t row_bytes) {

@@ -67,7 +67,7 @@ struct Description {
   std::string file() const { return description_name(rank); }
 };
 
-Description describe(const WholeTable& table, int64_t step) {
+Description describe(const DistributedTable& table, int64_t step) {
   const table::TableOptions& options = table.options();
   Description out;
   out.name = table.name();
@@ -304,8 +304,8 @@ class ShareFiles {
   std::vector<std::string> paths_;
 };
 
-Result<std::string> write_array(const WholeTable& table, const table::ArrayForm& form, Run run,
-                                const std::string& path) {
+Result<std::string> write_array(const DistributedTable& table, const table::ArrayForm& form,
+                                Run run, const std::string& path) {
   GLS_ASSIGN(NpyWriter out, NpyWriter::create(path, form.dtype, std::vector<int64_t>{form.width}));
   std::vector<std::byte> rows;
   for (int64_t at = run.begin; at < run.end;) {
@@ -333,7 +333,8 @@ struct Saved {
 };
 
 // Checks a description against the table.
-Status check_table(const WholeTable& table, const Description& said, const std::string& path) {
+Status check_table(const DistributedTable& table, const Description& said,
+                   const std::string& path) {
   const Description own = describe(table, 0);
   const auto check = [&](const char* what, const auto& found, const auto& is) -> Status {
     return found == is ? Status()
@@ -349,7 +350,7 @@ Status check_table(const WholeTable& table, const Description& said, const std::
   return check("row_steps", said.row_steps, own.row_steps);
 }
 
-Result<Saved> read_saved(const WholeTable& table, const std::string& folder) {
+Result<Saved> read_saved(const DistributedTable& table, const std::string& folder) {
   GLS_ASSIGN(const auto names, descriptions_in(folder));
   if (names.empty()) {
     return not_found("{}: no table was saved there", folder).with("file", folder);
@@ -435,7 +436,7 @@ Result<std::vector<Piece>> open_pieces(const Saved& saved,
   return out;
 }
 
-Status load_piece(const WholeTable& table, const Piece& piece) {
+Status load_piece(const DistributedTable& table, const Piece& piece) {
   const table::ArrayForm& form = *piece.form;
   for (int64_t at = piece.run.begin; at < piece.run.end;) {
     const int64_t count = std::min(rows_at_once(form), piece.run.end - at);
@@ -448,7 +449,7 @@ Status load_piece(const WholeTable& table, const Piece& piece) {
 
 }  // namespace
 
-Status save_table(const WholeTable& table, const std::string& folder) {
+Status save_table(const DistributedTable& table, const std::string& folder) {
   GLS_ASSIGN(const int64_t step, table.common_step());
   Description own = describe(table, step);
   GLS_TRY(make_folders(folder));
@@ -479,7 +480,7 @@ Status save_table(const WholeTable& table, const std::string& folder) {
   return {};
 }
 
-Status load_table(WholeTable* table, const std::string& folder, int64_t timeout_ms) {
+Status load_table(DistributedTable* table, const std::string& folder, int64_t timeout_ms) {
   GLS_ASSIGN(const Saved saved, read_saved(*table, folder));
   const std::vector<table::ArrayForm> forms = table::arrays_of(table->options());
   const Run own = share_of(table->rows(), table->rank());

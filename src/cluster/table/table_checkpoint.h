@@ -10,9 +10,9 @@ namespace gls {
 
 // Writes the share of this trainer's rank to files of its own in `folder`; the description comes
 // last. A failed save leaves no files.
-Status save_table(const WholeTable& table, const std::string& folder);
+Status save_table(const DistributedTable& table, const std::string& folder);
 // Loads the share of this rank from the files of all ranks that saved, then waits for the other
 // trainers. Errors in the files are found before any row changes.
-Status load_table(WholeTable* table, const std::string& folder, int64_t timeout_ms);
+Status load_table(DistributedTable* table, const std::string& folder, int64_t timeout_ms);
 
 }  // namespace gls

@@ -52,17 +52,17 @@ class TableShard {
   virtual const table::TableOptions& options() const = 0;
   virtual uint64_t number() const = 0;
   virtual int64_t step() const = 0;  // the step when it was opened
-  virtual Later<Done> ask_read(table::Array array, IdSpan ids, std::byte* out) const = 0;
-  virtual Later<Done> ask_write(table::Array array, IdSpan ids, const std::byte* rows) const = 0;
+  virtual Deferred<Done> ask_read(table::Array array, IdSpan ids, std::byte* out) const = 0;
+  virtual Deferred<Done> ask_write(table::Array array, IdSpan ids, const std::byte* rows) const = 0;
   // An error: the step does not fit into one request.
   virtual Status check_size(const TableTurn& turn) const = 0;
   // Announces a step, waits until it is taken, and withdraws it.
-  virtual Later<Done> ask_come(const TableTurn& turn) const = 0;
-  virtual Later<Done> ask_wait(const TableTurn& turn, int64_t timeout_ms) const = 0;
-  virtual Later<Withdrawn> ask_withdraw(const TableTurn& turn) const = 0;
-  virtual Later<Done> ask_begin_load(TableRank rank) const = 0;
-  virtual Later<table::TableState> ask_state() const = 0;
-  virtual Later<Done> ask_drop() const = 0;
+  virtual Deferred<Done> ask_come(const TableTurn& turn) const = 0;
+  virtual Deferred<Done> ask_wait(const TableTurn& turn, int64_t timeout_ms) const = 0;
+  virtual Deferred<Withdrawn> ask_withdraw(const TableTurn& turn) const = 0;
+  virtual Deferred<Done> ask_begin_load(TableRank rank) const = 0;
+  virtual Deferred<table::TableState> ask_state() const = 0;
+  virtual Deferred<Done> ask_drop() const = 0;
 };
 
 using TableShards = std::vector<std::unique_ptr<const TableShard>>;

@@ -308,7 +308,8 @@ class RequestReader {
     }
     GLS_TRY(unpacker_.finish());
     GLS_TRY(take_choice(body->seeds_by(), SeedsBy::kCluster, "seed_rule", &out.rule.by));
-    GLS_TRY(take_choice(body->seed_law(), SeedLaw::kInverseDegree, "seed_law", &out.rule.law));
+    GLS_TRY(
+        take_choice(body->seed_law(), SeedWeighting::kInverseDegree, "seed_law", &out.rule.law));
     out.rule.weight = body->seed_weight()->str();
     out.rule.batches = body->batches();
     out.rule.cluster = body->cluster()->str();

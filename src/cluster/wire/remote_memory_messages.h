@@ -14,13 +14,13 @@
 
 namespace gls::cluster {
 
-struct WindowsRequest {
+struct RemoteMemoryRequest {
   uint64_t graph = 0;
   uint32_t part = 0;
 };
 
 // Consecutive rows of a column, `row_stride` bytes apart.
-struct Window {
+struct RemoteMemoryWindow {
   bool of_nodes = true;
   size_t type = 0;
   std::string column;
@@ -32,9 +32,9 @@ struct Window {
   uint64_t row_stride = 0;
 };
 
-net::Message encode(const Pool& pool, const WindowsRequest& request);
-Result<WindowsRequest> decode_windows_request(Bytes bytes);
-net::Message encode_windows(const Pool& pool, const std::vector<Window>& windows);
-Result<std::vector<Window>> decode_windows(Bytes bytes);
+net::Message encode(const Pool& pool, const RemoteMemoryRequest& request);
+Result<RemoteMemoryRequest> decode_windows_request(Bytes bytes);
+net::Message encode_windows(const Pool& pool, const std::vector<RemoteMemoryWindow>& windows);
+Result<std::vector<RemoteMemoryWindow>> decode_windows(Bytes bytes);
 
 }  // namespace gls::cluster

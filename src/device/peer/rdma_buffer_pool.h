@@ -16,15 +16,15 @@
 namespace gls {
 
 // One buffer in device memory that network cards can write to.
-class Landing {
+class RdmaBuffer {
  public:
   std::byte* data() const { return static_cast<std::byte*>(memory_->data()); }
   // A card may still write there after the last owner is gone, so the memory is not reused.
   void distrust() { trusted_ = false; }
 
  private:
-  friend class LandingPool;
-  Landing(std::shared_ptr<PeerMemory> memory, uint64_t size)
+  friend class RdmaBufferPool;
+  RdmaBuffer(std::shared_ptr<PeerMemory> memory, uint64_t size)
       : memory_(std::move(memory)), size_(size) {}
 
   std::shared_ptr<PeerMemory> memory_;
@@ -33,24 +33,24 @@ class Landing {
 };
 
 // Any thread.
-class LandingPool : public std::enable_shared_from_this<LandingPool> {
+class RdmaBufferPool : public std::enable_shared_from_this<RdmaBufferPool> {
  public:
-  static std::shared_ptr<LandingPool> make(std::shared_ptr<Device> device) {
-    return std::shared_ptr<LandingPool>(new LandingPool(std::move(device)));
+  static std::shared_ptr<RdmaBufferPool> make(std::shared_ptr<Device> device) {
+    return std::shared_ptr<RdmaBufferPool>(new RdmaBufferPool(std::move(device)));
   }
 
   // Memory of at least this many bytes, until the last owner is gone. No queued work may need it
   // then.
-  Result<std::shared_ptr<Landing>> take(uint64_t bytes);
+  Result<std::shared_ptr<RdmaBuffer>> take(uint64_t bytes);
   // Whether the CPU can write the memory directly.
   bool host_writes() const;
 
  private:
-  explicit LandingPool(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-  using Landings = std::vector<std::unique_ptr<Landing>>;
-  Result<std::unique_ptr<Landing>> allocate(uint64_t size);
-  std::unique_ptr<Landing> find(uint64_t size);
-  void give_back(std::unique_ptr<Landing> landing) noexcept;
+  explicit RdmaBufferPool(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  using Landings = std::vector<std::unique_ptr<RdmaBuffer>>;
+  Result<std::unique_ptr<RdmaBuffer>> allocate(uint64_t size);
+  std::unique_ptr<RdmaBuffer> find(uint64_t size);
+  void give_back(std::unique_ptr<RdmaBuffer> landing) noexcept;
 
   const std::shared_ptr<Device> device_;
   std::mutex mutex_;

@@ -22,7 +22,7 @@ const Column* find(const std::vector<Column>& columns, std::string_view name) {
 }
 
 Status check_columns(const std::vector<Column>& columns, int64_t rows,
-                     const std::optional<WholeIds>& whole, const std::string& owner) {
+                     const std::optional<GlobalIds>& whole, const std::string& owner) {
   for (const Column& column : columns) {
     const bool beginning =
         whole && column.data.rows() >= whole->owned() && column.data.rows() <= rows;

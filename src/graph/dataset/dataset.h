@@ -65,7 +65,7 @@ struct NodeType {
   std::vector<Column> columns;
   std::vector<IdSet> id_sets;
   std::optional<NodeKeys> keys;
-  std::optional<WholeIds> whole;
+  std::optional<GlobalIds> whole;
 
   const Column* find_column(std::string_view column) const;
 };
@@ -94,7 +94,7 @@ struct EdgeType {
   std::optional<Topology> csc;
   std::optional<Topology> csr;
   std::vector<Column> columns;
-  std::optional<WholeIds> whole;
+  std::optional<GlobalIds> whole;
   std::optional<LayoutsElsewhere> elsewhere;  // set: neither csc nor csr is
 
   const Column* find_column(std::string_view column) const;

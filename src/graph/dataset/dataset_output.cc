@@ -52,7 +52,7 @@ void DatasetOutput::set_part(const PartNumber& part) {
 
 Result<std::unique_ptr<format::WholeT>> DatasetOutput::write_whole(const char* kind,
                                                                    const std::string& owner,
-                                                                   const WholeIds& whole) {
+                                                                   const GlobalIds& whole) {
   constexpr const char* kStage = "writing ids of the whole";
   auto out = std::make_unique<format::WholeT>();
   out->count = whole.whole_count();
@@ -121,7 +121,7 @@ Status DatasetOutput::add_edge_type(const EdgeTypeName& name, int64_t count,
                                     std::unique_ptr<format::TopologyT> csc,
                                     std::unique_ptr<format::TopologyT> csr,
                                     const std::vector<Column>& columns, int column_copies,
-                                    const std::optional<WholeIds>& whole) {
+                                    const std::optional<GlobalIds>& whole) {
   format::EdgeTypeT& out = append_edge_type(name, count, std::move(csc), std::move(csr));
   for (const Column& column : columns) {
     GLS_ASSIGN(auto written, write_column("edges", name.joined(), column, column_copies));

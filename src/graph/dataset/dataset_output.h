@@ -27,7 +27,7 @@ class DatasetOutput {
   Status add_edge_type(const EdgeTypeName& name, int64_t count,
                        std::unique_ptr<format::TopologyT> csc,
                        std::unique_ptr<format::TopologyT> csr, const std::vector<Column>& columns,
-                       int column_copies, const std::optional<WholeIds>& whole = {});
+                       int column_copies, const std::optional<GlobalIds>& whole = {});
   // Reuses the column files of edge type number `columns_of`, which was added before.
   Status add_edge_type(const EdgeTypeName& name, int64_t count,
                        std::unique_ptr<format::TopologyT> csc,
@@ -46,7 +46,7 @@ class DatasetOutput {
   Result<std::unique_ptr<format::ColumnT>> write_column(const char* kind, const std::string& owner,
                                                         const Column& column, int copies);
   Result<std::unique_ptr<format::WholeT>> write_whole(const char* kind, const std::string& owner,
-                                                      const WholeIds& whole);
+                                                      const GlobalIds& whole);
   Result<std::unique_ptr<format::NodeKeysT>> write_keys(const std::string& owner,
                                                         const NodeKeys& keys);
 

@@ -132,10 +132,10 @@ class FolderReader {
                : Column{column.name, role, std::move(data)};
   }
 
-  Result<WholeIds> read_whole(const format::WholeT& whole, int64_t count) {
+  Result<GlobalIds> read_whole(const format::WholeT& whole, int64_t count) {
     GLS_ASSIGN(Tensor ids, read_array(*whole.ids));
     GLS_ASSIGN(Tensor index, read_array(*whole.index));
-    return WholeIds::make(std::move(ids), std::move(index), count, whole.owned, whole.count);
+    return GlobalIds::make(std::move(ids), std::move(index), count, whole.owned, whole.count);
   }
 
   Result<NodeType> read_node_type(const format::NodeTypeT& type) {

@@ -60,7 +60,7 @@ class Checker {
     return corrupt("{} {}", path, formatted(text, std::forward<Args>(args)...)).with("file", path);
   }
 
-  Status check_type(const std::string& name, const std::string& wanted, const WholeIds& ids,
+  Status check_type(const std::string& name, const std::string& wanted, const GlobalIds& ids,
                     int64_t count) const {
     if (name != wanted || ids.whole_count() != count) {
       return bad("has the type \"{}\" with {} in the whole, expected \"{}\" with {}", name,
@@ -88,10 +88,10 @@ class Checker {
   uint32_t number_;
 };
 
-using IdsOfPart = std::function<const WholeIds&(size_t part)>;
+using IdsOfPart = std::function<const GlobalIds&(size_t part)>;
 
 // The owned ids of each part ascend, so the ids of an owner come in order.
-Status check_owned(const OpenParts& parts, const Book& book, const char* what,
+Status check_owned(const OpenParts& parts, const PartitionBook& book, const char* what,
                    const std::string& type, const IdsOfPart& ids, const Progress& progress) {
   std::vector<int64_t> next(parts.parts.size());
   constexpr int64_t kStep = int64_t{1} << 20;
@@ -107,7 +107,7 @@ Status check_owned(const OpenParts& parts, const Book& book, const char* what,
           .with("file", book.tensor().file())
           .with("type", type);
     }
-    const WholeIds& whole = ids(owner);
+    const GlobalIds& whole = ids(owner);
     int64_t& at = next[owner];
     if (at >= whole.owned() || whole.whole_of(at) != id) {
       const std::string has =
@@ -120,7 +120,7 @@ Status check_owned(const OpenParts& parts, const Book& book, const char* what,
     ++at;
   }
   for (size_t p = 0; p < next.size(); ++p) {
-    const WholeIds& whole = ids(p);
+    const GlobalIds& whole = ids(p);
     if (next[p] != whole.owned()) {
       return corrupt("{}: part {} owns {} {} of \"{}\", which belongs to another as the book says",
                      whole.ids().file(), p, what, whole.whole_of(next[p]), type)
@@ -155,17 +155,17 @@ Result<OpenParts> open_parts(const std::shared_ptr<Context>& context, const std:
 Status check_owners(const OpenParts& parts, const Progress& progress) {
   const format::ManifestT& whole = parts.partition->whole();
   for (size_t t = 0; t < whole.node_types.size(); ++t) {
-    const auto ids = [&](size_t p) -> const WholeIds& {
+    const auto ids = [&](size_t p) -> const GlobalIds& {
       return *parts.parts[p]->node_types()[t].whole;
     };
     GLS_TRY(check_owned(parts, parts.partition->node_book(t), "node", whole.node_types[t]->name,
                         ids, progress));
   }
   for (size_t t = 0; t < whole.edge_types.size(); ++t) {
-    const auto ids = [&](size_t p) -> const WholeIds& {
+    const auto ids = [&](size_t p) -> const GlobalIds& {
       return *parts.parts[p]->edge_types()[t].whole;
     };
-    if (const Book* book = parts.partition->edge_book(t)) {
+    if (const PartitionBook* book = parts.partition->edge_book(t)) {
       GLS_TRY(
           check_owned(parts, *book, "edge", parts.parts[0]->edge_types()[t].joined, ids, progress));
     }

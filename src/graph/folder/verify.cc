@@ -46,7 +46,7 @@ class Verifier {
     return type.keys ? check_keys(type) : Status();
   }
 
-  Status check_whole(const std::optional<WholeIds>& whole, const std::string& type) const {
+  Status check_whole(const std::optional<GlobalIds>& whole, const std::string& type) const {
     if (!whole) {
       return {};
     }

@@ -2,7 +2,7 @@
 
 namespace gls {
 
-bool HaloRows::any(const EdgeType& type, Layout layout, const WholeIds& nodes) {
+bool HaloRows::any(const EdgeType& type, Layout layout, const GlobalIds& nodes) {
   if (nodes.is_all() || (type.csc && type.csr)) {
     return false;
   }
@@ -11,7 +11,7 @@ bool HaloRows::any(const EdgeType& type, Layout layout, const WholeIds& nodes) {
          topology->indptr[nodes.owned()] < topology->indptr[topology->num_rows];
 }
 
-HaloRows::HaloRows(const Topology& topology, const WholeIds& nodes) : ranks_(nodes.whole_count()) {
+HaloRows::HaloRows(const Topology& topology, const GlobalIds& nodes) : ranks_(nodes.whole_count()) {
   const auto* const ids = nodes.ids().as<int64_t>();
   const auto each = [&](const auto& body) {
     for (int64_t row = nodes.owned(); row < topology.num_rows; ++row) {

@@ -14,10 +14,10 @@ class HaloRows {
  public:
   // Whether a part has rows that are known to be whole. Where a type has both layouts, rows that
   // are not whole have edges, too, so none are known.
-  static bool any(const EdgeType& type, Layout layout, const WholeIds& nodes);
+  static bool any(const EdgeType& type, Layout layout, const GlobalIds& nodes);
 
   // Requires any(). Reads the ids that the part does not own, and the lengths of their rows.
-  HaloRows(const Topology& topology, const WholeIds& nodes);
+  HaloRows(const Topology& topology, const GlobalIds& nodes);
 
   // The part's row of a global id; -1: the part owns it, or does not store it. A node without edges
   // counts as not stored, since its edges may be in other parts. A lookup reads one cache line.
@@ -28,7 +28,7 @@ class HaloRows {
   bool has(int64_t whole) const { return ranks_.has(whole); }
 
  private:
-  IdRanks ranks_;
+  RankBitset ranks_;
   std::vector<int64_t> rows_;  // by rank
 };
 

@@ -31,11 +31,11 @@ std::string Partition::part_path(uint32_t number) const {
   return uncut_ ? path_ : path_ + "/" + part_folder(number);
 }
 
-Result<Book> Partition::read_book(const format::BookT& book, int64_t count,
-                                  const ArrayReader& arrays) const {
+Result<PartitionBook> Partition::read_book(const format::BookT& book, int64_t count,
+                                           const ArrayReader& arrays) const {
   GLS_ASSIGN(Tensor tensor, arrays(*book.array));
   const std::string file = tensor.file();
-  GLS_ASSIGN(Book out, Book::make(std::move(tensor), count, file_->parts, file));
+  GLS_ASSIGN(PartitionBook out, PartitionBook::make(std::move(tensor), count, file_->parts, file));
   if (out.ranges()) {  // a few numbers, checked because a search relies on them
     if (const Status status = out.check(file); !status.ok()) {
       return corrupt("{}", status.message()).with("file", file);
@@ -46,11 +46,12 @@ Result<Book> Partition::read_book(const format::BookT& book, int64_t count,
 
 Status Partition::read(const ArrayReader& arrays) {
   for (size_t t = 0; t < whole().node_types.size(); ++t) {
-    GLS_ASSIGN(Book book, read_book(*file_->node_books[t], whole().node_types[t]->count, arrays));
+    GLS_ASSIGN(PartitionBook book,
+               read_book(*file_->node_books[t], whole().node_types[t]->count, arrays));
     node_books_.push_back(std::move(book));
   }
   for (const auto& type : whole().edge_types) {
-    std::optional<Book>& out = edge_books_.emplace_back();
+    std::optional<PartitionBook>& out = edge_books_.emplace_back();
     for (const auto& book : file_->edge_books) {
       if (book->type == type->source + "__" + type->relation + "__" + type->target) {
         GLS_ASSIGN(out, read_book(*book, type->count, arrays));
@@ -76,7 +77,7 @@ Result<size_t> Partition::node_type_index(const char* name) const {
 }
 
 Result<uint32_t> Partition::owner_of(size_t node_type, int64_t id) const {
-  const Book& book = node_books_[node_type];
+  const PartitionBook& book = node_books_[node_type];
   const std::string& type = whole().node_types[node_type]->name;
   if (id < 0 || id >= book.count()) {
     return invalid("node {} of type \"{}\" is outside [0, {})", id, type, book.count())

@@ -28,9 +28,9 @@ class Partition {
   // The manifest that the whole graph would have as one dataset.
   const format::ManifestT& whole() const { return *file_->whole; }
 
-  const Book& node_book(size_t type) const { return node_books_[type]; }
+  const PartitionBook& node_book(size_t type) const { return node_books_[type]; }
   // NULL: edge ids are positions, which determine the owner.
-  const Book* edge_book(size_t type) const {
+  const PartitionBook* edge_book(size_t type) const {
     return edge_books_[type] ? &*edge_books_[type] : nullptr;
   }
   // As Dataset::node_type_index(), for the names of the whole graph.
@@ -48,14 +48,15 @@ class Partition {
                                                                  Links links);
   friend Result<std::shared_ptr<const Partition>> open_uncut(const std::string& path, Links links);
   Status read(const ArrayReader& arrays);
-  Result<Book> read_book(const format::BookT& book, int64_t count, const ArrayReader& arrays) const;
+  Result<PartitionBook> read_book(const format::BookT& book, int64_t count,
+                                  const ArrayReader& arrays) const;
 
   std::string path_;
   bool uncut_ = false;  // the folder of a dataset; see graph/partition/single_part.h
   ArrayReader arrays_;
   std::shared_ptr<const format::PartitionT> file_;
-  std::vector<Book> node_books_;
-  std::vector<std::optional<Book>> edge_books_;  // by edge type
+  std::vector<PartitionBook> node_books_;
+  std::vector<std::optional<PartitionBook>> edge_books_;  // by edge type
 };
 
 // Whether the path is a folder of parts.

@@ -4,8 +4,9 @@
 
 namespace gls {
 
-Result<Book> Book::make(Tensor tensor, int64_t count, uint32_t parts, std::string_view what) {
-  Book out;
+Result<PartitionBook> PartitionBook::make(Tensor tensor, int64_t count, uint32_t parts,
+                                          std::string_view what) {
+  PartitionBook out;
   out.count_ = count;
   out.parts_ = parts;
   const bool flat = tensor.shape().size() == 1 && tensor.contiguous();
@@ -25,13 +26,13 @@ Result<Book> Book::make(Tensor tensor, int64_t count, uint32_t parts, std::strin
   return out;
 }
 
-Status Book::damaged_at(int64_t id) const {
+Status PartitionBook::damaged_at(int64_t id) const {
   return corrupt("{}: the owner of id {} is {}, expected a number below {}", tensor_.file(), id,
                  (*this)[id], parts_)
       .with("file", tensor_.file());
 }
 
-Status Book::check(std::string_view what) const {
+Status PartitionBook::check(std::string_view what) const {
   const auto bad = [&](int64_t at, int64_t value, int64_t limit) {
     return invalid("{}: entry {} is {}, expected a number below {}", what, at, value, limit)
         .with("argument", "owners")

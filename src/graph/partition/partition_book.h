@@ -9,11 +9,12 @@
 
 namespace gls {
 
-class Book {
+class PartitionBook {
  public:
-  Book() = default;
+  PartitionBook() = default;
   // uint8 or uint16 [count], or the ends of ranges: int64 [parts + 1]. Errors name it `what`.
-  static Result<Book> make(Tensor tensor, int64_t count, uint32_t parts, std::string_view what);
+  static Result<PartitionBook> make(Tensor tensor, int64_t count, uint32_t parts,
+                                    std::string_view what);
 
   int64_t count() const { return count_; }
   uint32_t parts() const { return parts_; }

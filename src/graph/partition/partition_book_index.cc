@@ -19,8 +19,8 @@ int64_t count_of(const Tensor& owners, int64_t begin, int64_t end, uint32_t part
 
 }  // namespace
 
-Result<BookRanks> BookRanks::make(const Book& book) {
-  BookRanks out;
+Result<PartitionBookIndex> PartitionBookIndex::make(const PartitionBook& book) {
+  PartitionBookIndex out;
   out.book_ = book;
   const uint32_t parts = book.parts();
   out.owned_.resize(parts);
@@ -49,7 +49,7 @@ Result<BookRanks> BookRanks::make(const Book& book) {
   return out;
 }
 
-int64_t BookRanks::rank(int64_t id) const {
+int64_t PartitionBookIndex::rank(int64_t id) const {
   const uint32_t owner = book_[id];
   const Tensor& owners = book_.tensor();
   if (book_.ranges()) {

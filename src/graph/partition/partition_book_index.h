@@ -9,19 +9,19 @@
 
 namespace gls {
 
-class BookRanks {
+class PartitionBookIndex {
  public:
   // Reads the book once, and keeps it. An error: it is damaged.
-  static Result<BookRanks> make(const Book& book);
+  static Result<PartitionBookIndex> make(const PartitionBook& book);
 
-  const Book& book() const { return book_; }
+  const PartitionBook& book() const { return book_; }
   // The number of ids that a part owns.
   int64_t owned(uint32_t part) const { return owned_[part]; }
   // `id` is in the range of the book; the result is below owned() of its owner.
   int64_t rank(int64_t id) const;
 
  private:
-  Book book_;
+  PartitionBook book_;
   int64_t block_ = 1;            // ids in a block with a count
   std::vector<int64_t> before_;  // by block and part; empty for ranges
   std::vector<int64_t> owned_;

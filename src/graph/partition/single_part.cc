@@ -110,10 +110,10 @@ Result<std::shared_ptr<const Dataset>> as_only_part(const Dataset& dataset,
   std::vector<NodeType> node_types = dataset.node_types();
   std::vector<EdgeType> edge_types = dataset.edge_types();
   for (NodeType& type : node_types) {
-    type.whole = WholeIds::all(type.count);
+    type.whole = GlobalIds::all(type.count);
   }
   for (EdgeType& type : edge_types) {
-    type.whole = WholeIds::all(type.count);
+    type.whole = GlobalIds::all(type.count);
   }
   return Dataset::create(dataset.context(), std::move(node_types), std::move(edge_types),
                          dataset.files(), PartNumber{0, 1, name});

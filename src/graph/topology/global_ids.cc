@@ -5,8 +5,8 @@
 
 namespace gls {
 
-Result<WholeIds> WholeIds::make(Tensor ids, Tensor index, int64_t count, int64_t owned,
-                                int64_t whole_count) {
+Result<GlobalIds> GlobalIds::make(Tensor ids, Tensor index, int64_t count, int64_t owned,
+                                  int64_t whole_count) {
   const auto is = [](const Tensor& tensor, DLDataType dtype, const std::vector<int64_t>& shape) {
     return same_dtype(tensor.dtype(), dtype) && tensor.shape() == shape && tensor.contiguous();
   };
@@ -26,7 +26,7 @@ Result<WholeIds> WholeIds::make(Tensor ids, Tensor index, int64_t count, int64_t
   if (!is(index, kUint64, lines)) {
     return bad("lines of the index", index, "uint64", lines);
   }
-  WholeIds out;
+  GlobalIds out;
   out.ids_ = std::move(ids);
   out.index_ = std::move(index);
   out.owned_ = owned;
@@ -34,7 +34,7 @@ Result<WholeIds> WholeIds::make(Tensor ids, Tensor index, int64_t count, int64_t
   return out;
 }
 
-void WholeIds::locals_of_owned(const IdSpan& whole, int64_t* out) const {
+void GlobalIds::locals_of_owned(const IdSpan& whole, int64_t* out) const {
   if (owns_all()) {
     for (int64_t i = 0; i < whole.size(); ++i) {
       out[i] = whole[i];
@@ -47,8 +47,8 @@ void WholeIds::locals_of_owned(const IdSpan& whole, int64_t* out) const {
   }
 }
 
-Status WholeIds::check(const CheckRun& run, const CheckedArray& ids,
-                       const CheckedArray& index) const {
+Status GlobalIds::check(const CheckRun& run, const CheckedArray& ids,
+                        const CheckedArray& index) const {
   GLS_TRY(run.ids(IdSpan(ids_.data(), true, ids_.rows()), whole_count_, "id of the whole", ids));
   GLS_TRY(check_ids(run, ids));
   GLS_TRY(check_index(run, index));
@@ -56,7 +56,7 @@ Status WholeIds::check(const CheckRun& run, const CheckedArray& ids,
 }
 
 // Owned ids ascend; the others follow in one or two ascending runs.
-Status WholeIds::check_ids(const CheckRun& run, const CheckedArray& array) const {
+Status GlobalIds::check_ids(const CheckRun& run, const CheckedArray& array) const {
   const auto* const ids = ids_.as<int64_t>();
   return run.range(ids_.rows(), [&](int64_t begin, int64_t end) -> Status {
     for (int64_t i = std::max<int64_t>(begin, 1); i < std::min(end, owned_); ++i) {
@@ -70,7 +70,7 @@ Status WholeIds::check_ids(const CheckRun& run, const CheckedArray& array) const
   });
 }
 
-Status WholeIds::check_others(const CheckRun& run, const CheckedArray& array) const {
+Status GlobalIds::check_others(const CheckRun& run, const CheckedArray& array) const {
   const auto* const ids = ids_.as<int64_t>();
   GLS_TRY(run.range(ids_.rows() - owned_, [&](int64_t begin, int64_t end) -> Status {
     for (int64_t i = owned_ + begin; i < owned_ + end; ++i) {
@@ -106,7 +106,7 @@ Status WholeIds::check_others(const CheckRun& run, const CheckedArray& array) co
 }
 
 // Compares each line with the owned ids; a bisection finds the first ones of each piece.
-Status WholeIds::check_index(const CheckRun& run, const CheckedArray& array) const {
+Status GlobalIds::check_index(const CheckRun& run, const CheckedArray& array) const {
   const auto* const ids = ids_.as<int64_t>();
   const auto* const lines = index_.as<uint64_t>();
   return run.range(index_.rows(), [&](int64_t begin, int64_t end) -> Status {

@@ -9,16 +9,16 @@
 
 namespace gls {
 
-class WholeIds {
+class GlobalIds {
  public:
   // `ids` is int64 [count], owned ids first; `index` covers the owned ids, in the format of
-  // IdRanks. Shapes are checked here; check() checks the contents.
-  static Result<WholeIds> make(Tensor ids, Tensor index, int64_t count, int64_t owned,
-                               int64_t whole_count);
+  // RankBitset. Shapes are checked here; check() checks the contents.
+  static Result<GlobalIds> make(Tensor ids, Tensor index, int64_t count, int64_t owned,
+                                int64_t whole_count);
 
   // For a graph without parts: its ids are the global ids, and there are no arrays.
-  static WholeIds all(int64_t count) {
-    WholeIds out;
+  static GlobalIds all(int64_t count) {
+    GlobalIds out;
     out.owned_ = out.whole_count_ = count;
     return out;
   }

@@ -66,14 +66,14 @@ void ranks_in(const uint64_t* lines, const IdSpan& ids, int64_t* out) {
   find_ranks(lines, ids, out);
 }
 
-IdRanks::IdRanks(int64_t limit) : limit_(limit) {
+RankBitset::RankBitset(int64_t limit) : limit_(limit) {
   const int64_t lines = lines_of_ids(limit);
   auto block = std::make_shared<PageBlock>(static_cast<size_t>(lines) * 64, false);
   lines_ = reinterpret_cast<uint64_t*>(block->data());
   tensor_ = Tensor(std::move(block), lines_, kUint64, {lines, kWordsPerLine}, false);
 }
 
-void IdRanks::finish() {
+void RankBitset::finish() {
   uint64_t before = 0;
   for (int64_t line = 0; line < lines_of_ids(limit_); ++line) {
     uint64_t* const words = lines_ + line * kWordsPerLine;

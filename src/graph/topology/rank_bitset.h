@@ -35,9 +35,9 @@ inline int64_t rank_in(const uint64_t* lines, int64_t id) {
 // As rank_in() for many ids, with prefetching; `out` has room for them.
 void ranks_in(const uint64_t* lines, const IdSpan& ids, int64_t* out);
 
-class IdRanks {
+class RankBitset {
  public:
-  explicit IdRanks(int64_t limit);
+  explicit RankBitset(int64_t limit);
 
   void add(int64_t id) {
     lines_[id / kIdsPerLine * kWordsPerLine + 1 + id % kIdsPerLine / 64] |=

@@ -54,7 +54,7 @@ int64_t largest_of(const IdSpan& ids) {
 
 class Assembler {
  public:
-  Assembler(Workspace& workspace, const BuilderParts& parts)
+  Assembler(Workspace& workspace, const BuilderInputs& parts)
       : workspace_(workspace), parts_(parts), counts_(parts.nodes.size()) {
     out_.id_maps.resize(parts.nodes.size());
     out_.node_types.resize(parts.nodes.size());
@@ -97,7 +97,7 @@ class Assembler {
   }
 
   Status read_nodes(size_t i) {
-    const NodePart& part = parts_.nodes[i];
+    const NodeInput& part = parts_.nodes[i];
     NodeType& out = out_.node_types[i];
     out.name = part.name;
     if (part.options.num_nodes > 0) {
@@ -137,7 +137,7 @@ class Assembler {
   }
 
   Status count_by_topologies() {
-    for (const EdgePart& part : parts_.edges) {
+    for (const EdgeInput& part : parts_.edges) {
       for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
         const GivenTopology& given = part.topologies[static_cast<size_t>(layout)];
         if (given.given()) {
@@ -152,7 +152,7 @@ class Assembler {
 
   // The names of a type's nodes in text files of edges.
   NamedEnd named_end(size_t type) {
-    const NodePart& part = parts_.nodes[type];
+    const NodeInput& part = parts_.nodes[type];
     std::unique_ptr<IdMap>& map = out_.id_maps[type];
     if (map == nullptr) {
       const int64_t known = counts_[type].value;
@@ -165,7 +165,7 @@ class Assembler {
 
   Status read_edge_texts() {
     for (size_t i = 0; i < parts_.edges.size(); ++i) {
-      const EdgePart& part = parts_.edges[i];
+      const EdgeInput& part = parts_.edges[i];
       if (!part.text) {
         continue;
       }
@@ -182,7 +182,7 @@ class Assembler {
 
   // Counts the nodes after all names were read.
   Status count_by_names(size_t i) {
-    const NodePart& part = parts_.nodes[i];
+    const NodeInput& part = parts_.nodes[i];
     IdMap* const map = out_.id_maps[i].get();
     if (map == nullptr) {
       return {};
@@ -215,7 +215,7 @@ class Assembler {
     for (const Mentions& met : largest_) {
       meet(met);
     }
-    for (const EdgePart& part : parts_.edges) {
+    for (const EdgeInput& part : parts_.edges) {
       if (part.source_ids.defined()) {
         GLS_TRY(scan(part.source, part.source_ids, {"source", part.joined}));
         GLS_TRY(scan(part.target, part.target_ids, {"target", part.joined}));
@@ -308,7 +308,7 @@ class Assembler {
   // ---- edges ----
 
   Status finish_edges(size_t i) {
-    const EdgePart& part = parts_.edges[i];
+    const EdgeInput& part = parts_.edges[i];
     AssembledEdges& out = out_.edges[i];
     out.part = &part;
     if (part.reverse_of) {
@@ -350,7 +350,7 @@ class Assembler {
     return {};
   }
 
-  Status check_topologies(const EdgePart& part, AssembledEdges* out) {
+  Status check_topologies(const EdgeInput& part, AssembledEdges* out) {
     std::array<TopologyNames, 2> names;
     for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
       const auto slot = static_cast<size_t>(layout);
@@ -388,7 +388,7 @@ class Assembler {
   }
 
   Workspace& workspace_;
-  const BuilderParts& parts_;
+  const BuilderInputs& parts_;
   Assembly out_;
   std::vector<std::unique_ptr<EdgeText>> texts_;  // by edge type
   std::vector<NodeCount> counts_;
@@ -397,7 +397,7 @@ class Assembler {
 
 }  // namespace
 
-Result<Assembly> assemble(Workspace& workspace, const BuilderParts& parts) {
+Result<Assembly> assemble(Workspace& workspace, const BuilderInputs& parts) {
   return Assembler(workspace, parts).run();
 }
 

@@ -17,7 +17,7 @@
 namespace gls {
 
 struct AssembledEdges {
-  const EdgePart* part = nullptr;
+  const EdgeInput* part = nullptr;
   int64_t count = 0;
   std::shared_ptr<const EdgeSource> edges;       // the edges, for layouts that are not ready
   std::array<std::optional<Topology>, 2> ready;  // by Layout
@@ -30,6 +30,6 @@ struct Assembly {
   std::vector<std::unique_ptr<IdMap>> id_maps;  // by node type; edge sources refer to them
 };
 
-Result<Assembly> assemble(Workspace& workspace, const BuilderParts& parts);
+Result<Assembly> assemble(Workspace& workspace, const BuilderInputs& parts);
 
 }  // namespace gls

@@ -90,7 +90,7 @@ class DatasetBuild {
 
 }  // namespace
 
-Status check_build(const BuilderParts& parts, const BuildOptions& options) {
+Status check_build(const BuilderInputs& parts, const BuildOptions& options) {
   if (parts.nodes.empty()) {
     return invalid("the builder is empty: add node types or edges first");
   }
@@ -101,7 +101,7 @@ Status check_build(const BuilderParts& parts, const BuildOptions& options) {
 }
 
 Result<std::shared_ptr<const Dataset>> build_dataset(std::shared_ptr<Context> context,
-                                                     const BuilderParts& parts,
+                                                     const BuilderInputs& parts,
                                                      const BuildOptions& options) {
   GLS_TRY(check_build(parts, options));
   GLS_ASSIGN(Workspace workspace,

@@ -36,7 +36,7 @@ Status check_same_length(const std::string& type, const char* first, int64_t fir
 }  // namespace
 
 Builder::Builder(std::shared_ptr<Context> context)
-    : context_(std::move(context)), parts_(std::make_unique<BuilderParts>()) {}
+    : context_(std::move(context)), parts_(std::make_unique<BuilderInputs>()) {}
 Builder::~Builder() = default;
 
 Status Builder::add_node_type(const std::string& name, const NodeTypeOptions& options) {
@@ -56,10 +56,10 @@ Status Builder::add_node_type(const std::string& name, const NodeTypeOptions& op
   return {};
 }
 
-EdgePart& Builder::add_edge_part(EdgeTypeName name, bool add_reverse) {
+EdgeInput& Builder::add_edge_part(EdgeTypeName name, bool add_reverse) {
   const size_t known = parts_->nodes.size();
   const std::string joined = name.joined();
-  EdgePart& part = parts_->add_edges(std::move(name), add_reverse);
+  EdgeInput& part = parts_->add_edges(std::move(name), add_reverse);
   for (size_t i = known; i < parts_->nodes.size(); ++i) {
     std::vector<std::string> others;
     others.reserve(i);
@@ -84,7 +84,7 @@ Status Builder::add_edges(const std::string& edge_type, Tensor source, Tensor ta
   GLS_ASSIGN(const IdSpan sources, IdSpan::of(source, "source"));
   GLS_ASSIGN(const IdSpan targets, IdSpan::of(target, "target"));
   GLS_TRY(check_same_length(edge_type, "source", sources.size(), "target", targets.size()));
-  EdgePart& part = add_edge_part(std::move(name), add_reverse);
+  EdgeInput& part = add_edge_part(std::move(name), add_reverse);
   part.source_ids = std::move(source);
   part.target_ids = std::move(target);
   return {};
@@ -103,7 +103,7 @@ Status Builder::add_topology(const std::string& edge_type, Layout layout, Tensor
     GLS_ASSIGN(const IdSpan ids, IdSpan::of(edge_ids, "edge_ids"));
     GLS_TRY(check_same_length(edge_type, "indices", neighbors.size(), "edge_ids", ids.size()));
   }
-  EdgePart* part = parts_->find_edge_type(edge_type);
+  EdgeInput* part = parts_->find_edge_type(edge_type);
   const auto slot = static_cast<size_t>(layout);
   if (part != nullptr && part->has_topology() && !part->topologies[slot].given()) {
     GLS_TRY(check_same_length(edge_type, "the other layout",
@@ -121,7 +121,7 @@ Status Builder::add_edges_text(const std::string& edge_type, const std::string& 
                                const TextOptions& options) {
   GLS_ASSIGN(EdgeTypeName name, parts_->check_new_edges(edge_type, options.add_reverse));
   GLS_TRY(check_text_options(options, {options.source_field, options.target_field}));
-  add_edge_part(std::move(name), options.add_reverse).text = TextPart{path, options};
+  add_edge_part(std::move(name), options.add_reverse).text = TextInput{path, options};
   return {};
 }
 
@@ -133,7 +133,7 @@ Status Builder::add_nodes_text(const std::string& type, const std::string& path,
     return invalid("GLS_EDGES_ADD_REVERSE is set, but a file of nodes has no edges")
         .with("argument", "flags");
   }
-  if (const NodePart* const known = parts_->find_node_type(type)) {
+  if (const NodeInput* const known = parts_->find_node_type(type)) {
     if (known->text) {
       return error(GLS_ERR_ALREADY_EXISTS, "the nodes of type \"{}\" were listed before, in {}",
                    type, known->text->path)
@@ -143,7 +143,7 @@ Status Builder::add_nodes_text(const std::string& type, const std::string& path,
       GLS_TRY(known->check_new_column(column_name(column)));
     }
   }
-  parts_->nodes[parts_->declare(type)].text = TextPart{path, options};
+  parts_->nodes[parts_->declare(type)].text = TextInput{path, options};
   return {};
 }
 
@@ -156,7 +156,7 @@ Status Builder::add_planetoid(const std::string& folder, const std::string& name
   }
   GLS_ASSIGN(PlanetoidGraph graph, read_planetoid(folder, name));
   GLS_TRY(add_edges(kEdgeType, std::move(graph.source), std::move(graph.target), false));
-  NodePart& node = parts_->nodes[parts_->declare(kNodeType)];
+  NodeInput& node = parts_->nodes[parts_->declare(kNodeType)];
   node.columns.push_back({"x", GLS_ROLE_FEATURE, std::move(graph.x)});
   node.columns.push_back({"y", GLS_ROLE_LABEL, std::move(graph.y)});
   node.id_sets.push_back({"train", std::move(graph.train)});
@@ -179,7 +179,7 @@ Status Builder::add_node_column(const std::string& type, const std::string& name
                                 Tensor data, std::shared_ptr<const Codebook> codebook) {
   GLS_TRY(check_name(name, "column"));
   GLS_TRY(check_role(role));
-  GLS_ASSIGN(NodePart* const part, parts_->node_type(type));
+  GLS_ASSIGN(NodeInput* const part, parts_->node_type(type));
   GLS_TRY(part->check_new_column(name));
   part->columns.push_back(make_column(name, role, std::move(data), std::move(codebook)));
   return {};
@@ -189,7 +189,7 @@ Status Builder::add_edge_column(const std::string& edge_type, const std::string&
                                 Tensor data, std::shared_ptr<const Codebook> codebook) {
   GLS_TRY(check_name(name, "column"));
   GLS_TRY(check_role(role));
-  GLS_ASSIGN(EdgePart* const part, parts_->edge_type(edge_type));
+  GLS_ASSIGN(EdgeInput* const part, parts_->edge_type(edge_type));
   if (part->reverse_of) {
     const std::string& forward = parts_->edges[*part->reverse_of].joined;
     return invalid("edge type \"{}\" shares the columns of \"{}\"; add the column to that one",
@@ -203,7 +203,7 @@ Status Builder::add_edge_column(const std::string& edge_type, const std::string&
 
 Status Builder::add_id_set(const std::string& type, const std::string& name, Tensor ids) {
   GLS_TRY(check_name(name, "id set"));
-  GLS_ASSIGN(NodePart* const part, parts_->node_type(type));
+  GLS_ASSIGN(NodeInput* const part, parts_->node_type(type));
   GLS_ASSIGN([[maybe_unused]] const IdSpan span, IdSpan::of(ids, formatted("id set \"{}\"", name)));
   const auto named = [&](const IdSet& set) { return set.name == name; };
   if (std::any_of(part->id_sets.begin(), part->id_sets.end(), named)) {

@@ -14,8 +14,8 @@
 
 namespace gls {
 
-struct BuilderParts;
-struct EdgePart;
+struct BuilderInputs;
+struct EdgeInput;
 
 // As a type's name, the empty string means the only type.
 class Builder {
@@ -46,10 +46,10 @@ class Builder {
  private:
   // Adds edges whose name was checked. If they declare a node type with a name similar to another
   // type, it may be a misspelling, and is logged.
-  EdgePart& add_edge_part(EdgeTypeName name, bool add_reverse);
+  EdgeInput& add_edge_part(EdgeTypeName name, bool add_reverse);
 
   std::shared_ptr<Context> context_;
-  std::unique_ptr<BuilderParts> parts_;
+  std::unique_ptr<BuilderInputs> parts_;
 };
 
 }  // namespace gls

@@ -79,17 +79,17 @@ Status check_column_of(const Part& part, const std::string& name) {
 
 }  // namespace
 
-Status BuilderParts::check_files() const {
+Status BuilderInputs::check_files() const {
   if (!any_file_damaged()) {
     return {};
   }
-  for (const NodePart& part : nodes) {
+  for (const NodeInput& part : nodes) {
     GLS_TRY(check_mapped_columns(part.columns));
     for (const IdSet& set : part.id_sets) {
       GLS_TRY(check_mapped_file(set.ids.data()));
     }
   }
-  for (const EdgePart& part : edges) {
+  for (const EdgeInput& part : edges) {
     GLS_TRY(check_mapped_columns(part.columns));
     GLS_TRY(check_mapped_file(part.source_ids.data()));
     GLS_TRY(check_mapped_file(part.target_ids.data()));
@@ -102,34 +102,35 @@ Status BuilderParts::check_files() const {
   return {};
 }
 
-Status NodePart::check_new_column(const std::string& column) const {
+Status NodeInput::check_new_column(const std::string& column) const {
   return check_column_of(*this, column);
 }
-Status EdgePart::check_new_column(const std::string& column) const {
+Status EdgeInput::check_new_column(const std::string& column) const {
   return check_column_of(*this, column);
 }
 
-NodePart* BuilderParts::find_node_type(const std::string& name) { return find(nodes, name); }
-EdgePart* BuilderParts::find_edge_type(const std::string& joined) { return find(edges, joined); }
+NodeInput* BuilderInputs::find_node_type(const std::string& name) { return find(nodes, name); }
+EdgeInput* BuilderInputs::find_edge_type(const std::string& joined) { return find(edges, joined); }
 
-Result<NodePart*> BuilderParts::node_type(const std::string& name) {
+Result<NodeInput*> BuilderInputs::node_type(const std::string& name) {
   return require(nodes, name, "node");
 }
-Result<EdgePart*> BuilderParts::edge_type(const std::string& joined) {
+Result<EdgeInput*> BuilderInputs::edge_type(const std::string& joined) {
   return require(edges, joined, "edge");
 }
 
-size_t BuilderParts::declare(const std::string& name) {
-  if (const NodePart* const known = find_node_type(name)) {
+size_t BuilderInputs::declare(const std::string& name) {
+  if (const NodeInput* const known = find_node_type(name)) {
     return static_cast<size_t>(known - nodes.data());
   }
-  NodePart part;
+  NodeInput part;
   part.name = name;
   nodes.push_back(std::move(part));
   return nodes.size() - 1;
 }
 
-Result<EdgeTypeName> BuilderParts::check_new_edges(const std::string& edge_type, bool add_reverse) {
+Result<EdgeTypeName> BuilderInputs::check_new_edges(const std::string& edge_type,
+                                                    bool add_reverse) {
   GLS_ASSIGN(EdgeTypeName name, parse_edge_type(edge_type));
   const auto check = [&](const std::string& joined) -> Status {
     if (find_edge_type(joined) != nullptr) {
@@ -147,8 +148,8 @@ Result<EdgeTypeName> BuilderParts::check_new_edges(const std::string& edge_type,
   return name;
 }
 
-EdgePart& BuilderParts::add_edges(EdgeTypeName name, bool add_reverse) {
-  EdgePart part;
+EdgeInput& BuilderInputs::add_edges(EdgeTypeName name, bool add_reverse) {
+  EdgeInput part;
   part.source = declare(name.source);
   part.target = declare(name.target);
   part.joined = name.joined();
@@ -156,7 +157,7 @@ EdgePart& BuilderParts::add_edges(EdgeTypeName name, bool add_reverse) {
   part.doubled = add_reverse && part.source == part.target;
   const size_t index = edges.size();
   if (add_reverse && !part.doubled) {
-    EdgePart reverse;
+    EdgeInput reverse;
     reverse.source = part.target;
     reverse.target = part.source;
     reverse.name = {part.name.target, "rev_" + part.name.relation, part.name.source};

@@ -13,15 +13,15 @@
 
 namespace gls {
 
-struct TextPart {
+struct TextInput {
   std::string path;
   TextOptions options;
 };
 
-struct NodePart {
+struct NodeInput {
   std::string name;
   NodeTypeOptions options;
-  std::optional<TextPart> text;
+  std::optional<TextInput> text;
   std::vector<Column> columns;
   std::vector<IdSet> id_sets;
 
@@ -39,14 +39,14 @@ struct GivenTopology {
 
 // Edges given in one of four ways: as two arrays, as text, as ready topologies, or as the reverse
 // of another edge type.
-struct EdgePart {
+struct EdgeInput {
   EdgeTypeName name;
   std::string joined;
   size_t source = 0;  // node types
   size_t target = 0;
   Tensor source_ids;
   Tensor target_ids;
-  std::optional<TextPart> text;
+  std::optional<TextInput> text;
   std::array<GivenTopology, 2> topologies;  // by Layout
   std::optional<size_t> reverse_of;
   bool doubled = false;  // each edge occurs a second time, reversed
@@ -57,26 +57,26 @@ struct EdgePart {
   const std::string& label() const { return joined; }
 };
 
-struct BuilderParts {
-  std::vector<NodePart> nodes;
-  std::vector<EdgePart> edges;
+struct BuilderInputs {
+  std::vector<NodeInput> nodes;
+  std::vector<EdgeInput> edges;
 
   // An error: a given mapped file was truncated, so its missing pages read as zeros.
   Status check_files() const;
 
   // NULL: not found.
-  NodePart* find_node_type(const std::string& name);
-  EdgePart* find_edge_type(const std::string& joined);
+  NodeInput* find_node_type(const std::string& name);
+  EdgeInput* find_edge_type(const std::string& joined);
   // The empty string means the only type.
-  Result<NodePart*> node_type(const std::string& name);
-  Result<EdgePart*> edge_type(const std::string& joined);
+  Result<NodeInput*> node_type(const std::string& name);
+  Result<EdgeInput*> edge_type(const std::string& joined);
   // The index of the type; a new type is declared with defaults.
   size_t declare(const std::string& name);
 
   // Checks the name of new edges for every possible error.
   Result<EdgeTypeName> check_new_edges(const std::string& edge_type, bool add_reverse);
   // Adds edges whose name was checked, and their reverse if it is a type of its own.
-  EdgePart& add_edges(EdgeTypeName name, bool add_reverse);
+  EdgeInput& add_edges(EdgeTypeName name, bool add_reverse);
 };
 
 // The name of the column made from a text column.

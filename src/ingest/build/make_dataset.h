@@ -11,13 +11,13 @@
 namespace gls {
 
 Result<std::shared_ptr<const Dataset>> build_dataset(std::shared_ptr<Context> context,
-                                                     const BuilderParts& parts,
+                                                     const BuilderInputs& parts,
                                                      const BuildOptions& options);
 
-Status write_dataset(Context& context, const BuilderParts& parts, const std::string& path,
+Status write_dataset(Context& context, const BuilderInputs& parts, const std::string& path,
                      const BuildOptions& options);
 
 // Checks for both results.
-Status check_build(const BuilderParts& parts, const BuildOptions& options);
+Status check_build(const BuilderInputs& parts, const BuildOptions& options);
 
 }  // namespace gls

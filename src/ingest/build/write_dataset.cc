@@ -46,7 +46,7 @@ using WrittenTopology = std::unique_ptr<format::TopologyT>;
 Result<WrittenTopology> write_layout(Workspace& workspace, const Assembly& assembly,
                                      const AssembledEdges& edges, Layout layout, bool wanted,
                                      DatasetOutput* output) {
-  const EdgePart& part = *edges.part;
+  const EdgeInput& part = *edges.part;
   if (const std::optional<Topology>& ready = edges.ready[static_cast<size_t>(layout)]) {
     return output->write_topology(*ready, part.joined, layout);
   }
@@ -67,7 +67,7 @@ Result<WrittenTopology> write_layout(Workspace& workspace, const Assembly& assem
 
 }  // namespace
 
-Status write_dataset(Context& context, const BuilderParts& parts, const std::string& path,
+Status write_dataset(Context& context, const BuilderInputs& parts, const std::string& path,
                      const BuildOptions& options) {
   GLS_TRY(check_build(parts, options));
   GLS_ASSIGN(DatasetWriter writer, DatasetWriter::create(path, options.overwrite));
@@ -86,7 +86,7 @@ Status write_dataset(Context& context, const BuilderParts& parts, const std::str
                write_layout(workspace, assembly, edges, Layout::kCsc, options.csc, &output));
     GLS_ASSIGN(WrittenTopology csr,
                write_layout(workspace, assembly, edges, Layout::kCsr, options.csr, &output));
-    const EdgePart& part = *edges.part;
+    const EdgeInput& part = *edges.part;
     if (part.reverse_of) {
       GLS_TRY(output.add_edge_type(part.name, edges.count, std::move(csc), std::move(csr),
                                    *part.reverse_of));

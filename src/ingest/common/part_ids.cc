@@ -6,7 +6,7 @@
 namespace gls {
 namespace {
 
-Status add_all(const IdRanks& from, IdRanks* to) {
+Status add_all(const RankBitset& from, RankBitset* to) {
   return from.each([&](int64_t id) -> Status {
     to->add(id);
     return {};
@@ -15,7 +15,7 @@ Status add_all(const IdRanks& from, IdRanks* to) {
 
 class Finder {
  public:
-  Finder(const Dataset& dataset, const std::vector<Book>& owners, uint32_t number,
+  Finder(const Dataset& dataset, const std::vector<PartitionBook>& owners, uint32_t number,
          const PartIdOptions& options)
       : dataset_(dataset), owners_(owners), options_(options) {
     out_.number = number;
@@ -50,7 +50,7 @@ class Finder {
 
  private:
   void add_owned(size_t type) {
-    const Book& book = owners_[type];
+    const PartitionBook& book = owners_[type];
     TypeIds& ids = out_.nodes.emplace_back(book.count());
     for (int64_t id = 0; id < book.count(); ++id) {
       if (book[id] == out_.number) {
@@ -60,7 +60,7 @@ class Finder {
     ids.owned.finish();
   }
 
-  std::vector<IdRanks>& rows(Layout layout) {
+  std::vector<RankBitset>& rows(Layout layout) {
     return layout == Layout::kCsc ? out_.in_rows : out_.out_rows;
   }
   static size_t row_type(const EdgeType& type, Layout layout) {
@@ -72,17 +72,17 @@ class Finder {
 
   // Adds the owned nodes, and their neighbours hop by hop.
   Status find_rows(Layout layout) {
-    std::vector<IdRanks>& known = rows(layout);
-    std::vector<IdRanks> frontier;
+    std::vector<RankBitset>& known = rows(layout);
+    std::vector<RankBitset> frontier;
     for (const TypeIds& ids : out_.nodes) {
       known.emplace_back(ids.owned.limit());
       GLS_TRY(add_all(ids.owned, &known.back()));
       frontier.push_back(ids.owned);
     }
     for (uint32_t hop = 0; hop < options_.halo_hops; ++hop) {
-      std::vector<IdRanks> met;
+      std::vector<RankBitset> met;
       met.reserve(known.size());
-      for (const IdRanks& ids : known) {
+      for (const RankBitset& ids : known) {
         met.emplace_back(ids.limit());
       }
       for (const EdgeType& type : dataset_.edge_types()) {
@@ -239,14 +239,14 @@ class Finder {
   }
 
   const Dataset& dataset_;
-  const std::vector<Book>& owners_;
+  const std::vector<PartitionBook>& owners_;
   const PartIdOptions& options_;
   PartIds out_;
 };
 
 }  // namespace
 
-Result<PartIds> find_part_ids(const Dataset& dataset, const std::vector<Book>& owners,
+Result<PartIds> find_part_ids(const Dataset& dataset, const std::vector<PartitionBook>& owners,
                               uint32_t number, const PartIdOptions& options) {
   return Finder(dataset, owners, number, options).find();
 }

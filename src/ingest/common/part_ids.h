@@ -15,9 +15,9 @@ namespace gls {
 // ascends.
 struct TypeIds {
   explicit TypeIds(int64_t limit) : owned(limit), hot(limit), others(limit) {}
-  IdRanks owned;
-  IdRanks hot;
-  IdRanks others;
+  RankBitset owned;
+  RankBitset hot;
+  RankBitset others;
 
   int64_t count() const { return owned.count() + hot.count() + others.count(); }
   // The id in the part of a global id that the part stores.
@@ -44,15 +44,16 @@ struct TypeIds {
 
 struct PartIds {
   uint32_t number = 0;
-  std::vector<TypeIds> nodes;     // by node type
-  std::vector<IdRanks> in_rows;   // by node type: nodes with all of their in-edges in the part
-  std::vector<IdRanks> out_rows;  // the same for out-edges
-  std::vector<TypeIds> edges;     // by edge type
+  std::vector<TypeIds> nodes;        // by node type
+  std::vector<RankBitset> in_rows;   // by node type: nodes with all of their in-edges in the part
+  std::vector<RankBitset> out_rows;  // the same for out-edges
+  std::vector<TypeIds> edges;        // by edge type
 };
 
 // By node type: how often a part requests each node.
 using Visits = std::vector<std::vector<uint32_t>>;
-using CountVisits = std::function<Result<Visits>(const std::vector<Book>& owners, uint32_t number)>;
+using CountVisits =
+    std::function<Result<Visits>(const std::vector<PartitionBook>& owners, uint32_t number)>;
 
 struct PartIdOptions {
   uint32_t halo_hops = 0;
@@ -62,7 +63,7 @@ struct PartIdOptions {
 };
 
 // The dataset must be valid. `owners` has a book for each node type.
-Result<PartIds> find_part_ids(const Dataset& dataset, const std::vector<Book>& owners,
+Result<PartIds> find_part_ids(const Dataset& dataset, const std::vector<PartitionBook>& owners,
                               uint32_t number, const PartIdOptions& options);
 
 // The layout whose rows determine the owner of an edge.

@@ -68,7 +68,7 @@ Result<std::unique_ptr<format::ArrayT>> write_edge_book(DatasetWriter& writer,
 Result<std::unique_ptr<format::ArrayT>> write_book(DatasetWriter& writer, const std::string& file,
                                                    const Tensor& owners, uint32_t parts,
                                                    const RowStream::Tick& tick) {
-  GLS_ASSIGN(const Book from, Book::make(owners, owners.rows(), parts, "owners"));
+  GLS_ASSIGN(const PartitionBook from, PartitionBook::make(owners, owners.rows(), parts, "owners"));
   bool ascend = true;
   std::vector<int64_t> counts(parts);
   for (int64_t id = 0; id < from.count(); ++id) {

@@ -100,8 +100,8 @@ class Reassembly {
   // ---- data in the parts ----
 
   template <typename ColumnOf>
-  Status add_column(const format::ColumnT& whole, const std::string& type, const Book& book,
-                    const ColumnOf& column) {
+  Status add_column(const format::ColumnT& whole, const std::string& type,
+                    const PartitionBook& book, const ColumnOf& column) {
     GLS_ASSIGN(RowStream rows, stream(*whole.array, type));
     std::vector<int64_t> next(parts_.parts.size());
     for (int64_t id = 0; id < book.count(); ++id) {
@@ -129,7 +129,7 @@ class Reassembly {
       const auto column = [&](size_t p) -> const Column& {
         return parts_.parts[p]->edge_types()[type].columns[c];
       };
-      const Book* const book = partition_.edge_book(type);
+      const PartitionBook* const book = partition_.edge_book(type);
       if (book == nullptr) {
         return corrupt("{}: there is no book of \"{}\", which has columns", partition_.path(), name)
             .with("file", partition_.path())
@@ -145,7 +145,7 @@ class Reassembly {
     const std::string& name = first.joined;
     const size_t row_type = layout == Layout::kCsc ? first.target : first.source;
     const size_t neighbor_type = layout == Layout::kCsc ? first.source : first.target;
-    const Book& book = partition_.node_book(row_type);
+    const PartitionBook& book = partition_.node_book(row_type);
     GLS_ASSIGN(RowStream indptr, id_stream(*whole.indptr, name));
     GLS_ASSIGN(RowStream indices, id_stream(*whole.indices, name));
     std::optional<RowStream> edge_ids;

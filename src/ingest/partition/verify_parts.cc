@@ -89,7 +89,7 @@ class OthersCheck {
       const auto column = [&](size_t p) -> const Column& {
         return parts_.parts[p]->node_types()[type].columns[c];
       };
-      const auto ids = [&](size_t p) -> const WholeIds& {
+      const auto ids = [&](size_t p) -> const GlobalIds& {
         return *parts_.parts[p]->node_types()[type].whole;
       };
       GLS_TRY(check_rows(number, part.name, "node", partition_.node_book(type), column, ids));
@@ -101,9 +101,9 @@ class OthersCheck {
   }
 
   template <typename ColumnOf, typename IdsOf>
-  Status check_rows(size_t number, const std::string& type, const char* what, const Book& book,
-                    const ColumnOf& column, const IdsOf& ids) const {
-    const WholeIds& here = ids(number);
+  Status check_rows(size_t number, const std::string& type, const char* what,
+                    const PartitionBook& book, const ColumnOf& column, const IdsOf& ids) const {
+    const GlobalIds& here = ids(number);
     const Tensor& rows = column(number).data;
     for (int64_t at = here.owned(); at < rows.rows(); ++at) {
       const int64_t id = here.whole_of(at);
@@ -167,7 +167,7 @@ class OthersCheck {
       const auto column = [&](size_t p) -> const Column& {
         return parts_.parts[p]->edge_types()[type].columns[c];
       };
-      const auto ids = [&](size_t p) -> const WholeIds& {
+      const auto ids = [&](size_t p) -> const GlobalIds& {
         return *parts_.parts[p]->edge_types()[type].whole;
       };
       GLS_TRY(check_rows(number, part.joined, "edge", *partition_.edge_book(type), column, ids));
@@ -185,7 +185,7 @@ class OthersCheck {
     const EdgeType& part = here.edge_types()[type];
     const size_t row_type = layout == Layout::kCsc ? part.target : part.source;
     const Topology& topology = *part.topology(layout);
-    const WholeIds& rows = *here.node_types()[row_type].whole;
+    const GlobalIds& rows = *here.node_types()[row_type].whole;
     for (int64_t row = rows.owned(); row < topology.num_rows; ++row) {
       const int64_t begin = topology.indptr[row];
       const int64_t end = topology.indptr[row + 1];

@@ -219,10 +219,11 @@ class PartWriter {
     const Topology& topology = *type.topology(layout);
     const TypeIds& rows = ids_.nodes[in ? type.target : type.source];
     const TypeIds& neighbors = ids_.nodes[in ? type.source : type.target];
-    const IdRanks& complete = (in ? ids_.in_rows : ids_.out_rows)[in ? type.target : type.source];
+    const RankBitset& complete =
+        (in ? ids_.in_rows : ids_.out_rows)[in ? type.target : type.source];
     // A row that is not complete has the edges of the other layout's complete rows.
     const bool both = type.csc && type.csr;
-    const IdRanks& other = (in ? ids_.out_rows : ids_.in_rows)[in ? type.source : type.target];
+    const RankBitset& other = (in ? ids_.out_rows : ids_.in_rows)[in ? type.source : type.target];
     const char* const folder = in ? "csc" : "csr";
     GLS_ASSIGN(RowStream indptr, stream({"edges", type.joined, folder, "indptr"}, kInt64));
     GLS_ASSIGN(RowStream indices,

@@ -91,7 +91,8 @@ class PartsWriter {
     if (!owners_[type].defined()) {
       return invalid("{} are not given", what).with("argument", "owners");
     }
-    GLS_ASSIGN(Book book, Book::make(owners_[type], node_type.count, options_.parts, what));
+    GLS_ASSIGN(PartitionBook book,
+               PartitionBook::make(owners_[type], node_type.count, options_.parts, what));
     if (book.ranges()) {
       return invalid("{} are int64, expected uint8 or uint16", what).with("argument", "owners");
     }
@@ -157,7 +158,7 @@ class PartsWriter {
       }
       std::vector<IdSpan> owned;
       for (const auto& part : parts) {
-        const WholeIds& whole = *part->edge_types()[t].whole;
+        const GlobalIds& whole = *part->edge_types()[t].whole;
         owned.emplace_back(whole.ids().data(), true, whole.owned());
       }
       auto book = std::make_unique<format::BookT>();
@@ -173,7 +174,7 @@ class PartsWriter {
   const std::vector<Tensor>& owners_;
   const PartsOptions& options_;
   DatasetWriter writer_;
-  std::vector<Book> books_;
+  std::vector<PartitionBook> books_;
   format::PartitionT file_;
 };
 

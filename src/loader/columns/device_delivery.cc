@@ -14,7 +14,7 @@ Result<std::shared_ptr<const DeviceDelivery>> DeviceDelivery::open(
   std::shared_ptr<DeviceDelivery> out(
       new DeviceDelivery(device, GatherOptions::from(*dataset->context())));
   if (dataset->source() != nullptr) {
-    auto landings = LandingPool::make(device);
+    auto landings = RdmaBufferPool::make(device);
     GLS_ASSIGN(const bool lands, dataset->source()->lands(!landings->host_writes()));
     if (lands) {
       out->landings_ = std::move(landings);

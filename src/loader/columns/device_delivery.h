@@ -32,7 +32,7 @@ class DeviceDelivery {
   Status deliver(const std::vector<Rows>& rows, const DeviceStream& stream, Batch* batch) const;
   const std::shared_ptr<Device>& device() const { return device_; }
   // Destinations on the device for remote rows; NULL: rows go to the host.
-  LandingPool* landings() const {
+  RdmaBufferPool* landings() const {
     return misses_.load(std::memory_order_relaxed) < kMostMisses ? landings_.get() : nullptr;
   }
   // Records whether rows of a batch arrived on the device. After several batches where none did, no
@@ -51,7 +51,7 @@ class DeviceDelivery {
   GatherOptions gather_;
   static constexpr int kMostMisses = 4;  // in a row
   std::shared_ptr<Context> context_;
-  std::shared_ptr<LandingPool> landings_;
+  std::shared_ptr<RdmaBufferPool> landings_;
   mutable std::atomic<int> misses_ = 0;
   std::shared_ptr<DeviceColumns> columns_;
   std::vector<ColumnToGather> wanted_;

@@ -10,13 +10,13 @@
 
 namespace gls {
 
-LandedColumns::~LandedColumns() {
+DeviceFetch::~DeviceFetch() {
   if (!landed_.empty()) {
     static_cast<void>(stream_.finish());
   }
 }
 
-Status LandedColumns::ask(const RowQuestion& question, int64_t rows, std::vector<int64_t> shape) {
+Status DeviceFetch::ask(const RowQuestion& question, int64_t rows, std::vector<int64_t> shape) {
   Asked asked;
   asked.question = question;
   asked.shape = std::move(shape);
@@ -26,7 +26,7 @@ Status LandedColumns::ask(const RowQuestion& question, int64_t rows, std::vector
     asked.row_bytes *= asked.shape[d];
   }
   const auto bytes = static_cast<uint64_t>(question.ids.size() * asked.row_bytes);
-  Result<std::shared_ptr<Landing>> taken = pool_.take(bytes);
+  Result<std::shared_ptr<RdmaBuffer>> taken = pool_.take(bytes);
   if (!taken.ok()) {
     if (taken.status().code() != GLS_ERR_OUT_OF_MEMORY) {
       return std::move(taken.status());
@@ -48,7 +48,7 @@ Status LandedColumns::ask(const RowQuestion& question, int64_t rows, std::vector
   return {};
 }
 
-Result<Tensor> LandedColumns::take() {
+Result<Tensor> DeviceFetch::take() {
   Asked asked = std::move(asked_.front());
   asked_.pop_front();
   if (asked.landing != nullptr) {
@@ -68,7 +68,7 @@ Result<Tensor> LandedColumns::take() {
   return rows;
 }
 
-Result<Tensor> LandedColumns::arrange(const Asked& asked, const std::vector<int64_t>& places) {
+Result<Tensor> DeviceFetch::arrange(const Asked& asked, const std::vector<int64_t>& places) {
   Device& device = stream_.device();
   const auto row = static_cast<uint64_t>(asked.row_bytes);
   const uint64_t bytes = row * static_cast<uint64_t>(asked.shape[0]);

@@ -12,15 +12,15 @@
 
 namespace gls {
 
-class LandedColumns {
+class DeviceFetch {
  public:
   // All arguments must outlive this object.
-  LandedColumns(const GraphSource& source, LandingPool& pool, const DeviceStream& stream,
-                std::shared_ptr<StreamReaders> readers)
+  DeviceFetch(const GraphSource& source, RdmaBufferPool& pool, const DeviceStream& stream,
+              std::shared_ptr<StreamReaders> readers)
       : source_(source), pool_(pool), stream_(stream), readers_(std::move(readers)) {}
-  ~LandedColumns();
-  LandedColumns(const LandedColumns&) = delete;
-  LandedColumns& operator=(const LandedColumns&) = delete;
+  ~DeviceFetch();
+  DeviceFetch(const DeviceFetch&) = delete;
+  DeviceFetch& operator=(const DeviceFetch&) = delete;
 
   // As GraphSource::ask_rows(), for rows of this shape, without its first extent.
   Status ask(const RowQuestion& question, int64_t rows, std::vector<int64_t> shape);
@@ -35,19 +35,19 @@ class LandedColumns {
     RowQuestion question;
     std::vector<int64_t> shape;
     int64_t row_bytes = 0;
-    std::shared_ptr<Landing> landing;  // NULL: the device has no room for it
-    Later<LandedRows> rows;
+    std::shared_ptr<RdmaBuffer> landing;  // NULL: the device has no room for it
+    Deferred<LandedRows> rows;
   };
   Result<Tensor> arrange(const Asked& asked, const std::vector<int64_t>& places);
 
   const GraphSource& source_;
-  LandingPool& pool_;
+  RdmaBufferPool& pool_;
   const DeviceStream& stream_;
   const std::shared_ptr<StreamReaders> readers_;
   std::deque<Asked> asked_;
   size_t num_landed_ = 0;
   // Memory that the stream still needs.
-  std::vector<std::shared_ptr<Landing>> landed_;
+  std::vector<std::shared_ptr<RdmaBuffer>> landed_;
   std::vector<PinnedBuffer> places_;
 };
 

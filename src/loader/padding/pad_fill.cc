@@ -204,7 +204,7 @@ Status PadFill::finish(const std::shared_ptr<StreamReaders>& readers) {
   auto* const block = static_cast<std::byte*>(memory->data());
   std::vector<device::PadWork> works;
   works.reserve(planned_.size());
-  for (OnDevice& array : planned_) {
+  for (DeviceGuard& array : planned_) {
     std::byte* const data = block == nullptr ? nullptr : block + array.offset;
     array.work.out = data;
     works.push_back(array.work);

@@ -47,7 +47,7 @@ class PadFill {
   Status finish(const std::shared_ptr<StreamReaders>& readers);
 
  private:
-  struct OnDevice {
+  struct DeviceGuard {
     Tensor from;
     Tensor* out;  // NULL: this array shares the memory of the array before
     uint64_t offset;
@@ -63,7 +63,7 @@ class PadFill {
 
   BufferPool& pool_;
   const DeviceStream* const stream_;
-  std::vector<OnDevice> planned_;
+  std::vector<DeviceGuard> planned_;
   uint64_t bytes_ = 0;  // bytes of these arrays
 };
 

@@ -19,7 +19,7 @@ constexpr uint64_t kMostDraws = uint64_t{1} << 32;
 
 class DrawnSeeds final : public SeedRule {
  public:
-  DrawnSeeds(Distribution distribution, uint64_t seed, uint64_t size)
+  DrawnSeeds(SeedDistribution distribution, uint64_t seed, uint64_t size)
       : distribution_(std::move(distribution)), seed_(seed), size_(size) {}
 
   uint64_t size() const override { return size_; }
@@ -40,16 +40,16 @@ class DrawnSeeds final : public SeedRule {
   }
 
  private:
-  Distribution distribution_;
+  SeedDistribution distribution_;
   uint64_t seed_;
   uint64_t size_;
 };
 
-const char* law_name(SeedLaw law) {
-  return law == SeedLaw::kDegree ? "GLS_LAW_DEGREE" : "GLS_LAW_INVERSE_DEGREE";
+const char* law_name(SeedWeighting law) {
+  return law == SeedWeighting::kDegree ? "GLS_LAW_DEGREE" : "GLS_LAW_INVERSE_DEGREE";
 }
 
-Status no_law(SeedLaw law, const char* why) {
+Status no_law(SeedWeighting law, const char* why) {
   return invalid("seed_law is {}, but {}", law_name(law), why).with("argument", "seed_law");
 }
 
@@ -111,19 +111,19 @@ Status weigh_by_column(const Dataset& dataset, const SeedList& seeds, const std:
   return {};
 }
 
-Result<Distribution> distribute(const Dataset& dataset, const SeedList& seeds,
-                                const SeedRuleOptions& options) {
+Result<SeedDistribution> distribute(const Dataset& dataset, const SeedList& seeds,
+                                    const SeedRuleOptions& options) {
   const bool by_column = !options.weight.empty();
-  if (!by_column && options.law == SeedLaw::kUniform) {
-    return Distribution(seeds.size());
+  if (!by_column && options.law == SeedWeighting::kUniform) {
+    return SeedDistribution(seeds.size());
   }
-  if (by_column && options.law != SeedLaw::kUniform) {
+  if (by_column && options.law != SeedWeighting::kUniform) {
     return no_law(options.law, "seed_weight is given, too; expected one of the two");
   }
-  if (options.law == SeedLaw::kDegree && seeds.of_links()) {
+  if (options.law == SeedWeighting::kDegree && seeds.of_links()) {
     return no_law(options.law, "the seeds are links");
   }
-  if (options.law == SeedLaw::kInverseDegree && !seeds.of_links()) {
+  if (options.law == SeedWeighting::kInverseDegree && !seeds.of_links()) {
     return no_law(options.law, "the seeds are nodes");
   }
   const WeightOwner owner = {"seed_weight", seeds.of_links() ? "edge" : "node", seeds.type_name()};
@@ -135,7 +135,7 @@ Result<Distribution> distribute(const Dataset& dataset, const SeedList& seeds,
   std::vector<double> weights(static_cast<size_t>(seeds.size()));
   if (by_column) {
     GLS_TRY(weigh_by_column(dataset, seeds, options.weight, owner, &weights));
-  } else if (options.law == SeedLaw::kDegree) {
+  } else if (options.law == SeedWeighting::kDegree) {
     GLS_TRY(weigh_by_degree(dataset, seeds, &weights));
   } else {
     GLS_TRY(weigh_by_inverse_degree(dataset, seeds, &weights));
@@ -159,7 +159,7 @@ Result<std::unique_ptr<const SeedRule>> make_drawn_seeds(const Sampler& sampler,
     return invalid("batches is {}, expected at most {}", options.batches, kMostDraws)
         .with("argument", "batches");
   }
-  GLS_ASSIGN(Distribution distribution, distribute(*sampler.dataset(), seeds, options));
+  GLS_ASSIGN(SeedDistribution distribution, distribute(*sampler.dataset(), seeds, options));
   PlanOptions counted = plan;
   counted.num_seeds = static_cast<uint64_t>(seeds.size());
   const uint64_t batches = options.batches != 0 ? options.batches : EpochPlan::num_batches(counted);

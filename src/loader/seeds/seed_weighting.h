@@ -11,11 +11,11 @@
 namespace gls {
 
 enum class SeedsBy : uint8_t { kOrder = 0, kDraw = 1, kCluster = 2 };
-enum class SeedLaw : uint8_t { kUniform = 0, kDegree = 1, kInverseDegree = 2 };
+enum class SeedWeighting : uint8_t { kUniform = 0, kDegree = 1, kInverseDegree = 2 };
 
 struct SeedRuleOptions {
   SeedsBy by = SeedsBy::kOrder;
-  SeedLaw law = SeedLaw::kUniform;
+  SeedWeighting law = SeedWeighting::kUniform;
   std::string weight;    // column to draw by; empty: by law
   uint64_t batches = 0;  // for draws: batches of an epoch; 0: as many as without draws
   std::string cluster;   // node column

@@ -36,7 +36,8 @@ SamplerOptions sampler_options(const Dataset& dataset, const VisitOptions& optio
 
 // Calls body(rank, id) for the ids that the part owns.
 template <typename Body>
-void each_own(int64_t count, const IdSpan* set, const Book& owners, uint32_t part, Body body) {
+void each_own(int64_t count, const IdSpan* set, const PartitionBook& owners, uint32_t part,
+              Body body) {
   int64_t rank = 0;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t id = set != nullptr ? (*set)[i] : i;
@@ -116,7 +117,8 @@ std::string VisitCounter::description() const {
 }
 
 // In the order of the id set, or of ids.
-std::vector<int64_t> VisitCounter::seeds_of(size_t type, const Book& owners, uint32_t part) const {
+std::vector<int64_t> VisitCounter::seeds_of(size_t type, const PartitionBook& owners,
+                                            uint32_t part) const {
   const NodeType& node_type = dataset_->node_types()[type];
   IdSpan set;
   if (!options_.id_set.empty()) {
@@ -152,7 +154,7 @@ std::vector<int64_t> VisitCounter::seeds_of(size_t type, const Book& owners, uin
   return out;
 }
 
-Result<Counts> VisitCounter::count(const std::vector<Book>& owners, uint32_t part,
+Result<Counts> VisitCounter::count(const std::vector<PartitionBook>& owners, uint32_t part,
                                    const Progress& progress) const {
   const auto& types = dataset_->node_types();
   Counts out;

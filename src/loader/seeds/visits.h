@@ -28,15 +28,15 @@ class VisitCounter {
 
   // Samples batches of nodes that the part owns, on the threads of the context. The result is by
   // node type. It takes 4 bytes for each node, and 8 to 16 for each seed.
-  Result<std::vector<std::vector<uint32_t>>> count(const std::vector<Book>& owners, uint32_t part,
-                                                   const Progress& progress) const;
+  Result<std::vector<std::vector<uint32_t>>> count(const std::vector<PartitionBook>& owners,
+                                                   uint32_t part, const Progress& progress) const;
 
   // Everything that the counts depend on, except the dataset and its owners.
   std::string description() const;
 
  private:
   VisitCounter(std::shared_ptr<const Dataset> dataset, VisitOptions options);
-  std::vector<int64_t> seeds_of(size_t type, const Book& owners, uint32_t part) const;
+  std::vector<int64_t> seeds_of(size_t type, const PartitionBook& owners, uint32_t part) const;
 
   std::shared_ptr<const Dataset> dataset_;
   VisitOptions options_;

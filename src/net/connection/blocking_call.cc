@@ -8,11 +8,11 @@
 
 namespace gls::net {
 
-Completion Awaited::completion(std::shared_ptr<Awaited> self) {
+Completion BlockingCall::completion(std::shared_ptr<BlockingCall> self) {
   return [self = std::move(self)](Result<Message> outcome) { self->set(std::move(outcome)); };
 }
 
-void Awaited::set(Result<Message> outcome) {
+void BlockingCall::set(Result<Message> outcome) {
   const std::lock_guard lock(mutex_);
   outcome_.emplace(std::move(outcome));
   is_set_ = true;
@@ -23,11 +23,11 @@ void Awaited::set(Result<Message> outcome) {
   }
 }
 
-bool Awaited::done() noexcept {
+bool BlockingCall::done() noexcept {
   return is_set_ || (leave_at_ != kForever && now_ns() >= leave_at_);
 }
 
-int Awaited::patience_ms() noexcept {
+int BlockingCall::patience_ms() noexcept {
   if (leave_at_ == kForever) {
     return -1;
   }
@@ -35,7 +35,7 @@ int Awaited::patience_ms() noexcept {
   return leave_at_ <= now ? 0 : static_cast<int>((leave_at_ - now + kMs - 1) / kMs);
 }
 
-Result<Message> Awaited::wait(const std::shared_ptr<Connection>& connection) {
+Result<Message> BlockingCall::wait(const std::shared_ptr<Connection>& connection) {
   std::unique_lock lock(mutex_);
   const auto is_set = [this] { return outcome_.has_value(); };
   for (;;) {

@@ -13,10 +13,10 @@
 
 namespace gls::net {
 
-class Awaited final : public StreamWaiter {
+class BlockingCall final : public StreamWaiter {
  public:
   // The completion to pass to the call. It keeps this object alive until it sets the outcome.
-  static Completion completion(std::shared_ptr<Awaited> self);
+  static Completion completion(std::shared_ptr<BlockingCall> self);
 
   void set(Result<Message> outcome);  // at most once
   // Call it once, from one thread. If no other thread reads from `connection`, this thread reads

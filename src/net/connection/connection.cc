@@ -26,8 +26,8 @@ Connection::~Connection() {
   if (stream_ != nullptr) {
     stream_->release();
   }
-  if (lane_ != nullptr) {
-    lane_->release();
+  if (channel_ != nullptr) {
+    channel_->release();
   }
 }
 
@@ -35,12 +35,12 @@ Connection::~Connection() {
 
 // The channel is connected before the first call is made.
 bool Connection::read_here(StreamWaiter& waiter) {
-  return lane_ != nullptr ? lane_->read_here(waiter) : stream_->read_here(waiter);
+  return channel_ != nullptr ? channel_->read_here(waiter) : stream_->read_here(waiter);
 }
 
 void Connection::nudge() {
-  if (lane_ != nullptr) {
-    lane_->nudge();
+  if (channel_ != nullptr) {
+    channel_->nudge();
   } else {
     stream_->nudge();
   }
@@ -164,9 +164,9 @@ Status Connection::call_error(gls_status_t code, const Call& call, const std::st
 // ---- sending ----
 
 void Connection::push(FrameHeader header, Message message, Bytes control) {
-  if (lane_ != nullptr &&
+  if (channel_ != nullptr &&
       (header.type == FrameType::kRequest || header.type == FrameType::kReply)) {
-    push_on_lane(header, std::move(message));
+    push_on_channel(header, std::move(message));
     return;
   }
   Outgoing& out = queue_.emplace_back();
@@ -188,8 +188,8 @@ void Connection::push(FrameHeader header, Message message, Bytes control) {
 // Called under the lock, as all calls of the stream: closed() takes the lock before the stream may
 // end.
 void Connection::wake() {
-  if (std::exchange(lane_asked_, false)) {
-    lane_->wake();
+  if (std::exchange(channel_asked_, false)) {
+    channel_->wake();
   }
   if (!writing_ && !ended_ && !queue_.empty()) {
     writing_ = true;
@@ -204,15 +204,15 @@ void Connection::send(Lock& lock) {
     wake();
     return;
   }
-  const bool by_lane = std::exchange(lane_asked_, false);
+  const bool by_channel = std::exchange(channel_asked_, false);
   const bool by_stream = !writing_ && !ended_ && !queue_.empty();
   writing_ = writing_ || by_stream;
   lock.unlock();
   if (by_stream) {
     stream_->write();  // owned by this connection until gone(), like the channel
   }
-  if (by_lane) {
-    lane_->write();
+  if (by_channel) {
+    channel_->write();
   }
 }
 
@@ -305,7 +305,7 @@ void Connection::drain(const std::string& reason) {
 
 void Connection::say_goodbye(const std::string& reason) {
   state_ = ConnectionState::kDraining;
-  push({0, FrameType::kGoodbye, 0, 0, 0}, {}, encode_goodbye({reason, lane_requests_sent_}));
+  push({0, FrameType::kGoodbye, 0, 0, 0}, {}, encode_goodbye({reason, channel_requests_sent_}));
   wake();
   room_.notify_all();
   close_if_done();
@@ -314,14 +314,14 @@ void Connection::say_goodbye(const std::string& reason) {
 void Connection::close_if_done() {
   const bool leaving = state_ == ConnectionState::kDraining && calls_.empty() && reads_.empty();
   bool drained = leaving && no_more_requests_ && serving_.empty();
-  if (lane_ != nullptr && leaving) {
+  if (channel_ != nullptr && leaving) {
     // Bytes that this side has sent may still be on the channel. Only a caller that received all
     // replies knows that they arrived.
     if (!std::exchange(said_done_, true)) {
       push({0, FrameType::kDone, 0, 0, 0}, {}, {});
       wake();
     }
-    drained = drained && peer_done_ && lane_requests_got_ == lane_requests_said_;
+    drained = drained && peer_done_ && channel_requests_got_ == channel_requests_said_;
   }
   if (queue_.empty() && !writing_ && (refusing_ || drained)) {
     close_stream();
@@ -332,9 +332,9 @@ void Connection::close_stream() {
   if (!ended_) {
     stream_->close();
   }
-  if (lane_ != nullptr) {
-    lane_closing_ = true;
-    lane_->close();
+  if (channel_ != nullptr) {
+    channel_closing_ = true;
+    channel_->close();
   }
 }
 
@@ -464,9 +464,9 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
         return kForever;
       }
       fail(greeted ? error(GLS_ERR_TIMED_OUT,
-                           "its lane ({}) was not joined within {} ms: do the interfaces of "
+                           "its channel ({}) was not joined within {} ms: do the interfaces of "
                            "net.data_devices reach each other?",
-                           host_.hello().lane, limits_.handshake_timeout_ms)
+                           host_.hello().channel, limits_.handshake_timeout_ms)
                    : error(GLS_ERR_TIMED_OUT, "it did not finish its greeting within {} ms",
                            limits_.handshake_timeout_ms));
       return kForever;
@@ -485,14 +485,14 @@ uint64_t Connection::sweep(uint64_t now, bool excused) {
     fail(error(GLS_ERR_IO, "it was silent for {} ms", (now - heard) / kMs));
     return kForever;
   }
-  Status lane_lost;
-  const uint64_t next_of_lane = sweep_lane(now, excused, &lane_lost);
-  if (!lane_lost.ok()) {
+  Status channel_lost;
+  const uint64_t next_of_channel = sweep_channel(now, excused, &channel_lost);
+  if (!channel_lost.ok()) {
     lock.unlock();
-    fail(lane_lost);
+    fail(channel_lost);
     return kForever;
   }
-  uint64_t next = std::min(heard + silence, next_of_lane);
+  uint64_t next = std::min(heard + silence, next_of_channel);
 
   std::vector<Ended> ended;
   std::vector<std::pair<ReadCompletion, Status>> ended_reads;
@@ -563,9 +563,9 @@ std::string Connection::security() const {
   const Lock lock(mutex_);
   return security_;
 }
-std::string Connection::lane() const {
+std::string Connection::channel() const {
   const Lock lock(mutex_);
-  return lane_text_;
+  return channel_text_;
 }
 Status Connection::why_closed() const {
   const Lock lock(mutex_);

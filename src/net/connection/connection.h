@@ -1,6 +1,6 @@
 // One authenticated connection between two endpoints. Both sides can make calls, many at once, and
-// replies come in any order. Payloads go over the stream, or over a data channel (Lane) beside it
-// if both sides are configured to use one.
+// replies come in any order. Payloads go over the stream, or over a data channel (DataChannel)
+// beside it if both sides are configured to use one.
 #pragma once
 
 #include <atomic>
@@ -70,7 +70,7 @@ using ReadCompletion = std::function<void(const Status&)>;
 // destinations.
 struct Reading {
   std::shared_ptr<const Bytes> key;
-  std::vector<LaneRead> pieces;
+  std::vector<ChannelRead> pieces;
   // Owner of the destinations, released when nothing writes there any more. That is before a
   // successful outcome, or perhaps long after a failure.
   std::shared_ptr<const void> places;
@@ -88,7 +88,7 @@ class ConnectionHost {
   virtual const Handlers& handlers() const = 0;
   virtual const std::shared_ptr<BufferPool>& buffers() const = 0;
   // null: no data channels, and hello() names none.
-  virtual LaneTransport* lanes() { return nullptr; }
+  virtual ChannelTransport* channels() { return nullptr; }
   // Of all connections of the endpoint.
   virtual const std::shared_ptr<AllQueues>& queues() const = 0;
   // See Connection::share().
@@ -110,7 +110,7 @@ class ConnectionHost {
 
 class Connection final : public StreamUser,
                          private FrameSink,
-                         private LaneUser,
+                         private ChannelUser,
                          public std::enable_shared_from_this<Connection> {
  public:
   Connection(ConnectionHost& host, bool inbound, std::string address);
@@ -128,7 +128,7 @@ class Connection final : public StreamUser,
   void cancel(CallId id);
 
   // How this side can read memory that the peer shares.
-  LaneReads reads() const;
+  ChannelReads reads() const;
   // Reads memory of the peer, where reads() is not kNone. The caller must check that the pieces are
   // within the shared memory. Like a call, it has a deadline, and drain() waits for it.
   void read(Reading reading, const CallOptions& options, ReadCompletion done);
@@ -155,8 +155,8 @@ class Connection final : public StreamUser,
   const std::string& address() const { return address_; }
   Hello remote() const;  // the peer's greeting; empty before it arrived
   std::string security() const;
-  std::string lane() const;  // the transport of the data channel; empty: no channel
-  std::string who() const;   // name and address of the peer, for errors
+  std::string channel() const;  // the transport of the data channel; empty: no channel
+  std::string who() const;      // name and address of the peer, for errors
   Status why_closed() const;
   bool said_goodbye() const { return said_goodbye_; }  // whether the peer said goodbye
   uint64_t queued_bytes() const;                       // bytes that wait to be sent
@@ -247,29 +247,29 @@ class Connection final : public StreamUser,
   Status call_error(gls_status_t code, const Call& call, const std::string& why) const;
   std::string who_locked() const;
 
-  // The data channel: data_channel_traffic.cc. The channel's thread calls LaneUser.
+  // The data channel: data_channel_traffic.cc. The channel's thread calls ChannelUser.
   struct Arrival {
     FrameHeader header;
     Message payload;
   };
-  bool message(const void* head, size_t payload, LanePlace* place) noexcept override;
+  bool message(const void* head, size_t payload, ChannelPlace* place) noexcept override;
   void arrived(void* token) noexcept override;
   void failed(void* token) noexcept override;
   void given_back(void* message) noexcept override;
-  void read_done(void* reading, LaneReadEnd end) noexcept override;
+  void read_done(void* reading, ChannelReadEnd end) noexcept override;
   void broken(const char* why) noexcept override;
-  void lane_closed() noexcept override;
-  Status open_lane();
-  Status got_lane();
+  void channel_closed() noexcept override;
+  Status open_channel();
+  Status got_channel();
   Status got_joined();
   Status got_done();
   Status got_probe(const FrameHeader& header);
-  Status message_begins(const FrameHeader& header, LanePlace* place);
-  Status check_lane_order(const FrameHeader& header) const;
+  Status message_begins(const FrameHeader& header, ChannelPlace* place);
+  Status check_channel_order(const FrameHeader& header) const;
   bool becomes_up();
-  void push_on_lane(FrameHeader header, Message message);
+  void push_on_channel(FrameHeader header, Message message);
   bool is_canceled_early(uint64_t id);
-  uint64_t sweep_lane(uint64_t now, bool excused, Status* why);
+  uint64_t sweep_channel(uint64_t now, bool excused, Status* why);
   // A one-sided read over the channel.
   struct PendingRead {
     uint64_t deadline;
@@ -335,24 +335,24 @@ class Connection final : public StreamUser,
   bool ended_ = false;    // the stream calls nothing any more, and must not be called
   bool greeted_ = false;  // the preamble of this side is in the queue
 
-  Lane* lane_ = nullptr;                      // set once, before calls begin
-  std::shared_ptr<Connection> kept_by_lane_;  // until the channel has closed
-  std::string lane_text_;
-  bool lane_closing_ = false;       // nothing is sent on the channel any more
-  bool lane_asked_ = false;         // there are messages to send, and the channel was not woken yet
-  bool lane_addressed_ = false;     // the peer has sent the address of its channel
-  bool lane_heard_ = false;         // something has arrived over the channel
-  bool lane_joined_there_ = false;  // the peer has heard this side over the channel
-  uint64_t lane_requests_sent_ = 0;
-  uint64_t lane_requests_got_ = 0;
-  uint64_t lane_requests_said_ = 0;  // from the peer's goodbye
-  size_t lane_arriving_ = 0;         // messages that have begun to arrive
-  size_t lane_lent_ = 0;             // messages that the channel is sending
+  DataChannel* channel_ = nullptr;               // set once, before calls begin
+  std::shared_ptr<Connection> kept_by_channel_;  // until the channel has closed
+  std::string channel_text_;
+  bool channel_closing_ = false;    // nothing is sent on the channel any more
+  bool channel_asked_ = false;      // there are messages to send, and the channel was not woken yet
+  bool channel_addressed_ = false;  // the peer has sent the address of its channel
+  bool channel_heard_ = false;      // something has arrived over the channel
+  bool channel_joined_there_ = false;  // the peer has heard this side over the channel
+  uint64_t channel_requests_sent_ = 0;
+  uint64_t channel_requests_got_ = 0;
+  uint64_t channel_requests_said_ = 0;  // from the peer's goodbye
+  size_t channel_arriving_ = 0;         // messages that have begun to arrive
+  size_t channel_lent_ = 0;             // messages that the channel is sending
   std::deque<uint64_t> early_cancels_;
   bool said_done_ = false;
   bool peer_done_ = false;
-  std::atomic<uint64_t> lane_last_heard_ = 0;
-  std::atomic<uint64_t> lane_last_sent_ = 0;
+  std::atomic<uint64_t> channel_last_heard_ = 0;
+  std::atomic<uint64_t> channel_last_sent_ = 0;
 };
 
 }  // namespace gls::net

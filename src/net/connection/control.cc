@@ -73,10 +73,10 @@ Bytes encode_hello(const Hello& hello) {
   const auto version = builder.CreateString(hello.library_version);
   const auto role = builder.CreateString(hello.role);
   const auto name = builder.CreateString(hello.name);
-  const auto lane = hello.lane.empty() ? 0 : builder.CreateString(hello.lane);
+  const auto channel = hello.channel.empty() ? 0 : builder.CreateString(hello.channel);
   const auto body = wire::CreateHello(builder, hello.protocol_min, hello.protocol_max, id, version,
                                       role, name, hello.max_message_bytes, hello.max_calls,
-                                      hello.max_call_bytes, hello.heartbeat_ms, lane);
+                                      hello.max_call_bytes, hello.heartbeat_ms, channel);
   return finished(builder, wire::Body::Hello, body.Union());
 }
 
@@ -86,7 +86,7 @@ Result<Hello> decode_hello(std::span<const std::byte> bytes) {
   if (body == nullptr || body->id()->size() != EndpointId().size() ||
       body->library_version()->size() > kMostNameBytes || body->role()->size() > kMostNameBytes ||
       body->name()->size() > kMostNameBytes ||
-      (body->lane() != nullptr && body->lane()->size() > kMostNameBytes)) {
+      (body->channel() != nullptr && body->channel()->size() > kMostNameBytes)) {
     return bad("a greeting");
   }
   Hello hello;
@@ -100,8 +100,8 @@ Result<Hello> decode_hello(std::span<const std::byte> bytes) {
   hello.max_calls = body->max_calls();
   hello.max_call_bytes = body->max_call_bytes();
   hello.heartbeat_ms = body->heartbeat_ms();
-  if (body->lane() != nullptr) {
-    hello.lane = clean(*body->lane(), kMostNameBytes);
+  if (body->channel() != nullptr) {
+    hello.channel = clean(*body->channel(), kMostNameBytes);
   }
   if (hello.protocol_min == 0 || hello.protocol_min > hello.protocol_max || hello.max_calls == 0 ||
       hello.max_message_bytes == 0 || hello.max_call_bytes == 0 || hello.heartbeat_ms == 0 ||
@@ -152,7 +152,7 @@ Bytes encode_goodbye(const Goodbye& goodbye) {
   flatbuffers::FlatBufferBuilder builder;
   const auto text = builder.CreateString(goodbye.reason.substr(0, kMostText));
   return finished(builder, wire::Body::Goodbye,
-                  wire::CreateGoodbye(builder, text, goodbye.lane_requests).Union());
+                  wire::CreateGoodbye(builder, text, goodbye.channel_requests).Union());
 }
 
 Result<Goodbye> decode_goodbye(std::span<const std::byte> bytes) {
@@ -161,22 +161,22 @@ Result<Goodbye> decode_goodbye(std::span<const std::byte> bytes) {
   if (body == nullptr) {
     return bad("a farewell");
   }
-  return Goodbye{clean(*body->reason(), kMostText), body->lane_requests()};
+  return Goodbye{clean(*body->reason(), kMostText), body->channel_requests()};
 }
 
-Bytes encode_lane(std::span<const std::byte> address) {
+Bytes encode_channel(std::span<const std::byte> address) {
   flatbuffers::FlatBufferBuilder builder;
   const auto bytes =
       builder.CreateVector(reinterpret_cast<const uint8_t*>(address.data()), address.size());
-  return finished(builder, wire::Body::Lane, wire::CreateLane(builder, bytes).Union());
+  return finished(builder, wire::Body::DataChannel, wire::CreateDataChannel(builder, bytes).Union());
 }
 
-Result<Bytes> decode_lane(std::span<const std::byte> bytes) {
+Result<Bytes> decode_channel(std::span<const std::byte> bytes) {
   const Verified verified(bytes);
-  const auto* const body = verified.body<wire::Lane>();
+  const auto* const body = verified.body<wire::DataChannel>();
   if (body == nullptr || body->address()->size() == 0 ||
-      body->address()->size() > kMostLaneAddress) {
-    return bad("an address of its lane");
+      body->address()->size() > kMostChannelAddress) {
+    return bad("an address of its channel");
   }
   const auto address = std::as_bytes(std::span(body->address()->data(), body->address()->size()));
   return Bytes(address.begin(), address.end());

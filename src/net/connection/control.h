@@ -33,12 +33,12 @@ struct Hello {
   uint32_t max_calls = 0;
   uint64_t max_call_bytes = 0;
   uint32_t heartbeat_ms = 0;
-  std::string lane;  // kind and version; empty: no channel
+  std::string channel;  // kind and version; empty: no channel
 };
 
 struct Goodbye {
   std::string reason;
-  uint64_t lane_requests = 0;  // requests sent on the channel
+  uint64_t channel_requests = 0;  // requests sent on the channel
 };
 
 Bytes encode_hello(const Hello& hello);
@@ -53,9 +53,9 @@ Status decode_failure(std::span<const std::byte> bytes, Status* failure);
 Bytes encode_goodbye(const Goodbye& goodbye);
 Result<Goodbye> decode_goodbye(std::span<const std::byte> bytes);
 
-// The address of a data channel; at most kMostLaneAddress bytes.
-Bytes encode_lane(std::span<const std::byte> address);
-Result<Bytes> decode_lane(std::span<const std::byte> bytes);
+// The address of a data channel; at most kMostChannelAddress bytes.
+Bytes encode_channel(std::span<const std::byte> address);
+Result<Bytes> decode_channel(std::span<const std::byte> bytes);
 
 // The highest version that both sides support.
 Result<uint32_t> choose_protocol(const Hello& ours, const Hello& theirs);

@@ -11,35 +11,35 @@ namespace gls::net {
 // ---- joining ----
 
 // After the greeting: sends the address of this side's channel to the peer.
-Status Connection::open_lane() {
+Status Connection::open_channel() {
   StreamError why;
-  Lane* const lane = host_.lanes()->open(this, &why);
-  if (lane == nullptr) {
-    return Status(why.code, why.text).prefixed("cannot open a lane: ");
+  DataChannel* const channel = host_.channels()->open(this, &why);
+  if (channel == nullptr) {
+    return Status(why.code, why.text).prefixed("cannot open a channel: ");
   }
   const Lock lock(mutex_);
-  lane_ = lane;
-  kept_by_lane_ = shared_from_this();
+  channel_ = channel;
+  kept_by_channel_ = shared_from_this();
   if (state_ == ConnectionState::kClosed) {
-    lane_->close();
+    channel_->close();
     return {};
   }
-  const StreamSpan address = lane_->address();
-  push({0, FrameType::kLane, 0, 0, 0}, {},
-       encode_lane({static_cast<const std::byte*>(address.data), address.size}));
+  const StreamSpan address = channel_->address();
+  push({0, FrameType::kChannel, 0, 0, 0}, {},
+       encode_channel({static_cast<const std::byte*>(address.data), address.size}));
   wake();
   return {};
 }
 
-Status Connection::got_lane() {
-  GLS_ASSIGN(const Bytes address, decode_lane(incoming_.bytes()));
+Status Connection::got_channel() {
+  GLS_ASSIGN(const Bytes address, decode_channel(incoming_.bytes()));
   const Lock lock(mutex_);
-  if (std::exchange(lane_addressed_, true)) {
-    return corrupt("it sent two addresses of its lane");
+  if (std::exchange(channel_addressed_, true)) {
+    return corrupt("it sent two addresses of its channel");
   }
   if (state_ == ConnectionState::kJoining) {
-    lane_->join(address.data(), address.size());
-    push_on_lane({0, FrameType::kLane, 0, 0, 0}, {});
+    channel_->join(address.data(), address.size());
+    push_on_channel({0, FrameType::kChannel, 0, 0, 0}, {});
     wake();
   }
   return {};
@@ -47,12 +47,12 @@ Status Connection::got_lane() {
 
 Status Connection::got_probe(const FrameHeader& header) {
   if (header.length != 0) {
-    return corrupt("it sent {} bytes to be heard on its lane", header.length);
+    return corrupt("it sent {} bytes to be heard on its channel", header.length);
   }
   bool up = false;
   {
     const Lock lock(mutex_);
-    if (state_ == ConnectionState::kJoining && !std::exchange(lane_heard_, true)) {
+    if (state_ == ConnectionState::kJoining && !std::exchange(channel_heard_, true)) {
       if (!inbound_) {
         push({0, FrameType::kJoined, 0, 0, 0}, {}, {});
         wake();
@@ -70,9 +70,9 @@ Status Connection::got_joined() {
   bool up = false;
   {
     const Lock lock(mutex_);
-    if (std::exchange(lane_joined_there_, true) || !lane_addressed_ ||
-        (!inbound_ && !lane_heard_)) {
-      return corrupt("it joined a lane that was not there");
+    if (std::exchange(channel_joined_there_, true) || !channel_addressed_ ||
+        (!inbound_ && !channel_heard_)) {
+      return corrupt("it joined a channel that was not there");
     }
     up = becomes_up();
   }
@@ -84,14 +84,14 @@ Status Connection::got_joined() {
 
 // The side that accepted the connection is up first, as without a channel.
 bool Connection::becomes_up() {
-  if (state_ != ConnectionState::kJoining || !lane_heard_ || !lane_joined_there_) {
+  if (state_ != ConnectionState::kJoining || !channel_heard_ || !channel_joined_there_) {
     return false;
   }
   state_ = ConnectionState::kUp;
   char text[512] = {};
-  lane_->describe(text, sizeof text);
-  lane_text_ = text;
-  lane_last_heard_.store(now_ns(), std::memory_order_relaxed);
+  channel_->describe(text, sizeof text);
+  channel_text_ = text;
+  channel_last_heard_.store(now_ns(), std::memory_order_relaxed);
   if (inbound_) {
     push({0, FrameType::kJoined, 0, 0, 0}, {}, {});
     wake();
@@ -110,7 +110,7 @@ Status Connection::got_done() {
 
 // ---- sending ----
 
-void Connection::push_on_lane(FrameHeader header, Message message) {
+void Connection::push_on_channel(FrameHeader header, Message message) {
   auto out = std::make_unique<Outgoing>();
   out->message = std::move(message);
   header.length = static_cast<uint32_t>(out->message.size());
@@ -118,13 +118,13 @@ void Connection::push_on_lane(FrameHeader header, Message message) {
   std::copy(head.begin(), head.end(), out->head.begin());
   out->head_size = head.size();
   queued_.add(out->size());
-  ++lane_lent_;
-  lane_requests_sent_ += header.type == FrameType::kRequest ? 1 : 0;
-  lane_last_sent_.store(now_ns(), std::memory_order_relaxed);
+  ++channel_lent_;
+  channel_requests_sent_ += header.type == FrameType::kRequest ? 1 : 0;
+  channel_last_sent_.store(now_ns(), std::memory_order_relaxed);
   const std::span<const std::byte> payload = out->payload();
   Outgoing* const lent = out.release();
-  lane_->send(lent->head.data(), payload.data(), payload.size(), lent);
-  lane_asked_ = true;
+  channel_->send(lent->head.data(), payload.data(), payload.size(), lent);
+  channel_asked_ = true;
 }
 
 void Connection::given_back(void* message) noexcept {
@@ -132,7 +132,7 @@ void Connection::given_back(void* message) noexcept {
   const std::unique_ptr<Outgoing> out(static_cast<Outgoing*>(message));
   const Lock lock(mutex_);
   queued_.remove(out->size());
-  --lane_lent_;
+  --channel_lent_;
   if (state_ != ConnectionState::kClosed) {
     start_handlers();
     close_if_done();
@@ -142,19 +142,19 @@ void Connection::given_back(void* message) noexcept {
 
 // ---- what arrives ----
 
-bool Connection::message(const void* head, size_t payload, LanePlace* place) noexcept {
-  static_assert(kLaneHeadBytes == FrameHeader::kBytes);
+bool Connection::message(const void* head, size_t payload, ChannelPlace* place) noexcept {
+  static_assert(kChannelHeadBytes == FrameHeader::kBytes);
   const NetworkThread here;
-  lane_last_heard_.store(now_ns(), std::memory_order_relaxed);
+  channel_last_heard_.store(now_ns(), std::memory_order_relaxed);
   const auto begin = [&]() -> Status {
-    const std::span<const std::byte, kLaneHeadBytes> bytes(static_cast<const std::byte*>(head),
-                                                           kLaneHeadBytes);
+    const std::span<const std::byte, kChannelHeadBytes> bytes(static_cast<const std::byte*>(head),
+                                                              kChannelHeadBytes);
     GLS_ASSIGN(const FrameHeader header, decode_header(bytes));
     if (header.length != payload) {
-      return corrupt("a message on its lane has {} bytes, its header says {}", payload,
+      return corrupt("a message on its channel has {} bytes, its header says {}", payload,
                      header.length);
     }
-    return header.type == FrameType::kLane ? got_probe(header) : message_begins(header, place);
+    return header.type == FrameType::kChannel ? got_probe(header) : message_begins(header, place);
   };
   Status status;
   try {
@@ -169,13 +169,13 @@ bool Connection::message(const void* head, size_t payload, LanePlace* place) noe
 }
 
 // The peer that connected may receive requests before it knows that this side is up.
-Status Connection::check_lane_order(const FrameHeader& header) const {
+Status Connection::check_channel_order(const FrameHeader& header) const {
   if (state_ == ConnectionState::kClosed) {
     return why_.copy();
   }
-  if (!lane_heard_ || !lane_addressed_ ||
+  if (!channel_heard_ || !channel_addressed_ ||
       (header.type != FrameType::kRequest && header.type != FrameType::kReply)) {
-    return corrupt("it sent a frame of type {} on its lane", static_cast<int>(header.type));
+    return corrupt("it sent a frame of type {} on its channel", static_cast<int>(header.type));
   }
   if (header.length > limits_.max_message_bytes) {
     return corrupt("it sent a frame of type {} with {} bytes, expected at most {}",
@@ -193,17 +193,17 @@ bool Connection::is_canceled_early(uint64_t id) {
   return true;
 }
 
-Status Connection::message_begins(const FrameHeader& header, LanePlace* place) {
+Status Connection::message_begins(const FrameHeader& header, ChannelPlace* place) {
   bool wanted = true;
   ReplyPlace its_place;
   {
     const Lock lock(mutex_);
-    GLS_TRY(check_lane_order(header));
+    GLS_TRY(check_channel_order(header));
     if (header.type == FrameType::kRequest) {
       GLS_TRY(check_request(header));
       serving_.emplace(header.id, Serving{{}, header.length, is_canceled_early(header.id)});
       serving_bytes_ += header.length;
-      ++lane_requests_got_;
+      ++channel_requests_got_;
     } else {
       GLS_ASSIGN(wanted, is_wanted(header));
       if (std::exchange(calls_.at(header.id).arriving, true)) {
@@ -211,7 +211,7 @@ Status Connection::message_begins(const FrameHeader& header, LanePlace* place) {
       }
       its_place = take_place(header);
     }
-    lane_arriving_ += wanted ? 1 : 0;
+    channel_arriving_ += wanted ? 1 : 0;
   }
   if (!wanted) {
     return got_answer(header, {}, false);
@@ -230,10 +230,10 @@ Status Connection::message_begins(const FrameHeader& header, LanePlace* place) {
 void Connection::arrived(void* token) noexcept {
   const NetworkThread here;
   const std::unique_ptr<Arrival> arrival(static_cast<Arrival*>(token));
-  lane_last_heard_.store(now_ns(), std::memory_order_relaxed);
+  channel_last_heard_.store(now_ns(), std::memory_order_relaxed);
   {
     const Lock lock(mutex_);
-    --lane_arriving_;
+    --channel_arriving_;
   }
   Status status;
   try {
@@ -252,21 +252,23 @@ void Connection::arrived(void* token) noexcept {
 void Connection::failed(void* token) noexcept {
   const std::unique_ptr<Arrival> arrival(static_cast<Arrival*>(token));
   const Lock lock(mutex_);
-  --lane_arriving_;
+  --channel_arriving_;
 }
 
 // ---- reading ----
 
-LaneReads Connection::reads() const {
+ChannelReads Connection::reads() const {
   const Lock lock(mutex_);
-  return state_ == ConnectionState::kUp && lane_ != nullptr ? lane_->reads() : LaneReads::kNone;
+  return state_ == ConnectionState::kUp && channel_ != nullptr ? channel_->reads()
+                                                               : ChannelReads::kNone;
 }
 
 void Connection::read(Reading reading, const CallOptions& options, ReadCompletion done) {
   auto lent = std::make_unique<LentRead>();
   lent->reading = std::move(reading);
   Lock lock(mutex_);
-  if (state_ != ConnectionState::kUp || lane_ == nullptr || lane_->reads() == LaneReads::kNone) {
+  if (state_ != ConnectionState::kUp || channel_ == nullptr ||
+      channel_->reads() == ChannelReads::kNone) {
     const Status why = state_ != ConnectionState::kUp
                            ? not_up()
                            : error(GLS_ERR_UNSUPPORTED, "memory of {} cannot be read", who_locked())
@@ -278,7 +280,7 @@ void Connection::read(Reading reading, const CallOptions& options, ReadCompletio
   }
   const uint64_t deadline = deadline_of(options.timeout_ms);
   PendingRead pending{deadline, options.timeout_ms, options.what, 0, std::move(done)};
-  for (const LaneRead& piece : lent->reading.pieces) {
+  for (const ChannelRead& piece : lent->reading.pieces) {
     pending.bytes += piece.size;
   }
   lent->id = next_id();
@@ -288,15 +290,15 @@ void Connection::read(Reading reading, const CallOptions& options, ReadCompletio
     host_.look_at(deadline);
   }
   const Reading& of = lent->reading;
-  const LaneReadList list{of.key->data(), of.key->size(), of.pieces.data(), of.pieces.size(),
-                          of.on_gpu};
-  lane_->read(list, lent.release());
+  const ChannelReadList list{of.key->data(), of.key->size(), of.pieces.data(), of.pieces.size(),
+                             of.on_gpu};
+  channel_->read(list, lent.release());
 }
 
-void Connection::read_done(void* reading, LaneReadEnd end) noexcept {
+void Connection::read_done(void* reading, ChannelReadEnd end) noexcept {
   const NetworkThread here;
   std::unique_ptr<LentRead> lent(static_cast<LentRead*>(reading));
-  lane_last_heard_.store(now_ns(), std::memory_order_relaxed);
+  channel_last_heard_.store(now_ns(), std::memory_order_relaxed);
   const CallId id = lent->id;
   lent = nullptr;
   ReadCompletion done;
@@ -307,11 +309,11 @@ void Connection::read_done(void* reading, LaneReadEnd end) noexcept {
     if (found == reads_.end()) {
       return;  // its deadline passed, or the connection was lost
     }
-    if (end != LaneReadEnd::kGood) {
-      const bool refused = end == LaneReadEnd::kRefused;
+    if (end != ChannelReadEnd::kGood) {
+      const bool refused = end == ChannelReadEnd::kRefused;
       status = or_out_of_memory([&] {
         return read_error(refused ? GLS_ERR_UNSUPPORTED : GLS_ERR_IO, found->second,
-                          refused ? "it could not be shared" : "its lane could not read it");
+                          refused ? "it could not be shared" : "its channel could not read it");
       });
     }
     done = std::move(found->second.done);
@@ -344,36 +346,36 @@ void Connection::broken(const char* why) noexcept {
       // The channel ended first, and the stream reports it later.
       return Status(GLS_ERR_IO, farewell_);
     }
-    return error(GLS_ERR_IO, "its lane broke: {}", why);
+    return error(GLS_ERR_IO, "its channel broke: {}", why);
   }));
 }
 
-void Connection::lane_closed() noexcept {
+void Connection::channel_closed() noexcept {
   std::shared_ptr<Connection> self;  // destroyed after the lock is released
   const Lock lock(mutex_);
-  self = std::move(kept_by_lane_);
+  self = std::move(kept_by_channel_);
 }
 
 // Fails a channel that is silent while the stream is not. A long message may take any time, so this
 // check is off while one is in flight.
-uint64_t Connection::sweep_lane(uint64_t now, bool excused, Status* why) {
-  if (lane_ == nullptr || lane_closing_) {
+uint64_t Connection::sweep_channel(uint64_t now, bool excused, Status* why) {
+  if (channel_ == nullptr || channel_closing_) {
     return UINT64_MAX;
   }
-  if (excused || lane_arriving_ > 0) {
-    lane_last_heard_.store(now, std::memory_order_relaxed);
+  if (excused || channel_arriving_ > 0) {
+    channel_last_heard_.store(now, std::memory_order_relaxed);
   }
-  const uint64_t heard = lane_last_heard_.load(std::memory_order_relaxed);
+  const uint64_t heard = channel_last_heard_.load(std::memory_order_relaxed);
   const uint64_t silence = limits_.peer_timeout_ms * kMs;
   if (now >= heard + silence) {
-    *why = error(GLS_ERR_IO, "its lane was silent for {} ms", (now - heard) / kMs);
+    *why = error(GLS_ERR_IO, "its channel was silent for {} ms", (now - heard) / kMs);
     return UINT64_MAX;
   }
   const uint64_t beat = limits_.heartbeat_ms * kMs;
-  uint64_t beat_at = lane_last_sent_.load(std::memory_order_relaxed) + beat;
+  uint64_t beat_at = channel_last_sent_.load(std::memory_order_relaxed) + beat;
   if (now >= beat_at) {
-    if (lane_lent_ == 0) {  // otherwise the messages in flight show that this side is alive
-      push_on_lane({0, FrameType::kLane, 0, 0, 0}, {});
+    if (channel_lent_ == 0) {  // otherwise the messages in flight show that this side is alive
+      push_on_channel({0, FrameType::kChannel, 0, 0, 0}, {});
     }
     beat_at = now + beat;
   }

@@ -45,7 +45,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   const Hello& hello() const override { return hello_; }
   const Handlers& handlers() const override { return options_.handlers; }
   const std::shared_ptr<BufferPool>& buffers() const override { return context_->buffers(); }
-  LaneTransport* lanes() override { return lanes_.get(); }
+  ChannelTransport* channels() override { return channels_.get(); }
   const std::shared_ptr<AllQueues>& queues() const override { return queues_; }
   Result<Bytes> share(const std::shared_ptr<const void>& owner,
                       std::span<const std::byte> memory) override;
@@ -83,7 +83,7 @@ class Endpoint::Core final : public ConnectionHost, public PeerHost, public Stre
   Hello hello_;
   std::string bound_;
   TransportPtr transport_;
-  LanesPtr lanes_;
+  ChannelsPtr channels_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -161,8 +161,8 @@ Status Endpoint::Core::start() {
   if (getrandom(hello_.id.data(), hello_.id.size(), 0) != static_cast<ssize_t>(hello_.id.size())) {
     return io_error("cannot get random bytes", "", errno);
   }
-  GLS_ASSIGN(lanes_, make_lanes(options_.transport));
-  hello_.lane = lane_name(options_.transport.data, lanes_.get());
+  GLS_ASSIGN(channels_, make_channels(options_.transport));
+  hello_.channel = channel_name(options_.transport.data, channels_.get());
   GLS_ASSIGN(transport_, make_transport(options_.transport, options_.limits.peer_timeout_ms));
   if (options_.listen.empty()) {
     return {};
@@ -327,9 +327,9 @@ std::shared_ptr<Peer> Endpoint::Core::peer_of(const Connection& connection) cons
 }
 
 void Endpoint::Core::is_up(Connection& connection) {
-  const std::string lane = connection.lane();
+  const std::string channel = connection.channel();
   context_->log().write(GLS_LOG_INFO, "net", "{} is connected ({}{}{})", connection.who(),
-                        connection.security(), lane.empty() ? "" : "; data over ", lane);
+                        connection.security(), channel.empty() ? "" : "; data over ", channel);
   look_at(now_ns() + uint64_t{options_.limits.heartbeat_ms} * 1000000);
   if (const auto peer = peer_of(connection); peer != nullptr) {
     peer->is_up(connection.shared_from_this());
@@ -396,7 +396,7 @@ void Endpoint::Core::gone(Connection& connection) {
 Result<Bytes> Endpoint::Core::share(const std::shared_ptr<const void>& owner,
                                     std::span<const std::byte> memory) {
   const std::lock_guard lock(shared_mutex_);
-  if (lanes_ == nullptr) {
+  if (channels_ == nullptr) {
     return error(GLS_ERR_UNSUPPORTED, "data go over the connections, which read no memory");
   }
   const std::pair place(memory.data(), memory.size());
@@ -404,9 +404,9 @@ Result<Bytes> Endpoint::Core::share(const std::shared_ptr<const void>& owner,
     return found->second.refused.ok() ? Result<Bytes>(found->second.key)
                                       : Result<Bytes>(found->second.refused.copy());
   }
-  Shared made{owner, Bytes(kMostLaneKey), {}};
+  Shared made{owner, Bytes(kMostChannelKey), {}};
   StreamError why;
-  const size_t size = lanes_->share(memory.data(), memory.size(), made.key.data(), &why);
+  const size_t size = channels_->share(memory.data(), memory.size(), made.key.data(), &why);
   if (size == 0) {
     made.refused = Status(why.code, why.text);
     Status status = made.refused.copy();
@@ -418,7 +418,7 @@ Result<Bytes> Endpoint::Core::share(const std::shared_ptr<const void>& owner,
 }
 
 void Endpoint::Core::run(std::shared_ptr<Connection> connection, std::function<void()> task) {
-  if (AwaitedRequest::keep(&task)) {
+  if (NextRequest::keep(&task)) {
     return;
   }
   {
@@ -430,7 +430,7 @@ void Endpoint::Core::run(std::shared_ptr<Connection> connection, std::function<v
         while (task) {
           task();
           task = nullptr;  // what the task held is released before the task counts as done
-          task = AwaitedRequest::next(context_->pool(), *connection);
+          task = NextRequest::next(context_->pool(), *connection);
         }
         connection = nullptr;
         const std::lock_guard lock(tasks_mutex_);
@@ -467,12 +467,12 @@ EndpointStats Endpoint::Core::stats() const {
 }
 
 Status Endpoint::Core::reaches_gpus() const {
-  if (lanes_ == nullptr) {
+  if (channels_ == nullptr) {
     return error(GLS_ERR_UNSUPPORTED, "net.data is tcp: connections do not write to memory of GPUs")
         .with("argument", "net.device_memory");
   }
   StreamError why;
-  return lanes_->reaches_gpus(&why)
+  return channels_->reaches_gpus(&why)
              ? Status()
              : Status(why.code, why.text).with("argument", "net.device_memory");
 }
@@ -533,7 +533,7 @@ void Endpoint::Core::shutdown(const std::string& reason, int64_t timeout_ms) {
   transport_.reset();  // every connection is notified of its end
   {
     const std::lock_guard lock(shared_mutex_);
-    lanes_.reset();
+    channels_.reset();
     shared_.clear();
   }
   std::unique_lock lock(tasks_mutex_);

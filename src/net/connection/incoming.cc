@@ -55,10 +55,10 @@ Status Connection::check_order(const FrameHeader& header) const {
   const bool up = state_ == ConnectionState::kUp || state_ == ConnectionState::kDraining;
   const bool greeting =
       type == FrameType::kHello || type == FrameType::kWelcome || type == FrameType::kRefused;
-  const bool joining = type == FrameType::kLane || type == FrameType::kJoined;
-  const bool for_the_lane = type == FrameType::kRequest || type == FrameType::kReply;
-  bool in_order =
-      up && !greeting && !joining && (lane_ != nullptr ? !for_the_lane : type != FrameType::kDone);
+  const bool joining = type == FrameType::kChannel || type == FrameType::kJoined;
+  const bool for_the_channel = type == FrameType::kRequest || type == FrameType::kReply;
+  bool in_order = up && !greeting && !joining &&
+                  (channel_ != nullptr ? !for_the_channel : type != FrameType::kDone);
   if (state_ == ConnectionState::kJoining) {
     in_order = joining || type == FrameType::kHeartbeat;
   }
@@ -68,9 +68,9 @@ Status Connection::check_order(const FrameHeader& header) const {
   }
   if (!in_order) {
     return corrupt("it sent a frame of type {} {}", static_cast<int>(type),
-                   up && for_the_lane                    ? "beside its lane"
+                   up && for_the_channel                 ? "beside its channel"
                    : up                                  ? "after the greeting"
-                   : state_ == ConnectionState::kJoining ? "before its lane was joined"
+                   : state_ == ConnectionState::kJoining ? "before its channel was joined"
                                                          : "in place of a greeting");
   }
   uint32_t most = 0;
@@ -82,7 +82,7 @@ Status Connection::check_order(const FrameHeader& header) const {
     case FrameType::kRefused:
     case FrameType::kError:
     case FrameType::kGoodbye:
-    case FrameType::kLane:
+    case FrameType::kChannel:
       most = kMostControlBytes;
       break;
     case FrameType::kRequest:
@@ -104,7 +104,7 @@ Status Connection::check_order(const FrameHeader& header) const {
 
 // Checks that the peer keeps to the limits it received.
 Status Connection::check_request(const FrameHeader& header) const {
-  if (no_more_requests_ && lane_requests_got_ == lane_requests_said_) {
+  if (no_more_requests_ && channel_requests_got_ == channel_requests_said_) {
     return corrupt("it sent a request after its goodbye");
   }
   if (serving_.contains(header.id)) {
@@ -184,8 +184,8 @@ Status Connection::end() {
       return {};
     case FrameType::kGoodbye:
       return got_goodbye();
-    case FrameType::kLane:
-      return got_lane();
+    case FrameType::kChannel:
+      return got_channel();
     case FrameType::kJoined:
       return got_joined();
     case FrameType::kDone:
@@ -207,13 +207,15 @@ Status Connection::check_greeting(const Hello& theirs) const {
   if (theirs.id == host_.hello().id) {
     return error(GLS_ERR_UNSUPPORTED, "it is this endpoint itself");
   }
-  if (theirs.lane != host_.hello().lane) {
-    const auto name = [](const std::string& lane) { return lane.empty() ? "tcp" : lane.c_str(); };
+  if (theirs.channel != host_.hello().channel) {
+    const auto name = [](const std::string& channel) {
+      return channel.empty() ? "tcp" : channel.c_str();
+    };
     return error(
         GLS_ERR_UNSUPPORTED,
         "data of {} go over {} and data of {} over {}; both sides need the same net.data and "
         "net.one_sided",
-        theirs.role, name(theirs.lane), host_.hello().role, name(host_.hello().lane));
+        theirs.role, name(theirs.channel), host_.hello().role, name(host_.hello().channel));
   }
   return {};
 }
@@ -245,10 +247,10 @@ Status Connection::got_hello() {
     remote_ = std::move(theirs);
     push({0, FrameType::kWelcome, 0, 0, 0}, {}, encode_hello(answer));
     wake();
-    state_ = host_.lanes() == nullptr ? ConnectionState::kUp : ConnectionState::kJoining;
+    state_ = host_.channels() == nullptr ? ConnectionState::kUp : ConnectionState::kJoining;
   }
-  if (host_.lanes() != nullptr) {
-    return open_lane();
+  if (host_.channels() != nullptr) {
+    return open_channel();
   }
   host_.is_up(*this);
   return {};
@@ -263,10 +265,10 @@ Status Connection::got_welcome() {
       return {};
     }
     remote_ = std::move(theirs);
-    state_ = host_.lanes() == nullptr ? ConnectionState::kUp : ConnectionState::kJoining;
+    state_ = host_.channels() == nullptr ? ConnectionState::kUp : ConnectionState::kJoining;
   }
-  if (host_.lanes() != nullptr) {
-    return open_lane();
+  if (host_.channels() != nullptr) {
+    return open_channel();
   }
   host_.is_up(*this);
   return {};
@@ -275,14 +277,15 @@ Status Connection::got_welcome() {
 Status Connection::got_goodbye() {
   GLS_ASSIGN(const Goodbye goodbye, decode_goodbye(incoming_.bytes()));
   const Lock lock(mutex_);
-  if (no_more_requests_ || goodbye.lane_requests < lane_requests_got_ ||
-      (lane_ == nullptr && goodbye.lane_requests != 0)) {
-    return corrupt("its goodbye is a second one, or counts {} requests on its lane, where {} came",
-                   goodbye.lane_requests, lane_requests_got_);
+  if (no_more_requests_ || goodbye.channel_requests < channel_requests_got_ ||
+      (channel_ == nullptr && goodbye.channel_requests != 0)) {
+    return corrupt(
+        "its goodbye is a second one, or counts {} requests on its channel, where {} came",
+        goodbye.channel_requests, channel_requests_got_);
   }
   said_goodbye_ = true;
   no_more_requests_ = true;
-  lane_requests_said_ = goodbye.lane_requests;
+  channel_requests_said_ = goodbye.channel_requests;
   if (state_ == ConnectionState::kUp) {
     farewell_ = "it said goodbye: " + goodbye.reason;
     say_goodbye("as you do");
@@ -359,7 +362,7 @@ Status Connection::got_cancel() {
   if (found != serving_.end()) {
     found->second.canceled = true;
     request = found->second.request.lock();
-  } else if (lane_ != nullptr) {  // answered just now, or still on the channel
+  } else if (channel_ != nullptr) {  // answered just now, or still on the channel
     if (early_cancels_.size() >= limits_.max_calls) {
       early_cancels_.pop_front();
     }

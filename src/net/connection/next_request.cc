@@ -5,13 +5,13 @@
 
 namespace gls::net {
 
-AwaitedRequest*& AwaitedRequest::here() {
-  thread_local AwaitedRequest* value = nullptr;
+NextRequest*& NextRequest::here() {
+  thread_local NextRequest* value = nullptr;
   return value;
 }
 
-bool AwaitedRequest::keep(Task* task) {
-  AwaitedRequest* const waits = here();
+bool NextRequest::keep(Task* task) {
+  NextRequest* const waits = here();
   if (waits == nullptr || !waits->pool_.end_idling(*waits)) {
     return false;  // the pool has a task for this thread, or the thread already has one
   }
@@ -20,17 +20,17 @@ bool AwaitedRequest::keep(Task* task) {
   return true;
 }
 
-void AwaitedRequest::come_back() noexcept {
+void NextRequest::come_back() noexcept {
   done_ = true;
   connection_.nudge();
 }
 
 // Calling threads read outgoing connections.
-AwaitedRequest::Task AwaitedRequest::next(ThreadPool& pool, Connection& connection) {
+NextRequest::Task NextRequest::next(ThreadPool& pool, Connection& connection) {
   if (!connection.inbound() || connection.state() != ConnectionState::kUp) {
     return {};
   }
-  AwaitedRequest waits(pool, connection);
+  NextRequest waits(pool, connection);
   try {
     if (!pool.begin_idling(waits)) {
       return {};

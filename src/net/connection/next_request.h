@@ -10,7 +10,7 @@
 
 namespace gls::net {
 
-class AwaitedRequest final : public StreamWaiter, public ThreadPool::Idler {
+class NextRequest final : public StreamWaiter, public ThreadPool::Idler {
  public:
   using Task = std::function<void()>;
 
@@ -27,8 +27,8 @@ class AwaitedRequest final : public StreamWaiter, public ThreadPool::Idler {
   void come_back() noexcept override;
 
  private:
-  AwaitedRequest(ThreadPool& pool, Connection& connection) : pool_(pool), connection_(connection) {}
-  static AwaitedRequest*& here();
+  NextRequest(ThreadPool& pool, Connection& connection) : pool_(pool), connection_(connection) {}
+  static NextRequest*& here();
 
   ThreadPool& pool_;
   Connection& connection_;

@@ -176,8 +176,8 @@ uint64_t Peer::sweep(uint64_t now) {
 
 Result<Message> call_and_wait(Peer& peer, uint16_t kind, Message request,
                               const CallOptions& options) {
-  const auto outcome = std::make_shared<Awaited>();
-  const CallId id = peer.call(kind, std::move(request), options, Awaited::completion(outcome));
+  const auto outcome = std::make_shared<BlockingCall>();
+  const CallId id = peer.call(kind, std::move(request), options, BlockingCall::completion(outcome));
   Result<Message> result = outcome->wait(peer.connection());
   if (!result.ok() && is_given_up()) {
     peer.cancel(id);
@@ -186,9 +186,9 @@ Result<Message> call_and_wait(Peer& peer, uint16_t kind, Message request,
 }
 Result<Message> call_and_wait(Connection& connection, uint16_t kind, Message request,
                               const CallOptions& options) {
-  const auto outcome = std::make_shared<Awaited>();
+  const auto outcome = std::make_shared<BlockingCall>();
   const CallId id =
-      connection.call(kind, std::move(request), options, Awaited::completion(outcome));
+      connection.call(kind, std::move(request), options, BlockingCall::completion(outcome));
   Result<Message> result = outcome->wait(connection.shared_from_this());
   if (!result.ok() && is_given_up()) {
     connection.cancel(id);

@@ -59,17 +59,17 @@ Result<TransportPtr> make_transport(const TransportOptions& options, uint32_t us
   return transport;
 }
 
-Result<LanesPtr> make_lanes(const TransportOptions& options) {
+Result<ChannelsPtr> make_channels(const TransportOptions& options) {
   const DataOptions& data = options.data;
   if (data.name == "tcp" && data.one_sided == OneSided::kOn) {
     return invalid("net.one_sided is on, and net.data is tcp: connections read no memory")
         .with("argument", "net.one_sided");
   }
   if (data.name == "tcp") {
-    return LanesPtr();
+    return ChannelsPtr();
   }
   if (data.make) {
-    return LanesPtr(data.make(data));
+    return ChannelsPtr(data.make(data));
   }
   if (data.name != "ucx" && data.name != "ofi") {
     return invalid("data go over \"{}\", expected \"tcp\", \"ucx\" or \"ofi\"", data.name)
@@ -83,26 +83,26 @@ Result<LanesPtr> make_lanes(const TransportOptions& options) {
                data.name, ucx ? ":1" : "", ucx ? "UCX" : "libfabric")
         .with("argument", "net.data_devices");
   }
-  GLS_ASSIGN(const PluginHeader* const header, load_plugin(data.name, kLanePluginVersion));
-  LaneOptions plain{};
+  GLS_ASSIGN(const PluginHeader* const header, load_plugin(data.name, kChannelPluginVersion));
+  ChannelOptions plain{};
   plain.io_threads = options.io_threads;
   plain.devices = data.devices.c_str();
   plain.transports = data.transports.c_str();
   plain.one_sided = data.one_sided;
   plain.device_memory = data.device_memory;
   StreamError failure;
-  const auto* const plugin = reinterpret_cast<const LanePlugin*>(header);
-  LanesPtr lanes(plugin->create(&plain, &failure));
-  if (lanes == nullptr) {
+  const auto* const plugin = reinterpret_cast<const ChannelPlugin*>(header);
+  ChannelsPtr channels(plugin->create(&plain, &failure));
+  if (channels == nullptr) {
     return Status(failure.code, failure.text).with("argument", "net.data");
   }
-  return lanes;
+  return channels;
 }
 
-std::string lane_name(const DataOptions& data, const LaneTransport* lanes) {
-  return lanes == nullptr ? ""
-                          : formatted("{}/{}{}", data.name, kLanePluginVersion,
-                                      lanes->reads() ? " with one-sided reads" : "");
+std::string channel_name(const DataOptions& data, const ChannelTransport* channels) {
+  return channels == nullptr ? ""
+                             : formatted("{}/{}{}", data.name, kChannelPluginVersion,
+                                         channels->reads() ? " with one-sided reads" : "");
 }
 
 Result<std::pair<std::string, std::string>> split_address(const std::string& address,

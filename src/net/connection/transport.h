@@ -33,7 +33,7 @@ struct DataOptions {
   OneSided one_sided = OneSided::kOff;
   DeviceMemory device_memory = DeviceMemory::kOff;
   // Makes the data channels instead of the plugin `name`: a test has its own.
-  std::function<LaneTransport*(const DataOptions&)> make;
+  std::function<ChannelTransport*(const DataOptions&)> make;
 };
 
 struct TransportOptions {
@@ -49,15 +49,15 @@ struct DestroyTransport {
 };
 using TransportPtr = std::unique_ptr<StreamTransport, DestroyTransport>;
 
-struct DestroyLanes {
-  void operator()(LaneTransport* lanes) const { lanes->destroy(); }
+struct DestroyChannels {
+  void operator()(ChannelTransport* channels) const { channels->destroy(); }
 };
-using LanesPtr = std::unique_ptr<LaneTransport, DestroyLanes>;
+using ChannelsPtr = std::unique_ptr<ChannelTransport, DestroyChannels>;
 
 // Null: payloads go over the stream.
-Result<LanesPtr> make_lanes(const TransportOptions& options);
-// What a greeting states about the channels; `lanes` may be null.
-std::string lane_name(const DataOptions& data, const LaneTransport* lanes);
+Result<ChannelsPtr> make_channels(const TransportOptions& options);
+// What a greeting states about the channels; `channels` may be null.
+std::string channel_name(const DataOptions& data, const ChannelTransport* channels);
 
 Result<TransportPtr> make_transport(const TransportOptions& options, uint32_t user_timeout_ms);
 

@@ -24,8 +24,9 @@ enum class FrameType : uint8_t {
   kCancel = 7,     // of a request, which is still answered
   kHeartbeat = 8,  // no payload
   kGoodbye = 9,    // Control.Goodbye
-  // Control.Lane on the stream; on the channel itself an empty message, so that the peer hears it.
-  kLane = 10,
+  // Control.DataChannel on the stream; on the channel itself an empty message, so that the peer
+  // hears it.
+  kChannel = 10,
   kJoined = 11,  // the sender has joined its channel
   kDone = 12,    // the sender has said goodbye, and has the replies to all its calls
 };

@@ -17,14 +17,14 @@ Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequ
   DeviceRequest out(sampler, request);
   out.key_ = batch_key(sampler.options().seed, request.epoch, request.batch);
   if (sampler.options().hgt.has_value()) {
-    out.budget_key_ = budget_key(sampler.options().seed, request.epoch, request.batch);
+    out.budget_key_ = hgt_key(sampler.options().seed, request.epoch, request.batch);
   }
   if (sampler.options().pick == Pick::kLayer) {
-    out.numbers_ = LayerKeys(sampler.options(), request.epoch, request.batch).keys();
+    out.numbers_ = LaborKeys(sampler.options(), request.epoch, request.batch).keys();
   }
   Status found = out.find_seeds(drawing);
   if (found.ok()) {
-    found = out.find_left_out();
+    found = out.find_filters();
   }
   if (!found.ok() && out.drawn_.has_value()) {
     // Replaces the error that drawing on the host would have found first.
@@ -47,7 +47,7 @@ Status DeviceRequest::find_seeds(const DeviceDrawing& drawing) {
     return add_seeds({sampler_->walk_plan()->node_type(), ids, {}});
   }
   if (sampler_->options().hgt.has_value()) {
-    return find_budget_seeds();
+    return find_hgt_seeds();
   }
   if (!sampler_->options().supervisions.empty()) {
     RowPicker picker;
@@ -70,8 +70,8 @@ Status DeviceRequest::find_seeds(const DeviceDrawing& drawing) {
   return {};
 }
 
-Status DeviceRequest::find_budget_seeds() {
-  GLS_ASSIGN(const std::vector<std::vector<int64_t>> ids, seeds_of_budgets(*sampler_, *request_));
+Status DeviceRequest::find_hgt_seeds() {
+  GLS_ASSIGN(const std::vector<std::vector<int64_t>> ids, seeds_of_hgt(*sampler_, *request_));
   for (size_t t = 0; t < ids.size(); ++t) {
     GLS_TRY(add_seeds({t, span_of(ids[t]), {}}));
   }
@@ -156,8 +156,8 @@ Status DeviceRequest::add_seeds(const SeedSet& set) {
   return {};
 }
 
-Status DeviceRequest::find_left_out() {
-  std::vector<EdgeSet> sets = edges_left_out(sampler_->options(), *request_);
+Status DeviceRequest::find_filters() {
+  std::vector<EdgeSet> sets = edges_excluded(sampler_->options(), *request_);
   if (anchors_.has_value()) {
     sets.insert(sets.end(), anchors_->exclude.begin(), anchors_->exclude.end());
   }
@@ -173,7 +173,7 @@ Status DeviceRequest::find_left_out() {
       excluded_[t] =
           excluded_[t].without(sampler_->excluded()[t], *dataset.edge_types()[t].topology(layout));
     }
-    left_out_.push_back(excluded_[t].view());
+    filters_.push_back(excluded_[t].view());
   }
   return {};
 }
@@ -184,7 +184,7 @@ device::SampleWork DeviceRequest::work() const {
           seeds_.size(),
           places_.data(),
           places_.size(),
-          left_out_.empty() ? nullptr : left_out_.data(),
+          filters_.empty() ? nullptr : filters_.data(),
           times_.data(),
           numbers_,
           {drawn_.has_value() ? &*drawn_ : nullptr, first_source_, first_target_},

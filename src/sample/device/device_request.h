@@ -38,7 +38,7 @@ class DeviceRequest {
   // Views data of this object.
   device::SampleWork work() const;
   bool leaves_out(size_t edge_type) const {
-    return !left_out_.empty() && left_out_[edge_type].count > 0;
+    return !filters_.empty() && filters_[edge_type].count > 0;
   }
   // Lists of positions. For links, by edge type: source, target and, with triplets, negative. For
   // anchors: one list of labels for each supervision.
@@ -57,10 +57,10 @@ class DeviceRequest {
   Result<DrawnNegatives> draw(const NegativeSampler& on_host, const LinkSet& links,
                               std::span<const int64_t> sources, const DeviceDrawing& drawing);
   std::span<const int64_t> link_sources() const;
-  Status find_budget_seeds();
+  Status find_hgt_seeds();
   Status add_seeds(const SeedSet& set);
   void add_places(size_t node_type, const std::vector<int64_t>& places);
-  Status find_left_out();
+  Status find_filters();
   std::vector<Tensor> seed_times() const;
 
   const Sampler* sampler_;
@@ -79,7 +79,7 @@ class DeviceRequest {
   int64_t first_target_ = 0;
   std::optional<AnchorSeeds> anchors_;
   std::vector<ExcludedEdges> excluded_;  // by edge type; empty: no exclusion
-  std::vector<device::LeftOut> left_out_;
+  std::vector<device::ExclusionFilter> filters_;
   device::NumberKeys numbers_;
 };
 

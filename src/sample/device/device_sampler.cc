@@ -229,7 +229,7 @@ Status DeviceSampler::place() {
       const Topology& topology = *type.topology(layout);
       GLS_ASSIGN(rows_[t], graph_->get(t, layout));
       rows_[t].fill(topology, &plan);
-      GLS_TRY(place_left_out(sampler_->excluded()[t], &plan.left_out));
+      GLS_TRY(place_excluded(sampler_->excluded()[t], &plan.excluded));
       GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
       if (is_weighted(*sampler_, t)) {
         GLS_TRY(place_weights(t, topology, &plan.weights));
@@ -315,7 +315,7 @@ Status DeviceSampler::place_weights(size_t edge_type, const Topology& topology,
   return {};
 }
 
-Status DeviceSampler::place_left_out(const ExcludedEdges& edges, device::LeftOut* out) {
+Status DeviceSampler::place_excluded(const ExcludedEdges& edges, device::ExclusionFilter* out) {
   if (edges.empty()) {
     return {};
   }
@@ -324,8 +324,8 @@ Status DeviceSampler::place_left_out(const ExcludedEdges& edges, device::LeftOut
     const Tensor array(nullptr, data, kInt64, {static_cast<int64_t>(count)});
     GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed,
                DeviceArray::place(device_, array, &room, {}));
-    left_out_.push_back(std::move(placed));
-    return left_out_.back()->data();
+    excluded_.push_back(std::move(placed));
+    return excluded_.back()->data();
   };
   *out = edges.view();
   GLS_ASSIGN(const void* const positions, place(out->positions, static_cast<uint64_t>(out->count)));
@@ -513,7 +513,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   device::SampleAnswer answer = {};
   answer.nodes = nodes.data();
   answer.edges = edges.data();
-  std::vector<device::NearArrays> near(nodes.size());
+  std::vector<device::ImportanceArrays> near(nodes.size());
   answer.near = near.data();
   std::vector<void*> at_places(asked.num_places());
   answer.at_places = at_places.data();

@@ -51,7 +51,7 @@ class DeviceSampler {
   void plan_pushes();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);
   Status place_weights(size_t edge_type, const Topology& topology, device::WeightsOfType* out);
-  Status place_left_out(const ExcludedEdges& edges, device::LeftOut* out);
+  Status place_excluded(const ExcludedEdges& edges, device::ExclusionFilter* out);
   Result<device::GpuSampler*> borrow() const;
   void give_back(device::GpuSampler* sampler) const;
   // See DeviceDrawing.
@@ -66,7 +66,7 @@ class DeviceSampler {
   std::shared_ptr<Device> device_;
   std::shared_ptr<DeviceGraph> graph_;
   std::vector<DeviceGraph::Rows> rows_;                       // by edge type; unused ones are empty
-  std::vector<std::shared_ptr<const DeviceArray>> left_out_;  // excluded edges of all batches
+  std::vector<std::shared_ptr<const DeviceArray>> excluded_;  // excluded edges of all batches
   std::vector<std::shared_ptr<const DeviceArray>> times_;
   std::vector<std::shared_ptr<const DeviceArray>> weights_;
   std::vector<std::shared_ptr<DeviceMemory>> row_states_;

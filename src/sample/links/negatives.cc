@@ -55,7 +55,7 @@ Result<NegativeEnd> make_end(const Dataset& dataset, size_t edge_type, bool sour
     GLS_ASSIGN(times, times_of_end(dataset, source ? type.source : type.target, time));
   }
   if (column_name.empty() && options.degree_quarters == 0) {
-    return NegativeEnd(Distribution(node_type.count), std::move(times), time.strict);
+    return NegativeEnd(SeedDistribution(node_type.count), std::move(times), time.strict);
   }
   std::vector<double> weights(static_cast<size_t>(node_type.count));
   if (column_name.empty()) {
@@ -79,7 +79,7 @@ Result<NegativeEnd> make_end(const Dataset& dataset, size_t edge_type, bool sour
     }
     weights = std::move(in_order);
   }
-  GLS_ASSIGN(Distribution nodes, make_distribution(std::move(weights), owner));
+  GLS_ASSIGN(SeedDistribution nodes, make_distribution(std::move(weights), owner));
   return NegativeEnd(std::move(nodes), std::move(times), time.strict);
 }
 
@@ -122,7 +122,7 @@ Result<std::shared_ptr<const NegativeSampler>> NegativeSampler::create(
     GLS_TRY(need_topology(dataset->edge_types()[edge_type], "negatives"));
   }
   GLS_ASSIGN(NegativeEnd targets, make_end(*dataset, edge_type, false, options, time));
-  NegativeEnd sources{Distribution(0)};
+  NegativeEnd sources{SeedDistribution(0)};
   if (options.mode == NegativeMode::kBinary) {
     GLS_ASSIGN(sources, make_end(*dataset, edge_type, true, options, time));
   }

@@ -26,9 +26,9 @@ int64_t negatives_of(const NegativeOptions& options, int64_t links);
 // What is drawn at one end of the links.
 class NegativeEnd {
  public:
-  explicit NegativeEnd(Distribution nodes) : nodes_(std::move(nodes)) {}
+  explicit NegativeEnd(SeedDistribution nodes) : nodes_(std::move(nodes)) {}
   // With times, `nodes` are ranks in their order.
-  NegativeEnd(Distribution nodes, std::shared_ptr<const NodeTimes> times, bool strict)
+  NegativeEnd(SeedDistribution nodes, std::shared_ptr<const NodeTimes> times, bool strict)
       : nodes_(std::move(nodes)), times_(std::move(times)), strict_(strict) {}
 
   bool empty() const { return nodes_.empty(); }
@@ -41,7 +41,7 @@ class NegativeEnd {
   int64_t node(int64_t drawn) const { return timed() ? times_->node(drawn) : drawn; }
 
  private:
-  Distribution nodes_;
+  SeedDistribution nodes_;
   std::shared_ptr<const NodeTimes> times_;
   bool strict_ = false;
 };

@@ -9,7 +9,7 @@
 
 namespace gls {
 
-Distribution::Distribution(std::vector<double> weights) : cumulative_(std::move(weights)) {
+SeedDistribution::SeedDistribution(std::vector<double> weights) : cumulative_(std::move(weights)) {
   double sum = 0;
   for (size_t v = 0; v < cumulative_.size(); ++v) {
     if (cumulative_[v] > 0) {
@@ -21,11 +21,11 @@ Distribution::Distribution(std::vector<double> weights) : cumulative_(std::move(
   count_ = last_positive_ < 0 ? 0 : static_cast<int64_t>(cumulative_.size());
 }
 
-int64_t Distribution::draw(RowDraws& draws, uint32_t draw) const {
+int64_t SeedDistribution::draw(RowDraws& draws, uint32_t draw) const {
   return node_of_draw(chances(), draws.u64(draw));
 }
 
-device::NodeChances Distribution::chances() const {
+device::NodeChances SeedDistribution::chances() const {
   return {count_, last_positive_, cumulative_.empty() ? nullptr : cumulative_.data()};
 }
 
@@ -76,8 +76,8 @@ Result<double> WeightColumn::at(int64_t row) const {
   return weight;
 }
 
-Result<Distribution> make_distribution(std::vector<double> weights, const WeightOwner& owner) {
-  Distribution out(std::move(weights));
+Result<SeedDistribution> make_distribution(std::vector<double> weights, const WeightOwner& owner) {
+  SeedDistribution out(std::move(weights));
   if (std::isinf(out.total())) {
     return corrupt("the weights of the {}s of type \"{}\" add up to infinity", owner.one,
                    owner.type_name)

@@ -14,11 +14,11 @@
 namespace gls {
 
 // The numbers 0 .. n-1 with their probabilities.
-class Distribution {
+class SeedDistribution {
  public:
-  explicit Distribution(int64_t count) : count_(count) {}
+  explicit SeedDistribution(int64_t count) : count_(count) {}
   // `weights`: finite, not below 0.
-  explicit Distribution(std::vector<double> weights);
+  explicit SeedDistribution(std::vector<double> weights);
 
   bool empty() const { return count_ == 0; }
   // Of the weights; 0 without weights.
@@ -58,6 +58,6 @@ class WeightColumn {
 };
 
 // Also checks the sum.
-Result<Distribution> make_distribution(std::vector<double> weights, const WeightOwner& owner);
+Result<SeedDistribution> make_distribution(std::vector<double> weights, const WeightOwner& owner);
 
 }  // namespace gls

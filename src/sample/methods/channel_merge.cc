@@ -48,7 +48,7 @@ void ChannelMerge::choose() {
   }
 }
 
-void ChannelMerge::finish(int64_t local, NearRows* out) {
+void ChannelMerge::finish(int64_t local, ImportanceRows* out) {
   find_candidates();
   choose();
   for (const Candidate& candidate : candidates_) {

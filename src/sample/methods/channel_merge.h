@@ -19,7 +19,7 @@ class ChannelMerge {
 
   void add(size_t channel, const std::vector<PushedNode>& nodes);
   // Appends the rows of the seed with this local id, and clears the candidates.
-  void finish(int64_t local, NearRows* out);
+  void finish(int64_t local, ImportanceRows* out);
 
  private:
   struct Found {

@@ -18,7 +18,7 @@ struct PushEntry {
   uint32_t type = 0;
 };
 // The table of one push; reused across batches.
-using PushTable = MetTable<PushEntry>;
+using PushTable = NodeScoreTable<PushEntry>;
 
 // A neighbour of the seed.
 struct PushedNode {

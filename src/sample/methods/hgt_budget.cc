@@ -6,7 +6,7 @@
 
 namespace gls {
 
-void Budget::start(size_t num_types) {
+void HgtBudget::start(size_t num_types) {
   met_.clear();
   candidates_.resize(num_types);
   for (std::vector<uint32_t>& list : candidates_) {
@@ -14,10 +14,10 @@ void Budget::start(size_t num_types) {
   }
 }
 
-bool Budget::take(size_t type, int64_t node) {
+bool HgtBudget::take(size_t type, int64_t node) {
   const auto of = static_cast<uint32_t>(type);
   uint32_t index = met_.find(of, node);
-  if (index == MetTable<Met>::kNone) {
+  if (index == NodeScoreTable<Met>::kNone) {
     index = met_.add(of, node);
   }
   const bool is_new = !met_[index].taken;
@@ -25,10 +25,10 @@ bool Budget::take(size_t type, int64_t node) {
   return is_new;
 }
 
-void Budget::add(size_t type, int64_t node, double share) {
+void HgtBudget::add(size_t type, int64_t node, double share) {
   const auto of = static_cast<uint32_t>(type);
   uint32_t index = met_.find(of, node);
-  if (index == MetTable<Met>::kNone) {
+  if (index == NodeScoreTable<Met>::kNone) {
     index = met_.add(of, node);
     candidates_[type].push_back(index);
   }
@@ -37,7 +37,7 @@ void Budget::add(size_t type, int64_t node, double share) {
   }
 }
 
-void Budget::draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64_t>* out) {
+void HgtBudget::draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64_t>* out) {
   std::vector<uint32_t>& list = candidates_[type];
   if (count == 0 || list.empty()) {
     return;
@@ -52,7 +52,7 @@ void Budget::draw(size_t type, RowDraws& draws, int64_t count, std::vector<int64
   }
   weights_.clear();
   for (const uint32_t index : list) {
-    weights_.add(budget_weight(met_[index].score));
+    weights_.add(hgt_weight(met_[index].score));
   }
   // A score is at most the number of nodes, so the sum of squares is finite, and there are not too
   // many.

@@ -13,7 +13,7 @@
 namespace gls {
 
 // The scores of nodes of all types; reused across batches.
-class Budget {
+class HgtBudget {
  public:
   // Empties it.
   void start(size_t num_types);
@@ -37,7 +37,7 @@ class Budget {
     uint32_t type = 0;
     bool taken = false;
   };
-  MetTable<Met> met_;
+  NodeScoreTable<Met> met_;
   // Entries of met_, by type, in the order of their first scores.
   std::vector<std::vector<uint32_t>> candidates_;
   WeightedParts weights_;

@@ -74,14 +74,14 @@ MostVisited::MostVisited(const WalkPlan& plan, const ImportanceOptions& options,
 }
 
 Status MostVisited::find(std::span<const int64_t> nodes, int64_t local, uint32_t hop,
-                         NearRows* out) {
+                         ImportanceRows* out) {
   const auto count = static_cast<int64_t>(nodes.size());
   for (int64_t begin = 0; begin < count; begin += block_) {
     const int64_t size = std::min(block_, count - begin);
     keys_.clear();
     for (int64_t i = begin; i < begin + size; ++i) {
       const auto node = static_cast<uint64_t>(nodes[static_cast<size_t>(i)]);
-      keys_.push_back(near_key(batch_key_, node, hop));
+      keys_.push_back(importance_key(batch_key_, node, hop));
     }
     GLS_TRY(walker_->run(IdSpan(nodes.data() + begin, true, size), walks_, nullptr, keys_.data()));
     for (int64_t i = 0; i < size; ++i) {
@@ -91,7 +91,7 @@ Status MostVisited::find(std::span<const int64_t> nodes, int64_t local, uint32_t
   return {};
 }
 
-Status MostVisited::rank(int64_t first_walk, int64_t local, NearRows* out) {
+Status MostVisited::rank(int64_t first_walk, int64_t local, ImportanceRows* out) {
   const auto length = static_cast<int64_t>(plan_.length);
   const auto traversal = static_cast<int64_t>(plan_.traversal);
   visits_.clear();

@@ -24,11 +24,11 @@ class MostVisited {
               BufferPool& pool);
 
   // Appends the neighbours of `nodes`, for hop `hop`; the first node has the local id `local`.
-  Status find(std::span<const int64_t> nodes, int64_t local, uint32_t hop, NearRows* out);
+  Status find(std::span<const int64_t> nodes, int64_t local, uint32_t hop, ImportanceRows* out);
 
  private:
   // Ranks the neighbours of one node, whose walks begin at this row of walks_.
-  Status rank(int64_t first_walk, int64_t local, NearRows* out);
+  Status rank(int64_t first_walk, int64_t local, ImportanceRows* out);
 
   const WalkPlan& plan_;
   const ImportanceOptions& options_;

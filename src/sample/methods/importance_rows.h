@@ -7,7 +7,7 @@
 
 namespace gls {
 
-struct NearRows {
+struct ImportanceRows {
   std::vector<int64_t> seed;  // local ids
   std::vector<int64_t> node;  // dataset ids
   std::vector<float> score;   // the same number of columns each

@@ -15,7 +15,7 @@ PprSearch::PprSearch(const Input& input, PushTable& table) {
   }
 }
 
-Status PprSearch::run(size_t type, int64_t seed, int64_t local, std::vector<NearRows>* out) {
+Status PprSearch::run(size_t type, int64_t seed, int64_t local, std::vector<ImportanceRows>* out) {
   for (size_t p = 0; p < pushes_.size(); ++p) {
     GLS_TRY(pushes_[p].run(type, seed));
     for (size_t t = 0; t < out->size(); ++t) {

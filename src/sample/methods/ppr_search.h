@@ -26,7 +26,7 @@ class PprSearch {
   PprSearch(const Input& input, PushTable& table);
 
   // Appends the neighbours of a seed by node type; `local` is the seed's local id.
-  Status run(size_t type, int64_t seed, int64_t local, std::vector<NearRows>* out);
+  Status run(size_t type, int64_t seed, int64_t local, std::vector<ImportanceRows>* out);
 
  private:
   std::deque<ForwardPush> pushes_;    // they use the table in turn

@@ -405,7 +405,7 @@ Result<FoundLabels> find_labels(const Dataset& dataset, const SamplerOptions& op
   const int64_t count = anchors.ids.size();
   GLS_TRY(check_given_labels(options, request.labels, count, "labels"));
   const size_t number = options.supervisions.size();
-  std::vector<Later<HopPicks>> asked(number);
+  std::vector<Deferred<HopPicks>> asked(number);
   for (size_t s = 0; s < number; ++s) {
     if (options.supervisions[s].edge_type.has_value() && count > 0) {
       HopQuestion question;

@@ -197,7 +197,7 @@ Status BatchWorker::add_lists(const std::vector<LinkSeeds::List>& lists, bool ti
 }
 
 Status BatchWorker::find_excluded_here() {
-  std::vector<EdgeSet> sets = edges_left_out(sampler_.options_, request_);
+  std::vector<EdgeSet> sets = edges_excluded(sampler_.options_, request_);
   if (anchors_.has_value()) {
     sets.insert(sets.end(), anchors_->exclude.begin(), anchors_->exclude.end());
   }

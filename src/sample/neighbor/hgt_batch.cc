@@ -6,7 +6,7 @@
 namespace gls {
 namespace {
 
-Budget& budget_of(SamplerScratch& scratch) {
+HgtBudget& budget_of(SamplerScratch& scratch) {
   if (scratch.hgt == nullptr) {
     scratch.hgt = std::make_unique<HgtScratch>();
   }
@@ -45,8 +45,8 @@ Result<std::shared_ptr<Batch>> HgtBatch::run() {
   return with_edges();
 }
 
-Result<std::vector<std::vector<int64_t>>> seeds_of_budgets(const Sampler& sampler,
-                                                           const SampleRequest& request) {
+Result<std::vector<std::vector<int64_t>>> seeds_of_hgt(const Sampler& sampler,
+                                                       const SampleRequest& request) {
   if (!request.links.empty()) {
     return invalid("links are given, but this kind of sampler begins at nodes")
         .with("argument", "links");
@@ -64,7 +64,7 @@ Result<std::vector<std::vector<int64_t>>> seeds_of_budgets(const Sampler& sample
 }
 
 Status HgtBatch::take_seeds() {
-  GLS_ASSIGN(nodes_, seeds_of_budgets(sampler_, request_));
+  GLS_ASSIGN(nodes_, seeds_of_hgt(sampler_, request_));
   for (size_t t = 0; t < nodes_.size(); ++t) {
     for (const int64_t node : nodes_[t]) {
       if (budget_.take(t, node)) {
@@ -95,7 +95,7 @@ Status HgtBatch::share_out(NodeRows& rows, size_t type, int64_t node) {
         .with("argument", "seeds");
   }
   for (const NodeRows::Row& row : rows.rows()) {
-    const double share = budget_share(row.count);  // unused if the row is empty
+    const double share = hgt_share(row.count);  // unused if the row is empty
     for (int64_t from = 0; from < row.count; from += NodeRows::kBlock) {
       GLS_ASSIGN(const std::span<const int64_t> neighbors, rows.neighbors(row, from));
       for (const int64_t neighbor : neighbors) {
@@ -110,7 +110,7 @@ Status HgtBatch::share_out(NodeRows& rows, size_t type, int64_t node) {
 }
 
 void HgtBatch::draw(size_t hop) {
-  const uint64_t key = budget_key(sampler_.options_.seed, request_.epoch, request_.batch);
+  const uint64_t key = hgt_key(sampler_.options_.seed, request_.epoch, request_.batch);
   for (size_t t = 0; t < nodes_.size(); ++t) {
     const uint32_t word = row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(t));
     RowDraws draws(key, word, 0);

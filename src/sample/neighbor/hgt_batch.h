@@ -12,12 +12,12 @@ namespace gls {
 
 // The seeds of a request by node type, in the given order; an error names the first that is not a
 // node.
-Result<std::vector<std::vector<int64_t>>> seeds_of_budgets(const Sampler& sampler,
-                                                           const SampleRequest& request);
+Result<std::vector<std::vector<int64_t>>> seeds_of_hgt(const Sampler& sampler,
+                                                       const SampleRequest& request);
 
 // Memory that is reused across batches.
 struct HgtScratch {
-  Budget budget;
+  HgtBudget budget;
 };
 
 class HgtBatch {
@@ -39,7 +39,7 @@ class HgtBatch {
   SamplerScratch& scratch_;
   const SampleRequest& request_;
   const Dataset& dataset_;
-  Budget& budget_;
+  HgtBudget& budget_;
   // By node type, as dataset ids.
   std::vector<std::vector<int64_t>> nodes_;  // the given seeds, then the drawn nodes
   std::vector<std::vector<int64_t>> new_;    // nodes whose shares were not added yet

@@ -73,7 +73,7 @@ Status HopWorker::expand(const Hop& hop) {
         continue;
       }
     }
-    const int64_t next = std::min(end, local + (by_layer ? LayerScratch::kRows : 1));
+    const int64_t next = std::min(end, local + (by_layer ? LaborScratch::kRows : 1));
     if (by_layer) {
       GLS_TRY(pick_layer_block(hop, local, next));
     } else {

@@ -20,7 +20,7 @@
 namespace gls {
 
 struct HgtScratch;
-struct NearScratch;
+struct ImportanceScratch;
 
 // Memory of a worker that is reused across batches: tables, chunk buffers, and the last sizes.
 struct SamplerScratch {
@@ -43,12 +43,12 @@ struct SamplerScratch {
   std::vector<int64_t> keys;      // of neighbours that may be in the batch
   std::vector<uint32_t> filter;   // bits of the nodes that are in the batch
   AliasPicker alias;
-  LayerScratch layer;
+  LaborScratch layer;
   IndexSet taken;
   // Rows whose picks wait in row_positions: local id and number of picks.
   std::vector<std::pair<int64_t, int64_t>> row_runs;
-  std::unique_ptr<NearScratch> near;  // made at first use
-  std::unique_ptr<HgtScratch> hgt;    // made at first use
+  std::unique_ptr<ImportanceScratch> near;  // made at first use
+  std::unique_ptr<HgtScratch> hgt;          // made at first use
 };
 
 // Nodes of one type, by local id. Picks are made from the rows of [begin, end).
@@ -132,9 +132,9 @@ class HopWorker {
   std::vector<int64_t> tree_times_;          // set for temporal samplers
   std::vector<ExcludedEdges> excluded_;      // of this request
   std::optional<ExclusionView> exclusions_;  // of the request and the sampler; set before hops
-  std::optional<LayerKeys> layer_keys_;      // set for LABOR
+  std::optional<LaborKeys> layer_keys_;      // set for LABOR
   // Set for LABOR in a part of a graph: global ids of neighbours.
-  const WholeIds* whole_ids_ = nullptr;
+  const GlobalIds* whole_ids_ = nullptr;
 
  private:
   void ask_for_times(const Hop& hop, int64_t local) const;

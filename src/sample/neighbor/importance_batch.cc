@@ -9,12 +9,12 @@
 namespace gls {
 namespace {
 
-NearScratch& scratch_of(SamplerScratch& scratch, size_t num_types) {
+ImportanceScratch& scratch_of(SamplerScratch& scratch, size_t num_types) {
   if (scratch.near == nullptr) {
-    scratch.near = std::make_unique<NearScratch>();
+    scratch.near = std::make_unique<ImportanceScratch>();
     scratch.near->rows.resize(num_types);
   }
-  for (NearRows& rows : scratch.near->rows) {  // a failed batch may have left rows behind
+  for (ImportanceRows& rows : scratch.near->rows) {  // a failed batch may have left rows behind
     rows.clear();
   }
   return *scratch.near;
@@ -54,7 +54,8 @@ Result<SeedSet> seeds_of_near(const Sampler& sampler, const SampleRequest& reque
   return out;
 }
 
-NearBatch::NearBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request)
+ImportanceBatch::ImportanceBatch(const Sampler& sampler, SamplerScratch& scratch,
+                                 const SampleRequest& request)
     : sampler_(sampler),
       request_(request),
       dataset_(*sampler.dataset_),
@@ -66,7 +67,7 @@ NearBatch::NearBatch(const Sampler& sampler, SamplerScratch& scratch, const Samp
       node_(dataset_.node_types().size()),
       per_hop_(dataset_.node_types().size()) {}
 
-Result<std::shared_ptr<Batch>> NearBatch::run() {
+Result<std::shared_ptr<Batch>> ImportanceBatch::run() {
   GLS_TRY(read_seeds());
   if (!request_.exclude.empty()) {
     GLS_ASSIGN(excluded_, find_excluded(dataset_, sampler_.options_, request_.exclude));
@@ -75,7 +76,7 @@ Result<std::shared_ptr<Batch>> NearBatch::run() {
   return finish();
 }
 
-Status NearBatch::read_seeds() {
+Status ImportanceBatch::read_seeds() {
   GLS_ASSIGN(const SeedSet seeds, seeds_of_near(sampler_, request_));
   seed_type_ = seeds.node_type;
   seed_ = numbering_.number(seed_type_, seeds.ids);
@@ -86,7 +87,7 @@ Status NearBatch::read_seeds() {
   return {};
 }
 
-std::vector<int64_t> NearBatch::ids_of(int64_t begin, int64_t end) const {
+std::vector<int64_t> ImportanceBatch::ids_of(int64_t begin, int64_t end) const {
   std::vector<int64_t> ids;
   for (int64_t local = begin; local < end; ++local) {
     ids.push_back(numbering_.id(seed_type_, local));
@@ -94,7 +95,7 @@ std::vector<int64_t> NearBatch::ids_of(int64_t begin, int64_t end) const {
   return ids;
 }
 
-Status NearBatch::check_size() const {
+Status ImportanceBatch::check_size() const {
   const int64_t most = std::min(sampler_.options_.most.nodes, Relabel::kMaxLocal);
   for (size_t t = 0; t < node_.size(); ++t) {
     if (near_.rows[t].size() + numbering_.count(t) > most) {
@@ -107,9 +108,9 @@ Status NearBatch::check_size() const {
   return {};
 }
 
-Status NearBatch::find_importance() {
+Status ImportanceBatch::find_importance() {
   const WalkPlan& plan = *sampler_.walk_plan_;
-  NearRows& rows = near_.rows[seed_type_];
+  ImportanceRows& rows = near_.rows[seed_type_];
   MostVisited finder(plan, *sampler_.options_.importance,
                      {dataset_, plan, sampler_.options_.direction, sampler_.weights_,
                       sampler_.excluded_, excluded_, *sampler_.kernels_, key_},
@@ -144,7 +145,7 @@ Status NearBatch::find_importance() {
   return {};
 }
 
-Status NearBatch::find_ppr() {
+Status ImportanceBatch::find_ppr() {
   PprSearch search({dataset_, *sampler_.ppr_plan_, sampler_.excluded_, excluded_, key_},
                    near_.table);
   for (int64_t local = 0; local < num_seeds_; ++local) {
@@ -158,7 +159,7 @@ Status NearBatch::find_ppr() {
   return {};
 }
 
-std::shared_ptr<Batch> NearBatch::finish() {
+std::shared_ptr<Batch> ImportanceBatch::finish() {
   auto batch = std::make_shared<Batch>();
   batch->dataset = sampler_.dataset_;
   batch->epoch = request_.epoch;
@@ -179,7 +180,7 @@ std::shared_ptr<Batch> NearBatch::finish() {
     if (sampler_.walk_plan_.has_value() && t != seed_type_) {
       continue;  // importance has neighbours of one type only
     }
-    const NearRows& rows = near_.rows[t];
+    const ImportanceRows& rows = near_.rows[t];
     IdArray seeds(pool_, wide_, rows.size());
     for (int64_t i = 0; i < rows.size(); ++i) {
       seeds.set(i, rows.seed[static_cast<size_t>(i)]);

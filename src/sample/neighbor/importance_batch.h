@@ -14,8 +14,8 @@
 namespace gls {
 
 // Memory that is reused across batches.
-struct NearScratch {
-  std::vector<NearRows> rows;  // by node type
+struct ImportanceScratch {
+  std::vector<ImportanceRows> rows;  // by node type
   PushTable table;
 };
 
@@ -23,9 +23,9 @@ struct NearScratch {
 // support.
 Result<SeedSet> seeds_of_near(const Sampler& sampler, const SampleRequest& request);
 
-class NearBatch {
+class ImportanceBatch {
  public:
-  NearBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);
+  ImportanceBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);
   Result<std::shared_ptr<Batch>> run();
 
  private:
@@ -41,7 +41,7 @@ class NearBatch {
   const SampleRequest& request_;
   const Dataset& dataset_;
   BufferPool& pool_;
-  NearScratch& near_;
+  ImportanceScratch& near_;
   const bool wide_;
   const uint64_t key_;
   NodeNumbering numbering_;

@@ -111,12 +111,12 @@ Status HopWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
 // Picks from a row of more than `fanout` entries, all of which may be picked.
 Status HopWorker::pick_stored_row(const Hop& hop, const kernels::NumberArgs& args, int64_t begin,
                                   int64_t end) {
-  LayerEntries& entries = scratch_.layer.entries;
+  LaborEntries& entries = scratch_.layer.entries;
   uint64_t bound = Bound(hop.fanout).of(end - begin);
   while (true) {
     entries.clear();
-    for (int64_t at = begin; at < end; at += LayerScratch::kChunk) {
-      const int64_t count = std::min(LayerScratch::kChunk, end - at);
+    for (int64_t at = begin; at < end; at += LaborScratch::kChunk) {
+      const int64_t count = std::min(LaborScratch::kChunk, end - at);
       GLS_ASSIGN(const uint64_t* const numbers, stored_numbers(hop, args, at, count));
       entries.add_below(*sampler_.kernels_, numbers, count, bound, at);
     }
@@ -203,7 +203,7 @@ Status HopWorker::pick_layer_row(const Hop& hop, const RowPick& row) {
       numbers[i] = number_by_weight(numbers[i], divisors[i]);
     }
   }
-  LayerEntries& entries = scratch_.layer.entries;
+  LaborEntries& entries = scratch_.layer.entries;
   entries.clear();
   entries.add_below(*sampler_.kernels_, numbers.data(), size, kAll, 0);
   const size_t before = out.size();

@@ -15,7 +15,7 @@ const EdgeType* find_type(const Dataset& dataset, size_t edge_type) {
 
 // Converts ids in this part to global ids, in place, because the answer owns the memory.
 template <typename T>
-void translate(const Tensor& ids, const WholeIds& whole) {
+void translate(const Tensor& ids, const GlobalIds& whole) {
   auto* const values = reinterpret_cast<T*>(ids.mutable_data());
   constexpr int64_t kAhead = 32;
   const auto* const known = whole.ids().as<int64_t>();
@@ -28,7 +28,7 @@ void translate(const Tensor& ids, const WholeIds& whole) {
   }
 }
 
-Status name_in_whole(const Tensor& ids, const WholeIds& whole) {
+Status name_in_whole(const Tensor& ids, const GlobalIds& whole) {
   if (whole.is_all()) {
     return {};
   }
@@ -59,7 +59,7 @@ Result<HopPicks> answer_hop_of_part(const Sampler& sampler, const HopQuestion& q
   const bool in = sampler.options().direction == Direction::kIn;
   const NodeType& anchors = dataset.node_types()[in ? type->target : type->source];
   const NodeType& neighbors = dataset.node_types()[in ? type->source : type->target];
-  const WholeIds& owned = *anchors.whole;
+  const GlobalIds& owned = *anchors.whole;
   if (const int64_t bad = question.nodes.find_outside(owned.whole_count()); bad >= 0) {
     return invalid("hop: node {} at index {} is outside 0 .. {} of type \"{}\"",
                    question.nodes[bad], bad, owned.whole_count() - 1, anchors.name);

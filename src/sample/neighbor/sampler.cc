@@ -378,7 +378,7 @@ Result<std::shared_ptr<Batch>> Sampler::sample_prepared(const SampleRequest& req
   std::unique_ptr<SamplerScratch> scratch = borrow_scratch();
   const auto make = [&]() -> Result<std::shared_ptr<Batch>> {
     if (options_.importance.has_value() || ppr_plan_.has_value()) {
-      return NearBatch(*this, *scratch, request).run();
+      return ImportanceBatch(*this, *scratch, request).run();
     }
     if (walk_plan_.has_value()) {
       return WalkBatch(*this, *scratch, request).run();

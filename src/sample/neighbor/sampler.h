@@ -66,7 +66,7 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   friend class HopAnswer;
   friend class HopWorker;
   friend class WalkBatch;
-  friend class NearBatch;
+  friend class ImportanceBatch;
   friend class HgtBatch;
   Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options);
 

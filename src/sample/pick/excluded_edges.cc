@@ -165,7 +165,7 @@ ExcludedEdges ExcludedEdges::without(const ExcludedEdges& others, const Topology
   return left.empty() ? ExcludedEdges() : ExcludedEdges(std::move(left), topology);
 }
 
-std::vector<EdgeSet> edges_left_out(const SamplerOptions& options, const SampleRequest& request) {
+std::vector<EdgeSet> edges_excluded(const SamplerOptions& options, const SampleRequest& request) {
   std::vector<EdgeSet> sets = request.exclude;
   for (size_t i = 0; options.exclude_links && i < request.links.size(); ++i) {
     sets.push_back({request.links[i].edge_type, request.links[i].links});

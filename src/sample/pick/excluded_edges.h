@@ -26,7 +26,7 @@ class ExcludedEdges {
   std::span<const int64_t> within(int64_t begin, int64_t end) const;
   // The positions that are not in `others`, for the same topology.
   ExcludedEdges without(const ExcludedEdges& others, const Topology& topology) const;
-  device::LeftOut view() const {
+  device::ExclusionFilter view() const {
     return {positions_.data(), static_cast<int64_t>(positions_.size()), filter_.data(), shift_};
   }
 
@@ -60,7 +60,7 @@ class ExclusionView {
 };
 
 // The edges that a request excludes in addition to the sampler: named edges and, on request, links.
-std::vector<EdgeSet> edges_left_out(const SamplerOptions& options, const SampleRequest& request);
+std::vector<EdgeSet> edges_excluded(const SamplerOptions& options, const SampleRequest& request);
 
 // Checks that exclude_mode and exclude_links apply to some edges. `named`: the sampler or the
 // request names excluded edges; `of_links`: the seeds are links.

@@ -9,7 +9,7 @@ namespace gls {
 // The phase of u is (u * m) / 2^64, where m is the dependency. Batch b is in period b / m for nodes
 // with a phase below m - b mod m. For other nodes, it is in the next period: those with u at least
 // the quotient below, rounded up. This needs no multiplication.
-LayerKeys::LayerKeys(const SamplerOptions& options, uint64_t epoch, uint64_t batch)
+LaborKeys::LaborKeys(const SamplerOptions& options, uint64_t epoch, uint64_t batch)
     : args_(), layer_dependent_(options.layer_dependent) {
   const uint64_t dependency = std::max<uint32_t>(options.batch_dependency, 1);
   const uint64_t period = batch / dependency;
@@ -23,7 +23,7 @@ LayerKeys::LayerKeys(const SamplerOptions& options, uint64_t epoch, uint64_t bat
   }
 }
 
-kernels::NumberArgs LayerKeys::args(size_t node_type, uint64_t num_nodes, uint32_t hop) const {
+kernels::NumberArgs LaborKeys::args(size_t node_type, uint64_t num_nodes, uint32_t hop) const {
   kernels::NumberArgs args = args_;
   args.limit = num_nodes;
   args.node_type = static_cast<uint32_t>(node_type);
@@ -31,7 +31,7 @@ kernels::NumberArgs LayerKeys::args(size_t node_type, uint64_t num_nodes, uint32
   return args;
 }
 
-void LayerEntries::add_below(const kernels::Table& kernels, const uint64_t* numbers, int64_t count,
+void LaborEntries::add_below(const kernels::Table& kernels, const uint64_t* numbers, int64_t count,
                              uint64_t bound, int64_t first) {
   const auto room = static_cast<size_t>(count_ + count + kernels::kDrawLanes);
   if (numbers_.size() < room) {
@@ -42,7 +42,7 @@ void LayerEntries::add_below(const kernels::Table& kernels, const uint64_t* numb
                                   places_.data() + count_);
 }
 
-void LayerEntries::take_smallest(const kernels::Table& kernels, int64_t k,
+void LaborEntries::take_smallest(const kernels::Table& kernels, int64_t k,
                                  std::vector<int64_t>* out) {
   const size_t before = out->size();
   if (count_ <= kernels::kMaxRanked) {

@@ -12,9 +12,9 @@
 namespace gls {
 
 // The keys of one batch.
-class LayerKeys {
+class LaborKeys {
  public:
-  LayerKeys(const SamplerOptions& options, uint64_t epoch, uint64_t batch);
+  LaborKeys(const SamplerOptions& options, uint64_t epoch, uint64_t batch);
   // The keys for the numbers of a type's nodes, in one hop.
   kernels::NumberArgs args(size_t node_type, uint64_t num_nodes, uint32_t hop) const;
   const device::NumberKeys& keys() const { return args_; }
@@ -26,7 +26,7 @@ class LayerKeys {
 
 // Positions and numbers of the entries that may be among the smallest of a row. The memory is
 // reused for the next row.
-class LayerEntries {
+class LaborEntries {
  public:
   void clear() { count_ = 0; }
   int64_t size() const { return count_; }
@@ -43,10 +43,10 @@ class LayerEntries {
   std::vector<std::pair<uint64_t, int64_t>> order_;
 };
 
-struct LayerScratch {
+struct LaborScratch {
   static constexpr int64_t kRows = 32;     // rows handled before their picks are passed on
   static constexpr int64_t kChunk = 1024;  // numbers computed at a time
-  LayerEntries entries;
+  LaborEntries entries;
   std::vector<uint64_t> numbers;
   // For rows that are not used as they are stored.
   std::vector<int64_t> positions;

@@ -13,7 +13,7 @@ namespace gls {
 
 // An entry has `node` (int64_t), `type` (uint32_t), and the caller's data.
 template <typename Entry>
-class MetTable {
+class NodeScoreTable {
  public:
   static constexpr uint32_t kNone = 0xffffffffu;
 

@@ -119,7 +119,7 @@ bool FetchedGraph::complete() const {
 
 Status FetchedGraph::fetch() {
   std::vector<std::vector<int64_t>> nodes(rows_.size());  // the questions view them
-  std::vector<Later<HopPicks>> asked(rows_.size());
+  std::vector<Deferred<HopPicks>> asked(rows_.size());
   for (size_t t = 0; t < rows_.size(); ++t) {
     nodes[t] = rows_[t].index.take_missing();
     if (nodes[t].empty()) {
@@ -148,7 +148,7 @@ Status FetchedGraph::fetch() {
 Status FetchedGraph::fetch_columns(const std::vector<size_t>& before) {
   struct Asked {
     std::vector<std::byte>* to;
-    Later<Tensor> rows;
+    Deferred<Tensor> rows;
   };
   std::vector<Asked> asked;
   for (size_t t = 0; t < rows_.size(); ++t) {

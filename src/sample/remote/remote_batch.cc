@@ -11,7 +11,7 @@ using kernels::kChunkPicks;
 Status BatchWorker::run_hop_elsewhere(size_t hop) {
   const bool in = sampler_.options_.direction == Direction::kIn;
   std::vector<std::vector<int64_t>> times(nodes_.size());  // the questions view them
-  std::vector<Later<HopPicks>> asked(edges_.size());
+  std::vector<Deferred<HopPicks>> asked(edges_.size());
   for (size_t t = 0; t < edges_.size(); ++t) {
     const EdgeType& type = dataset_.edge_types()[t];
     const size_t anchor_type = in ? type.target : type.source;

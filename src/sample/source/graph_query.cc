@@ -29,7 +29,7 @@ Status ask_pieces(const Dataset& dataset, const EdgeQuestion& question, const Ta
   return {};
 }
 
-Result<std::vector<int32_t>> owners_in(const Book& book, const IdSpan& ids) {
+Result<std::vector<int32_t>> owners_in(const PartitionBook& book, const IdSpan& ids) {
   std::vector<int32_t> out(static_cast<size_t>(ids.size()));
   for (int64_t i = 0; i < ids.size(); ++i) {
     const uint32_t owner = book[ids[i]];
@@ -51,7 +51,7 @@ Result<std::vector<int32_t>> owners_of_rows(const Dataset& dataset, size_t edge_
   const EdgeType& type = dataset.edge_types()[edge_type];
   const bool of_targets = type.stores(Layout::kCsc);
   const std::vector<int64_t>& ends = of_targets ? targets : sources;
-  const Book& book = *dataset.source()->book(true, of_targets ? type.target : type.source);
+  const PartitionBook& book = *dataset.source()->book(true, of_targets ? type.target : type.source);
   const IdSpan nodes(ends.data(), true, static_cast<int64_t>(ends.size()));
   if (const int64_t bad = nodes.find_outside(book.count()); bad >= 0) {
     return corrupt("a part says that edge {} of \"{}\" is at node {}, of {}", edges[bad],
@@ -144,7 +144,7 @@ Result<std::vector<int32_t>> find_owners(const Dataset& dataset, Dataset::TypeIn
                                          const IdSpan& ids, const char* argument) {
   GLS_TRY(check_type_ids(dataset, type, ids, argument));
   if (dataset.source() != nullptr) {
-    if (const Book* const book = dataset.source()->book(type.of_nodes, type.index)) {
+    if (const PartitionBook* const book = dataset.source()->book(type.of_nodes, type.index)) {
       return owners_in(*book, ids);
     }
     return owners_of_rows(dataset, type.index, ids, argument);

@@ -22,11 +22,11 @@ namespace gls {
 // must live until then; the question itself need not. Destroying it without a call cancels the
 // question.
 template <typename T>
-using Later = std::function<Result<T>()>;
+using Deferred = std::function<Result<T>()>;
 
 // A deferred error that is known already.
 template <typename T>
-Later<T> failed(Status status) {
+Deferred<T> failed(Status status) {
   return
       [kept = std::make_shared<Status>(std::move(status))]() -> Result<T> { return kept->copy(); };
 }
@@ -76,7 +76,7 @@ class HopSource {
   // As answer_hop(), with global ids. `rows` and the two `whole_` members of the question are not
   // set. `exclude` holds edge ids or pairs of nodes that must not be picked, without their reverse
   // edges. Any number of threads may call it at once.
-  virtual Later<HopPicks> ask(const HopQuestion& question) const = 0;
+  virtual Deferred<HopPicks> ask(const HopQuestion& question) const = 0;
 };
 
 // Answers the questions of a dataset about rows, edges and hops.
@@ -88,8 +88,8 @@ class GraphSource {
       const SamplerOptions& options) const = 0;
   // As gather(): [rows, ...], with zeros behind the rows of the ids. Uses `memory` if it is given;
   // its owner is kept until nothing writes there any more. The ids must be in range.
-  virtual Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
-                                 SharedBytes memory) const = 0;
+  virtual Deferred<Tensor> ask_rows(const RowQuestion& question, int64_t rows,
+                                    SharedBytes memory) const = 0;
   // Whether to use land_rows(), for memory of a GPU, or of a device whose memory the CPU can write.
   // An error: the setting requires it, and it is impossible.
   virtual Result<bool> lands(bool on_gpu) const {
@@ -98,16 +98,16 @@ class GraphSource {
   }
   // Fetches rows by unique ids that are in range. Nothing is asked twice. If a server or its
   // connection fails, the rows do not arrive, and the memory may still be written to.
-  virtual Later<LandedRows> land_rows(const RowQuestion& question,
-                                      const RowLanding& landing) const {
+  virtual Deferred<LandedRows> land_rows(const RowQuestion& question,
+                                         const RowLanding& landing) const {
     static_cast<void>(question);
     static_cast<void>(landing);
     return failed<LandedRows>(error(GLS_ERR_UNSUPPORTED, "rows of this graph do not land"));
   }
   // int64, in the shape that the question defines.
-  virtual Later<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
+  virtual Deferred<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
   // The owners of a type's nodes or edges. NULL: the owner of one end owns the edge.
-  virtual const Book* book(bool of_nodes, size_t type) const = 0;
+  virtual const PartitionBook* book(bool of_nodes, size_t type) const = 0;
   // The number of parts.
   virtual uint32_t parts() const = 0;
   // The parts that this process reads without asking a server; ascending.

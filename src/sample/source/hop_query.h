@@ -23,8 +23,8 @@ struct HopQuestion {
   IdSpan times{};  // as many, for temporal samplers: the time of each node's tree
   std::vector<EdgeSet> exclude{};
   // Where the sampler's dataset is a part of a graph: the global ids of its neighbours and edges.
-  const WholeIds* whole_neighbors = nullptr;
-  const WholeIds* whole_edges = nullptr;
+  const GlobalIds* whole_neighbors = nullptr;
+  const GlobalIds* whole_edges = nullptr;
 };
 
 struct HopPicks {

@@ -83,8 +83,8 @@ BatchesRequest full_request() {
   out.seeds.labels = rows_tensor<float>(6, 3, kFloat32);
   out.seeds.anchor_labels = {Tensor(), rows_tensor<int64_t>(6, 2, kInt64)};
   out.id_set = "train";
-  out.rule = {SeedsBy::kCluster, SeedLaw::kInverseDegree, "weight", 12,
-              "cluster",         ids64({0, 1, 0})};
+  out.rule = {SeedsBy::kCluster, SeedWeighting::kInverseDegree, "weight", 12, "cluster",
+              ids64({0, 1, 0})};
   out.drop_last = true;
   return out;
 }

@@ -214,7 +214,7 @@ TEST_F(Service, TablesAreBounded) {
   make(options);
   BatchesRequest request = request_of(1);
   request.rule.by = SeedsBy::kDraw;
-  request.rule.law = SeedLaw::kDegree;
+  request.rule.law = SeedWeighting::kDegree;
   auto refused = ask(&BatchService::open, cluster::encode(pool(), request).take()).get();
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.status().code(), GLS_ERR_UNSUPPORTED);
@@ -315,7 +315,7 @@ TEST_F(Service, WhatIsKeptIsAsTheSettingSays) {
       all += made->capacity();
     }
     EXPECT_GT(all, uint64_t{64} << 10);
-    const BatchShelf::Stats stats = service_->stats();
+    const BatchScheduler::Stats stats = service_->stats();
     EXPECT_EQ(stats.ready_bytes == all, !tight) << stats.ready_bytes << " of " << all;
     EXPECT_EQ(stats.ready_bytes <= uint64_t{64} << 10, tight) << stats.ready_bytes;
     service_->stop();

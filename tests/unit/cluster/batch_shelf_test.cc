@@ -16,13 +16,13 @@
 namespace gls::test {
 namespace {
 
-using Key = BatchShelf::Key;
+using Key = BatchScheduler::Key;
 
 // Batches are made when the test says so.
 class Shelf : public testing::Test {
  protected:
-  void make_shelf(const BatchShelf::Limits& limits) {
-    shelf_ = std::make_unique<BatchShelf>(
+  void make_shelf(const BatchScheduler::Limits& limits) {
+    shelf_ = std::make_unique<BatchScheduler>(
         limits,
         [this](std::function<void()> task) {
           if (no_memory_) {
@@ -30,9 +30,9 @@ class Shelf : public testing::Test {
           }
           tasks_.push_back(std::move(task));
         },
-        [this](const Key& key, const BatchShelf::Loaded& by) { return make(key, by); });
+        [this](const Key& key, const BatchScheduler::Loaded& by) { return make(key, by); });
   }
-  Result<BatchShelf::Item> make(const Key& key, const BatchShelf::Loaded& by) {
+  Result<BatchScheduler::Item> make(const Key& key, const BatchScheduler::Loaded& by) {
     EXPECT_NE(by, nullptr);
     made_.push_back(key.number);
     ++times_made_[key];
@@ -51,21 +51,21 @@ class Shelf : public testing::Test {
 
   struct Outcome {
     int answers = 0;
-    BatchShelf::Item item;
+    BatchScheduler::Item item;
     gls_status_t code = GLS_OK;
   };
   // Asks for batch `number` of loader `batches`.
   std::shared_ptr<Outcome> ask(
-      BatchShelf::ClientId client, uint64_t number, const std::vector<uint64_t>& next = {},
+      BatchScheduler::ClientId client, uint64_t number, const std::vector<uint64_t>& next = {},
       uint64_t batches = 1, std::function<bool()> wanted = [] { return true; }) {
     auto out = std::make_shared<Outcome>();
-    BatchShelf::Question question;
+    BatchScheduler::Question question;
     question.client = client;
     question.key = {batches, 0, number};
     question.next = next;
     question.by = loader_;
     question.wanted = std::move(wanted);
-    question.done = [out](const BatchShelf::Item& item, const Status& status) {
+    question.done = [out](const BatchScheduler::Item& item, const Status& status) {
       ++out->answers;
       out->item = item;
       out->code = status.code();
@@ -90,12 +90,12 @@ class Shelf : public testing::Test {
   static constexpr uint64_t kPage = 4096;  // no message takes less
   uint64_t bytes_ = kPage;
   const std::shared_ptr<BufferPool> pool_ = std::make_shared<BufferPool>(false, 0);
-  BatchShelf::Loaded loader_ = std::make_shared<int>();
+  BatchScheduler::Loaded loader_ = std::make_shared<int>();
   bool no_memory_ = false;
   std::vector<uint64_t> made_;
   std::map<Key, int> times_made_;
   std::vector<std::function<void()>> tasks_;
-  std::unique_ptr<BatchShelf> shelf_;
+  std::unique_ptr<BatchScheduler> shelf_;
 };
 
 TEST_F(Shelf, MakesABatchOnceForAll) {
@@ -156,7 +156,7 @@ TEST_F(Shelf, AClientThatGoesElsewhereIsNotWorkedAheadFor) {
 }
 
 TEST_F(Shelf, QuestionsOfAClientAreBounded) {
-  BatchShelf::Limits limits;
+  BatchScheduler::Limits limits;
   limits.most_asked = 3;
   make_shelf(limits);
   std::vector<std::shared_ptr<Outcome>> asked;
@@ -175,7 +175,7 @@ TEST_F(Shelf, QuestionsOfAClientAreBounded) {
 }
 
 TEST_F(Shelf, WhatIsReadyIsBounded) {
-  BatchShelf::Limits limits;
+  BatchScheduler::Limits limits;
   limits.most_ready = 4;
   limits.most_ready_bytes = 10 * kPage;
   make_shelf(limits);
@@ -201,7 +201,7 @@ TEST_F(Shelf, WhatIsReadyIsBounded) {
 // One that is larger than all that may be kept drives out nothing, and of other loaders batches are
 // made ahead as ever.
 TEST_F(Shelf, AHugeBatchIsNotKept) {
-  BatchShelf::Limits limits;
+  BatchScheduler::Limits limits;
   limits.most_ready_bytes = 10 * kPage;
   make_shelf(limits);
   ask(1, 1);
@@ -227,7 +227,7 @@ TEST_F(Shelf, AHugeBatchIsNotKept) {
 
 // What was made ahead went to make room, and is asked to be made ahead again.
 TEST_F(Shelf, WhatWentIsPlannedAnew) {
-  BatchShelf::Limits limits;
+  BatchScheduler::Limits limits;
   limits.most_ready = 2;
   make_shelf(limits);
   ask(1, 0, {1, 2, 3});
@@ -280,7 +280,7 @@ TEST_F(Shelf, ALoaderThatIsForgottenTakesItsPlansAlong) {
 }
 
 TEST_F(Shelf, OldPlansGo) {
-  BatchShelf::Limits limits;
+  BatchScheduler::Limits limits;
   limits.most_age_ns = 1;
   make_shelf(limits);
   ask(1, 0, {1, 2});
@@ -298,7 +298,7 @@ TEST_F(Shelf, OldPlansGo) {
 }
 
 TEST_F(Shelf, WhatIsOldGoes) {
-  BatchShelf::Limits limits;
+  BatchScheduler::Limits limits;
   limits.most_age_ns = 1;
   make_shelf(limits);
   ask(1, 0, {1, 2});
@@ -330,7 +330,7 @@ TEST_F(Shelf, AClientThatIsGoneTakesItsOwnAlong) {
 
 // A question that its client took back is not worked on.
 TEST_F(Shelf, WhatNobodyWantsIsNotMade) {
-  BatchShelf::Limits limits;
+  BatchScheduler::Limits limits;
   make_shelf(limits);
   ask(1, 0);
   bool wanted = true;
@@ -379,7 +379,7 @@ TEST_F(Shelf, StopsWithAnAnswerForAll) {
   const auto waiting = ask(1, 1, {2, 3});
   std::thread stopping([&] { shelf_->stop(); });
   const auto unwanted = [] { return false; };
-  for (BatchShelf::ClientId other = 2; ask(other, 99, {}, 1, unwanted)->answers == 0; ++other) {
+  for (BatchScheduler::ClientId other = 2; ask(other, 99, {}, 1, unwanted)->answers == 0; ++other) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   run_all();
@@ -392,7 +392,7 @@ TEST_F(Shelf, StopsWithAnAnswerForAll) {
 
 // Many threads, clients and batches at once.
 TEST(ShelfThreads, EverythingIsAnswered) {
-  BatchShelf::Limits limits;
+  BatchScheduler::Limits limits;
   limits.threads = 3;
   limits.most_ready = 20;
   limits.most_ready_bytes = 20 * 4096;
@@ -403,26 +403,26 @@ TEST(ShelfThreads, EverythingIsAnswered) {
   constexpr int kClients = 4;
   constexpr uint64_t kBatches = 300;
   {
-    BatchShelf shelf(
+    BatchScheduler shelf(
         limits, [&](std::function<void()> task) { pool.submit(std::move(task)); },
-        [&](const Key&, const BatchShelf::Loaded&) -> Result<BatchShelf::Item> {
+        [&](const Key&, const BatchScheduler::Loaded&) -> Result<BatchScheduler::Item> {
           ++made;
           return std::make_shared<const net::Message>(memory, 100);
         });
-    const BatchShelf::Loaded loader = std::make_shared<int>();
+    const BatchScheduler::Loaded loader = std::make_shared<int>();
     std::vector<std::thread> clients;
     for (int c = 1; c <= kClients; ++c) {
       clients.emplace_back([&, c] {
         for (uint64_t i = 0; i < kBatches; ++i) {
           std::atomic<bool> done = false;
           const std::vector<uint64_t> next = {i + 1, i + 2, i + 3};
-          BatchShelf::Question question;
-          question.client = static_cast<BatchShelf::ClientId>(c);
+          BatchScheduler::Question question;
+          question.client = static_cast<BatchScheduler::ClientId>(c);
           question.key = {1, 0, i};
           question.next = next;
           question.by = loader;
           question.wanted = [] { return true; };
-          question.done = [&](const BatchShelf::Item& item, const Status&) {
+          question.done = [&](const BatchScheduler::Item& item, const Status&) {
             answered += item != nullptr ? 1 : 0;
             done = true;
           };
@@ -431,7 +431,7 @@ TEST(ShelfThreads, EverythingIsAnswered) {
             std::this_thread::yield();
           }
         }
-        shelf.forget(static_cast<BatchShelf::ClientId>(c));
+        shelf.forget(static_cast<BatchScheduler::ClientId>(c));
       });
     }
     for (std::thread& client : clients) {

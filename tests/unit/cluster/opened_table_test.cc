@@ -11,7 +11,7 @@
 namespace gls::test {
 namespace {
 
-using Table = OpenedTable<std::string>;
+using Table = SessionCache<std::string>;
 
 struct Outcome {
   uint64_t number = 0;
@@ -35,15 +35,15 @@ Outcome open(Table* table, const std::string& options, uint64_t bytes = 0,
   return out;
 }
 
-OpenedLimits keeping(size_t most) {
-  OpenedLimits out;
+SessionLimits keeping(size_t most) {
+  SessionLimits out;
   out.most = most;
   out.keep_ns = uint64_t{3600} * 1000 * 1000 * 1000;
   out.full = [] { return cluster::too_many_opened(100); };
   return out;
 }
 
-TEST(OpenedTable, WhatIsInUseStays) {
+TEST(SessionCache, WhatIsInUseStays) {
   Table table(keeping(2));
   const Outcome a = open(&table, "a");
   const Outcome b = open(&table, "b");
@@ -60,8 +60,8 @@ TEST(OpenedTable, WhatIsInUseStays) {
 }
 
 // Its size is known when it was made.
-TEST(OpenedTable, WhatIsTooLargeForWhatStaysIsNotOpened) {
-  OpenedLimits limits = keeping(10);
+TEST(SessionCache, WhatIsTooLargeForWhatStaysIsNotOpened) {
+  SessionLimits limits = keeping(10);
   limits.most_bytes = 100;
   Table table(limits);
   const Outcome a = open(&table, "a", 60);
@@ -73,9 +73,9 @@ TEST(OpenedTable, WhatIsTooLargeForWhatStaysIsNotOpened) {
   EXPECT_EQ(table.bytes(), 92U);
 }
 
-TEST(OpenedTable, WhatGoesIsTold) {
+TEST(SessionCache, WhatGoesIsTold) {
   std::vector<uint64_t> gone;
-  OpenedLimits limits;
+  SessionLimits limits;
   limits.most = 10;
   limits.most_bytes = 100;
   limits.dropped = [&](uint64_t number) { gone.push_back(number); };
@@ -97,7 +97,7 @@ TEST(OpenedTable, WhatGoesIsTold) {
 }
 
 // Of whatever kind: others wait for it, and it is tried again.
-TEST(OpenedTable, ExceptionsAreErrorsOfAllWhoWait) {
+TEST(SessionCache, ExceptionsAreErrorsOfAllWhoWait) {
   Table table(4);
   Outcome waiting;
   const auto throws = [&]() -> Result<std::shared_ptr<const std::string>> {

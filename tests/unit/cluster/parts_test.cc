@@ -249,7 +249,7 @@ TEST(Parts, RowsAreThoseOfTheWhole) {
           }
           const size_t rows = layout == Layout::kCsc ? edges.target : edges.source;
           const size_t neighbors = layout == Layout::kCsc ? edges.source : edges.target;
-          const WholeIds& ids = *part->node_types()[rows].whole;
+          const GlobalIds& ids = *part->node_types()[rows].whole;
           std::vector<int64_t> all(static_cast<size_t>(ids.whole_count()));
           std::iota(all.begin(), all.end(), 0);
           std::vector<int64_t> locals(all.size());

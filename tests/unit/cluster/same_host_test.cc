@@ -127,7 +127,7 @@ std::unique_ptr<GraphServer> start(const CutGraph& graph, bool gives_files,
 }
 
 Result<std::shared_ptr<const Dataset>> open(const GraphServer& server, bool same_host) {
-  ServedGraphOptions options;
+  RemoteGraphOptions options;
   options.transport = net::options_for("plain").transport;
   options.timeout_ms = 20000;
   options.same_host = same_host;
@@ -252,7 +252,7 @@ TEST(SameHost, OneOfTheReplicasIsEnough) {
   const CutGraph& graph = CutGraph::of(2);
   const auto far = start(graph, false);
   const auto near = start(graph, true);
-  ServedGraphOptions options;
+  RemoteGraphOptions options;
   options.transport = net::options_for("plain").transport;
   options.same_host = true;
   auto served =
@@ -302,16 +302,16 @@ TEST(SameHost, CopiesOfRowsAreTakenHere) {
 TEST(SameHost, VisitedRowsAreTheHotOnes) {
   const CutGraph& plain = CutGraph::of(2);
   const TempFolder folder;
-  std::vector<Book> owners;
+  std::vector<PartitionBook> owners;
   const std::vector<Tensor> tensors = owners_of(*plain.whole, 2);
   for (size_t t = 0; t < tensors.size(); ++t) {
-    owners.push_back(Book::make(tensors[t], tensors[t].rows(), 2, "owners").take());
+    owners.push_back(PartitionBook::make(tensors[t], tensors[t].rows(), 2, "owners").take());
   }
   VisitOptions sampling;
   sampling.id_set = "train";
   sampling.seed = 3;
   const auto counter = VisitCounter::create(plain.whole, sampling).take();
-  const auto count = [&](const std::vector<Book>& books, uint32_t part) {
+  const auto count = [&](const std::vector<PartitionBook>& books, uint32_t part) {
     return counter->count(books, part, {});
   };
   PartsOptions cut;
@@ -328,7 +328,7 @@ TEST(SameHost, VisitedRowsAreTheHotOnes) {
     uint64_t all = 0;
     for (size_t t = 0; t < owners.size(); ++t) {
       const NodeType& type = part->node_types()[t];
-      const WholeIds& ids = *type.whole;
+      const GlobalIds& ids = *type.whole;
       const Column* const x = type.find_column("x");
       const int64_t end = x != nullptr ? x->data.rows() : ids.owned();
       std::set<int64_t> hot;
@@ -442,7 +442,7 @@ TEST(SameHost, BooksAndIdSetsAreMapped) {
     };
   };
   const Server server(graph, {0, 1, 2}, "plain", "127.0.0.1:0", count, options);
-  ServedGraphOptions opening;
+  RemoteGraphOptions opening;
   opening.transport = net::options_for("plain").transport;
   const std::string book = "/book/nodes-0.npy";
   const format::NodeTypeT& type = *graph.partition->whole().node_types[0];

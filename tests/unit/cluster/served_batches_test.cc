@@ -137,7 +137,7 @@ std::vector<KindCase> kinds() {
   add("drawn", plain, [](LoaderOptions* o) {
     o->plan.shuffle = false;
     o->rule.by = SeedsBy::kDraw;
-    o->rule.law = SeedLaw::kDegree;
+    o->rule.law = SeedWeighting::kDegree;
     o->rule.batches = 7;
   });
   add("clusters", plain, [](LoaderOptions* o) {
@@ -180,9 +180,9 @@ std::vector<KindCase> kinds() {
   return out;
 }
 
-class ServedBatches : public testing::TestWithParam<std::string> {};
+class RemoteBatches : public testing::TestWithParam<std::string> {};
 
-TEST_P(ServedBatches, AreThoseOfTheWhole) {
+TEST_P(RemoteBatches, AreThoseOfTheWhole) {
   const CutGraph& graph = CutGraph::of(3);
   const auto servers = start_all(graph, GetParam());
   const auto served = open("gls://" + servers.back()->address(), GetParam());
@@ -205,7 +205,7 @@ TEST_P(ServedBatches, AreThoseOfTheWhole) {
   EXPECT_GE(made, 3 * compared);
 }
 
-TEST_P(ServedBatches, ByNumberAndByIdSet) {
+TEST_P(RemoteBatches, ByNumberAndByIdSet) {
   const CutGraph& graph = CutGraph::of(2);
   const auto server = start(graph, server_options(GetParam()));
   const auto served = open("gls://" + server->address(), GetParam());
@@ -228,7 +228,7 @@ TEST_P(ServedBatches, ByNumberAndByIdSet) {
 }
 
 // A transform runs here, and may write.
-TEST_P(ServedBatches, AreTransformedHere) {
+TEST_P(RemoteBatches, AreTransformedHere) {
   const CutGraph& graph = CutGraph::of(2);
   const auto server = start(graph, server_options(GetParam()));
   const auto served = open("gls://" + server->address(), GetParam());
@@ -248,7 +248,7 @@ TEST_P(ServedBatches, AreTransformedHere) {
 }
 
 // Ranks, resuming, and states that either kind of loader saved.
-TEST_P(ServedBatches, OfTrainersThatShareAndGoOn) {
+TEST_P(RemoteBatches, OfTrainersThatShareAndGoOn) {
   const CutGraph& graph = CutGraph::of(2);
   const auto server = start(graph, server_options(GetParam()));
   const auto served = open("gls://" + server->address(), GetParam());
@@ -279,7 +279,7 @@ TEST_P(ServedBatches, OfTrainersThatShareAndGoOn) {
 
 // ---- work is shared ----
 
-TEST_P(ServedBatches, AreMadeOnceForAllClients) {
+TEST_P(RemoteBatches, AreMadeOnceForAllClients) {
   const CutGraph& graph = CutGraph::of(2);
   const auto one = start(graph, server_options(GetParam()));
   const auto two = start(graph, server_options(GetParam(), {}, {one->address()}));
@@ -318,7 +318,7 @@ TEST_P(ServedBatches, AreMadeOnceForAllClients) {
 }
 
 // What is made for clients goes with them.
-TEST_P(ServedBatches, AreDroppedWithTheirClients) {
+TEST_P(RemoteBatches, AreDroppedWithTheirClients) {
   const CutGraph& graph = CutGraph::of(2);
   const auto server = start(graph, server_options(GetParam()));
   {
@@ -328,14 +328,14 @@ TEST_P(ServedBatches, AreDroppedWithTheirClients) {
     EXPECT_GT(server->batches().stats().ready, 0U);
   }
   EXPECT_TRUE(net::eventually([&] {
-    const BatchShelf::Stats stats = server->batches().stats();
+    const BatchScheduler::Stats stats = server->batches().stats();
     return stats.ready_bytes == 0 && stats.clients == 0;
   }));
 }
 
 // ---- servers that go and come back ----
 
-TEST_P(ServedBatches, GoOnWithAnotherServer) {
+TEST_P(RemoteBatches, GoOnWithAnotherServer) {
   const CutGraph& graph = CutGraph::of(2);
   auto one = start(graph, server_options(GetParam()));
   auto two = start(graph, server_options(GetParam(), {}, {one->address()}));
@@ -367,7 +367,7 @@ TEST_P(ServedBatches, GoOnWithAnotherServer) {
 
 // A server that knows nobody who has the rest says so, and another is asked. It is told by those
 // who know it.
-TEST_P(ServedBatches, OfAServerThatFindsTheOthers) {
+TEST_P(RemoteBatches, OfAServerThatFindsTheOthers) {
   const CutGraph& graph = CutGraph::of(2);
   const auto alone = start(graph, server_options(GetParam(), {0}));
   const auto whole = start(graph, server_options(GetParam()));
@@ -383,7 +383,7 @@ TEST_P(ServedBatches, OfAServerThatFindsTheOthers) {
   }));
 }
 
-TEST_P(ServedBatches, AreOpenedAgainWhereTheyWereForgotten) {
+TEST_P(RemoteBatches, AreOpenedAgainWhereTheyWereForgotten) {
   const CutGraph& graph = CutGraph::of(2);
   GraphServerOptions options = server_options(GetParam());
   options.batches.most_loaders = 1;
@@ -411,7 +411,7 @@ TEST_P(ServedBatches, AreOpenedAgainWhereTheyWereForgotten) {
 
 // ---- errors ----
 
-TEST_P(ServedBatches, AServerThatStaysAwayIsNamed) {
+TEST_P(RemoteBatches, AServerThatStaysAwayIsNamed) {
   const CutGraph& graph = CutGraph::of(2);
   auto server = start(graph, server_options(GetParam()));
   const std::string address = server->address();
@@ -427,7 +427,7 @@ TEST_P(ServedBatches, AServerThatStaysAwayIsNamed) {
 }
 
 // Nobody waits for a server that is gone when the loader is not wanted any more.
-TEST_P(ServedBatches, ALoaderEndsAtOnce) {
+TEST_P(RemoteBatches, ALoaderEndsAtOnce) {
   const CutGraph& graph = CutGraph::of(2);
   auto server = start(graph, server_options(GetParam()));
   auto loader = make_loader(open("gls://" + server->address(), GetParam(), 60000), {}, true);
@@ -441,7 +441,7 @@ TEST_P(ServedBatches, ALoaderEndsAtOnce) {
   EXPECT_LT(now_ns() - before, uint64_t{10} * 1000000000);
 }
 
-TEST_P(ServedBatches, WhatCannotBeMadeByServers) {
+TEST_P(RemoteBatches, WhatCannotBeMadeByServers) {
   const CutGraph& graph = CutGraph::of(2);
   auto here = try_loader(graph.whole, {}, true);
   ASSERT_FALSE(here.ok());
@@ -495,7 +495,7 @@ TEST_P(ServedBatches, WhatCannotBeMadeByServers) {
 
 // An error of one batch is that batch's own. Whether there are negatives is found where they are
 // drawn.
-TEST_P(ServedBatches, ErrorsOfSamplingTravel) {
+TEST_P(RemoteBatches, ErrorsOfSamplingTravel) {
   const CutGraph& graph = CutGraph::of(2);
   const auto server = start(graph, server_options(GetParam()));
   const auto served = open("gls://" + server->address(), GetParam());
@@ -539,7 +539,7 @@ std::vector<std::string> ways() {
 #endif
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, ServedBatches, testing::ValuesIn(ways()),
+INSTANTIATE_TEST_SUITE_P(Ways, RemoteBatches, testing::ValuesIn(ways()),
                          [](const auto& way) { return way.param; });
 
 #ifdef GLS_TEST_PLUGINS

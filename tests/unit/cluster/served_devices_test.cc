@@ -1,6 +1,6 @@
 // What becomes of rows of servers that go straight to memory of a GPU when something goes wrong,
 // and that memory. On the emulated runtime, whose memory the processor writes as its own, so that
-// every lane reaches it; device_served_test.cc is for GPUs, too.
+// every channel reaches it; device_served_test.cc is for GPUs, too.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -77,7 +77,7 @@ TEST(DeviceLandingSettings, OffAndAutoLeaveItToTheHost) {
 TEST(DeviceLandingSettings, OnInsists) {
   for (const std::string& way :
        {std::string("plain"), std::string("ucx_tcp"), std::string("ofi_tcp")}) {
-    const std::vector<std::string> ways = net::lane_ways();
+    const std::vector<std::string> ways = net::channel_ways();
     if (way != "plain" && std::find(ways.begin(), ways.end(), way) == ways.end()) {
       continue;
     }
@@ -101,7 +101,7 @@ TEST(DeviceLandingSettings, OnInsists) {
 TEST(Landings, AreKeptBySize) {
   use_device_plugins();
   const auto device = Device::open(0).take();
-  auto pool = LandingPool::make(device);
+  auto pool = RdmaBufferPool::make(device);
   auto first = pool->take(1).take();
   auto second = pool->take(1).take();
   EXPECT_NE(first->data(), second->data());
@@ -132,7 +132,7 @@ TEST(Landings, AreKeptBySize) {
 TEST(Landings, AreNotGivenToOthersWhenDistrusted) {
   use_device_plugins();
   setenv("CUDA_ON_HOST_MEMORY", "2097152", 1);
-  const auto pool = LandingPool::make(Device::open(0).take());
+  const auto pool = RdmaBufferPool::make(Device::open(0).take());
   for (int i = 0; i < 3; ++i) {
     auto landing = pool->take(1);
     ASSERT_TRUE(landing.ok()) << landing.status().message();
@@ -148,7 +148,7 @@ TEST(Landings, AreNotGivenToOthersWhenDistrusted) {
 }
 
 TEST(Landings, AreGivenUpWhereNothingLands) {
-  const ServedForDevices served("self_lane", OneSided::kOff, DeviceMemory::kOn);
+  const ServedForDevices served("self_channel", OneSided::kOff, DeviceMemory::kOn);
   auto delivery = DeviceDelivery::open(served.dataset, Device::open(0).take(), {});
   ASSERT_TRUE(delivery.ok()) << delivery.status().message();
   for (const bool landed : {false, false, false, true, false, false, false}) {
@@ -170,7 +170,7 @@ class Backwards final : public GraphSource {
   Result<std::shared_ptr<const HopSource>> open_hops(const SamplerOptions&) const override {
     return error(GLS_ERR_INTERNAL, "not here");
   }
-  Later<Tensor> ask_rows(const RowQuestion& question, int64_t rows, SharedBytes) const override {
+  Deferred<Tensor> ask_rows(const RowQuestion& question, int64_t rows, SharedBytes) const override {
     ++asked;
     auto out = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(rows));
     for (int64_t i = 0; i < question.ids.size(); ++i) {
@@ -181,8 +181,8 @@ class Backwards final : public GraphSource {
       return tensor;
     };
   }
-  Later<LandedRows> land_rows(const RowQuestion& question,
-                              const RowLanding& landing) const override {
+  Deferred<LandedRows> land_rows(const RowQuestion& question,
+                                 const RowLanding& landing) const override {
     return [=, way = way_]() -> Result<LandedRows> {
       const int64_t count = question.ids.size();
       LandedRows out{way != Way::kMisses, {}};
@@ -202,10 +202,10 @@ class Backwards final : public GraphSource {
       return out;
     };
   }
-  Later<Tensor> ask_edges(const EdgeQuestion&) const override {
+  Deferred<Tensor> ask_edges(const EdgeQuestion&) const override {
     return failed<Tensor>(error(GLS_ERR_INTERNAL, "not here"));
   }
-  const Book* book(bool, size_t) const override { return nullptr; }
+  const PartitionBook* book(bool, size_t) const override { return nullptr; }
   uint32_t parts() const override { return 1; }
   std::vector<uint32_t> parts_here() const override { return {}; }
 
@@ -218,10 +218,10 @@ class Backwards final : public GraphSource {
 // Takes the columns of some ids, of which each has its number in one row and zeros behind them.
 void expect_columns(Backwards::Way way, const std::vector<int64_t>& sizes, int asked) {
   const auto device = Device::open(0).take();
-  const auto pool = LandingPool::make(device);
+  const auto pool = RdmaBufferPool::make(device);
   const DeviceStream stream = device->stream().take();
   const Backwards source(way);
-  LandedColumns columns(source, *pool, stream, nullptr);
+  DeviceFetch columns(source, *pool, stream, nullptr);
   std::vector<std::vector<int64_t>> ids;
   for (const int64_t size : sizes) {
     ids.emplace_back();
@@ -250,26 +250,26 @@ void expect_columns(Backwards::Way way, const std::vector<int64_t>& sizes, int a
   EXPECT_EQ(columns.num_landed(), ids.size() - static_cast<size_t>(asked));
 }
 
-TEST(LandedColumns, AreInTheOrderOfTheBatch) {
+TEST(DeviceFetch, AreInTheOrderOfTheBatch) {
   use_device_plugins();
   expect_columns(Backwards::Way::kWrites, {0, 1, 500, 70000}, 0);
   expect_columns(Backwards::Way::kPuts, {0, 1, 500, 2000000}, 0);
 }
 
-TEST(LandedColumns, ComeByTheHostWhereTheyDoNotLand) {
+TEST(DeviceFetch, ComeByTheHostWhereTheyDoNotLand) {
   use_device_plugins();
   expect_columns(Backwards::Way::kMisses, {0, 1, 500}, 3);
   setenv("CUDA_ON_HOST_MEMORY", "4100000", 1);  // for one landing, and not for two
   expect_columns(Backwards::Way::kWrites, {5, 500, 7}, 2);
 }
 
-TEST(LandedColumns, SayWhatWentWrong) {
+TEST(DeviceFetch, SayWhatWentWrong) {
   use_device_plugins();
   const auto device = Device::open(0).take();
-  const auto pool = LandingPool::make(device);
+  const auto pool = RdmaBufferPool::make(device);
   const DeviceStream stream = device->stream().take();
   const Backwards source(Backwards::Way::kFails);
-  LandedColumns columns(source, *pool, stream, nullptr);
+  DeviceFetch columns(source, *pool, stream, nullptr);
   const std::vector<int64_t> ids = {1, 2, 3};
   ASSERT_TRUE(columns.ask({true, 0, 0, span_of(ids), kInt64}, 3, {0, 1}).ok());
   ASSERT_TRUE(columns.ask({true, 0, 0, span_of(ids), kInt64}, 3, {0, 1}).ok());

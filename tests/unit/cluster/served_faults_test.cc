@@ -41,7 +41,7 @@ TEST(ServedFaults, ASamplerIsOpenedAgainAfterARestart) {
     const auto early = (*sampler)->ask(first_hop(nodes));
     server = std::make_unique<Server>(graph, std::vector<size_t>{1}, way, address);
     expect_same_picks(early(), std::move(before));
-    std::vector<Later<HopPicks>> many;
+    std::vector<Deferred<HopPicks>> many;
     for (int i = 0; i < 20; ++i) {
       many.push_back((*sampler)->ask(first_hop(nodes)));
     }
@@ -83,7 +83,7 @@ TEST(ServedFaults, AServerThatStaysAwayIsNamed) {
   const std::string address = server->address();
   Client client("self");
   const auto peer = client.connect(address);
-  ServedPartOptions options;
+  RemotePartOptions options;
   options.timeout_ms = 1000;
   const auto part = client.part(peer, 1, options);
   auto sampler = part->open_sampler(two_hops());
@@ -123,7 +123,7 @@ TEST(ServedFaults, SamplersBeyondTheMostAreOpenedAgain) {
 }
 
 struct NoSampler final : PartSampler {
-  Later<HopPicks> ask(const HopQuestion&) const override { return {}; }
+  Deferred<HopPicks> ask(const HopQuestion&) const override { return {}; }
 };
 
 TEST(SamplerTable, EqualOptionsAreOneSampler) {
@@ -182,7 +182,7 @@ TEST(ServedFaults, QuestionsHaveADeadlineAndCanBeDropped) {
   });
   Client client("self");
   const auto peer = client.connect(server.address());
-  ServedPartOptions options;
+  RemotePartOptions options;
   options.timeout_ms = 300;
   const auto hurried = client.part(peer, 0, options);
   auto sampler = hurried->open_sampler(two_hops());

@@ -47,7 +47,7 @@ class Heard {
 
 std::shared_ptr<const Dataset> open_at(const Heard& heard, const std::string& addresses,
                                        const std::string& way) {
-  ServedGraphOptions options;
+  RemoteGraphOptions options;
   options.transport = net::options_for(way).transport;
   options.timeout_ms = 20000;
   options.part.timeout_ms = 20000;

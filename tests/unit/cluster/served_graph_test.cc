@@ -35,8 +35,8 @@ std::unique_ptr<GraphServer> start(const CutGraph& graph, const GraphServerOptio
   return server.take();
 }
 
-ServedGraphOptions client_options(const std::string& way) {
-  ServedGraphOptions options;
+RemoteGraphOptions client_options(const std::string& way) {
+  RemoteGraphOptions options;
   options.transport = net::options_for(way).transport;
   options.timeout_ms = 20000;
   return options;
@@ -277,7 +277,7 @@ TEST_P(ServedGraph, WaitsForServersThatAreNotThereYet) {
 TEST_P(ServedGraph, SaysWhoIsMissing) {
   const CutGraph& graph = CutGraph::of(3);
   const auto one = start(graph, server_options(GetParam(), {0, 2}));
-  ServedGraphOptions options = client_options(GetParam());
+  RemoteGraphOptions options = client_options(GetParam());
   options.timeout_ms = 1000;  // it waits for somebody to come
   auto served = open_served(context_of(), "gls://" + one->address(), options);
   ASSERT_FALSE(served.ok());
@@ -346,7 +346,7 @@ TEST(ServedGraphSearch, LeavesWhoDoesNotSayWhatItHas) {
   const auto context = context_of();
   auto endpoint = net::Endpoint::create(context, net::options_for("self")).take();
   const Progress progress;
-  ServerSearch search(*endpoint, context->buffers(), cluster::Deadline(1000), progress);
+  ServerDiscovery search(*endpoint, context->buffers(), cluster::Deadline(1000), progress);
   const Status status = search.run({drains.address(), serves.address()});
   EXPECT_EQ(status.code(), GLS_ERR_TIMED_OUT) << status.message();
   EXPECT_MESSAGE(status, "nobody serves part 0 of 2");
@@ -384,7 +384,7 @@ TEST(ServedGraphSearch, ArraysComeFromAnotherServerWhenOneIsLost) {
       kept.clear();  // nobody hears of it
       dies.reset();
     });
-    ServedGraphOptions options = client_options("key");
+    RemoteGraphOptions options = client_options("key");
     options.timeout_ms = 10000;
     auto served = open_served(context_of(), url, options);
     ends.join();
@@ -408,7 +408,7 @@ TEST(ServedGraphUrl, IsChecked) {
     EXPECT_TRUE(served.status().message().starts_with("path: \"" + std::string(url)))
         << served.status().message();
   }
-  ServedGraphOptions options = client_options("self");
+  RemoteGraphOptions options = client_options("self");
   options.timeout_ms = 100;
   auto served = open_served(context_of(), "gls://127.0.0.1:1", options);
   ASSERT_FALSE(served.ok());

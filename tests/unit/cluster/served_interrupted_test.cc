@@ -51,7 +51,7 @@ void expect_batch(BatchSource& loader, uint64_t number) {
 
 class ServedInterrupted : public testing::TestWithParam<std::string> {
  protected:
-  // Lanes may read rows, and ask nobody.
+  // Channels may read rows, and ask nobody.
   static std::vector<Kind> asked_kinds() {
     const bool reads = GetParam() != "self" && GetParam() != "plain" && GetParam() != "key";
     return reads ? std::vector{Kind::kHop} : std::vector{Kind::kHop, Kind::kRows};

@@ -1,5 +1,5 @@
-// Rows of servers that land in memory which others write: in place as far as a lane writes there,
-// else copied.
+// Rows of servers that land in memory which others write: in place as far as a channel writes
+// there, else copied.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -73,7 +73,7 @@ TEST_P(ServedLandings, AreTheRowsOfTheWhole) {
       const uint64_t most = std::min<uint64_t>(answer, bytes);
       if (!on_gpu) {
         EXPECT_EQ(ground.copies, 0);
-      } else if (GetParam() == "self_lane" && most >= 2 * net::kLeastToGpus) {
+      } else if (GetParam() == "self_channel" && most >= 2 * net::kLeastToGpus) {
         EXPECT_LE(ground.copies, 1);  // the rest of them
       } else {
         EXPECT_GE(ground.copies, 1);
@@ -110,7 +110,7 @@ TEST_P(ServedLandingsRead, AreTheRowsOfTheWhole) {
   SomeRows rows(served.graph, 1);
   const auto part = served.opened(1);
   for (const bool on_gpu : {false, true}) {
-    if (on_gpu && GetParam() != "self_lane") {
+    if (on_gpu && GetParam() != "self_channel") {
       continue;  // memory of the host is none that UCX takes for a GPU's
     }
     Ground ground(rows.expected.span_bytes(), rows.row_bytes, on_gpu);
@@ -127,7 +127,7 @@ TEST_P(ServedLandingsRead, AreTheRowsOfTheWhole) {
 
 TEST(ServedLandingsOfParts, SayWhereTheRowOfEachIdIs) {
   const CutGraph& graph = CutGraph::of(3);
-  ServedParts served(3, "self_lane");
+  ServedParts served(3, "self_channel");
   const auto context = context_of();
   auto here = LocalPart::create(open_dataset(context, part_path(graph.path, 1), {}).take());
   ASSERT_TRUE(here.ok()) << here.status().message();
@@ -142,7 +142,7 @@ TEST(ServedLandingsOfParts, SayWhereTheRowOfEachIdIs) {
   const Tensor expected = rows_of_whole(graph, question);
   const auto row = static_cast<int64_t>(expected.span_bytes() / ids.size());
   Ground ground(expected.span_bytes(), row, true);
-  LandingRows asked(served.parts);
+  DeviceRowFetch asked(served.parts);
   const Status status = asked.ask(graph.partition->node_book(0), question, ground.landing());
   ASSERT_TRUE(status.ok()) << status.message();
   auto landed = asked.take();
@@ -171,7 +171,7 @@ TEST(ServedLandingsOfParts, SayWhereTheRowOfEachIdIs) {
 TEST(ServedLandingsLost, AreNotThere) {
   for (const bool halfway : {true, false}) {
     SCOPED_TRACE(halfway);
-    ReadParts served("self_lane", OneSided::kOff, OneSided::kOff, 2, DeviceMemory::kOn);
+    ReadParts served("self_channel", OneSided::kOff, OneSided::kOff, 2, DeviceMemory::kOn);
     SomeRows rows(served.graph, 1);
     const auto part = served.part(1, true, uint64_t{1} << 20);
     std::optional<Ground> ground(std::in_place, rows.expected.span_bytes(), rows.row_bytes, true);
@@ -196,8 +196,8 @@ TEST(ServedLandingsLost, AreNotThere) {
 
 // A server that is gone is not there, also where another one is.
 TEST(ServedLandingsLost, AreThoseOfNoReplica) {
-  ReadParts first("self_lane", OneSided::kOff, OneSided::kOff, 2, DeviceMemory::kOn);
-  ReadParts second("self_lane", OneSided::kOff, OneSided::kOff, 2, DeviceMemory::kOn);
+  ReadParts first("self_channel", OneSided::kOff, OneSided::kOff, 2, DeviceMemory::kOn);
+  ReadParts second("self_channel", OneSided::kOff, OneSided::kOff, 2, DeviceMemory::kOn);
   SomeRows rows(first.graph, 1);
   const auto part = std::make_shared<ReplicatedPart>(
       first.context,
@@ -223,7 +223,7 @@ TEST(ServedLandingsLost, AreThoseOfNoReplica) {
 TEST(ServedLandingsLost, LeaveAnswersToOthersAlone) {
   for (const bool halfway : {true, false}) {
     SCOPED_TRACE(halfway);
-    ReadParts served("self_lane", OneSided::kOff, OneSided::kOff);
+    ReadParts served("self_channel", OneSided::kOff, OneSided::kOff);
     SomeRows rows(served.graph, 1);
     const auto part = served.part(1, true, 4096);
     std::atomic<int>& asked = served.asked;

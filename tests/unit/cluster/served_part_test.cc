@@ -78,7 +78,7 @@ TEST_P(LongHops, AreAskedInPieces) {
   for (const auto& [by_client, by_server] :
        {std::pair<uint64_t, uint64_t>{1 << 20, 1 << 20}, {1 << 20, 400}, {400, 1 << 20}}) {
     SCOPED_TRACE(formatted("{} and {}", by_client, by_server));
-    ServedPartOptions client;
+    RemotePartOptions client;
     client.most_hop_bytes = by_client;
     PartServiceOptions service;
     service.most_hop_bytes = by_server;
@@ -100,7 +100,7 @@ TEST_P(LongHops, AreAskedInPieces) {
 INSTANTIATE_TEST_SUITE_P(Options, LongHops, testing::ValuesIn(hop_cases()),
                          [](const auto& given) { return given.param.name; });
 
-TEST(ServedPart, OverTcpWithAKey) {
+TEST(RemotePart, OverTcpWithAKey) {
   const ServedParts served(2, "key");
   expect_same_batch(served.graph, served.parts, options_of(hop_cases()[0]));
   SamplerOptions narrow = options_of(hop_cases()[0]);
@@ -151,7 +151,7 @@ EdgeSet some_edges(const Dataset& whole, size_t edge_type, bool pairs, int64_t s
   return {edge_type, tensor(std::move(ids), kInt64, {2, count})};
 }
 
-TEST(ServedPart, LeavesOutWhatTheWholeLeavesOut) {
+TEST(RemotePart, LeavesOutWhatTheWholeLeavesOut) {
   for (const HopCase& given : hop_cases()) {
     if (given.name != "uniform" && given.name != "out" && given.name != "weighted" &&
         given.name != "layer" && given.name != "edge_time") {
@@ -172,7 +172,7 @@ TEST(ServedPart, LeavesOutWhatTheWholeLeavesOut) {
   }
 }
 
-TEST(ServedPart, SaysWhatCannotBeLeftOut) {
+TEST(RemotePart, SaysWhatCannotBeLeftOut) {
   const ServedParts served(2, "self");
   SamplerOptions options = options_of(hop_cases()[0]);
   options.exclude = {{0, ids64({20000})}};
@@ -197,7 +197,7 @@ TEST(ServedPart, SaysWhatCannotBeLeftOut) {
 
 std::vector<int64_t> owned_by(const CutGraph& graph, bool of_nodes, size_t type, size_t part,
                               const Dataset& dataset) {
-  const WholeIds& whole =
+  const GlobalIds& whole =
       of_nodes ? *dataset.node_types()[type].whole : *dataset.edge_types()[type].whole;
   std::vector<int64_t> ids;
   for (int64_t i = 0; i < whole.owned(); ++i) {  // in no order, some twice
@@ -243,10 +243,10 @@ void expect_rows(const CutGraph& graph, const Part& part, size_t number, bool of
   }
 }
 
-TEST(ServedPart, RowsAreThoseOfTheWhole) {
-  ServedPartOptions few;
+TEST(RemotePart, RowsAreThoseOfTheWhole) {
+  RemotePartOptions few;
   few.most_reply_bytes = 1000;
-  for (const ServedPartOptions& options : {ServedPartOptions(), few}) {
+  for (const RemotePartOptions& options : {RemotePartOptions(), few}) {
     const ServedParts served(2, "self", options);
     for (size_t p = 0; p < 2; ++p) {
       expect_rows(served.graph, *served.parts[p], p, true);
@@ -264,7 +264,7 @@ TEST(LocalPart, RowsAreThoseOfTheWhole) {
   }
 }
 
-TEST(ServedPart, LargeQuestionsAreSplit) {
+TEST(RemotePart, LargeQuestionsAreSplit) {
   const CutGraph& graph = CutGraph::of(1);
   std::atomic<int> calls = 0;
   std::atomic<size_t> longest = 0;
@@ -277,7 +277,7 @@ TEST(ServedPart, LargeQuestionsAreSplit) {
     };
   });
   Client client("self");
-  ServedPartOptions options;
+  RemotePartOptions options;
   options.most_reply_bytes = 12000;  // 100 rows of 30 numbers
   const auto part = client.part(client.connect(server.address()), 0, options);
   std::vector<int64_t> ids(1950);
@@ -296,7 +296,7 @@ TEST(ServedPart, LargeQuestionsAreSplit) {
 }
 
 // The connection is lost when some of the requests were answered and others were not.
-TEST(ServedPart, SplitQuestionsSurviveTheLossOfTheConnection) {
+TEST(RemotePart, SplitQuestionsSurviveTheLossOfTheConnection) {
   const CutGraph& graph = CutGraph::of(1);
   std::atomic<int> calls = 0;
   const auto kept = std::make_shared<net::Kept>();
@@ -314,7 +314,7 @@ TEST(ServedPart, SplitQuestionsSurviveTheLossOfTheConnection) {
   });
   Client client("tcp");
   const auto peer = client.connect(server.address());
-  ServedPartOptions options;
+  RemotePartOptions options;
   options.most_reply_bytes = 12000;
   const auto part = client.part(peer, 0, options);
   std::vector<int64_t> ids(1950);
@@ -332,7 +332,7 @@ TEST(ServedPart, SplitQuestionsSurviveTheLossOfTheConnection) {
   kept->drop();
 }
 
-TEST(ServedPart, SaysWhichRowsThereAreNot) {
+TEST(RemotePart, SaysWhichRowsThereAreNot) {
   const ServedParts served(2, "self");
   const auto message = [&](const RowQuestion& question) {
     auto rows = served.parts[0]->ask_rows(question)();

@@ -327,18 +327,18 @@ class BadAnswers : public testing::Test {
  protected:
   // A server that answers with these bytes.
   Status ask_hop(const Message& answer) {
-    return ask(answer, [](const ServedPart& part, const std::vector<int64_t>& nodes) {
+    return ask(answer, [](const RemotePart& part, const std::vector<int64_t>& nodes) {
       auto sampler = part.open_sampler(two_hops());
       return std::move((*sampler)->ask(first_hop(nodes))().status());
     });
   }
   Status ask_rows(const Message& answer) {
-    return ask(answer, [](const ServedPart& part, const std::vector<int64_t>& nodes) {
+    return ask(answer, [](const RemotePart& part, const std::vector<int64_t>& nodes) {
       return std::move(part.ask_rows({true, 0, 1, span_of(nodes), kFloat32})().status());
     });
   }
   Status ask_edges(const Message& answer, EdgeQuestion::What what) {
-    return ask(answer, [&](const ServedPart& part, const std::vector<int64_t>& nodes) {
+    return ask(answer, [&](const RemotePart& part, const std::vector<int64_t>& nodes) {
       const IdSpan ids = span_of(nodes);
       return std::move(part.ask_edges({what, 2, Layout::kCsc, ids, ids})().status());
     });

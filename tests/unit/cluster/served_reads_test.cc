@@ -17,7 +17,7 @@
 namespace gls::test {
 namespace {
 
-using cluster::Window;
+using cluster::RemoteMemoryWindow;
 
 class ServedReads : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Ways, ServedReads, testing::ValuesIn(read_ways()),
@@ -160,7 +160,7 @@ TEST_P(ServedReadsHere, GoOnWhenTheServerIsBack) {
 // They go straight into a batch, and are asked for over the next connection when theirs is lost:
 // into the same batch, as nobody writes there any more.
 TEST(ServedReadsHeld, AreAskedForWhenTheirConnectionIsLost) {
-  ReadParts served("self_lane");
+  ReadParts served("self_channel");
   const auto part = served.opened(1);
   SomeRows rows(served.graph, 1);
   for (const bool to_batch : {true, false}) {
@@ -191,8 +191,8 @@ TEST(ServedReadsHeld, AreAskedForWhenTheirConnectionIsLost) {
 // A server that is gone amid a read: another one's memory is read, and what the first one may still
 // write does not reach the batch.
 TEST(ServedReadsHeld, AreThoseOfAReplica) {
-  ReadParts first("self_lane");
-  ReadParts second("self_lane");
+  ReadParts first("self_channel");
+  ReadParts second("self_channel");
   SomeRows rows(first.graph, 1);
   const auto part = std::make_shared<ReplicatedPart>(
       first.context,
@@ -215,11 +215,11 @@ TEST(ServedReadsHeld, AreThoseOfAReplica) {
 
 // ---- whether it is used ----
 
-// Over a lane that counts as RDMA: what was quicker when the graph was opened.
+// Over a channel that counts as RDMA: what was quicker when the graph was opened.
 TEST(ServedReadsOptions, AutoTakesTheQuickerWay) {
   constexpr int kSlowMs = 150;  // more than a busy machine adds
   for (const bool slow_reads : {true, false}) {
-    ReadParts served("self_lane", OneSided::kAuto, OneSided::kAuto);
+    ReadParts served("self_channel", OneSided::kAuto, OneSided::kAuto);
     served.at_client->slow_reads_ms = slow_reads ? kSlowMs : 0;
     served.change = [&](net::Handlers* handlers) {
       net::Handler& answers = (*handlers)[static_cast<uint16_t>(cluster::Kind::kRows)];
@@ -251,13 +251,13 @@ TEST(ServedReadsOptions, AutoTakesTheQuickerWay) {
 }
 
 TEST_P(ServedReads, OnInsists) {
-  // A client that insists, over a lane that cannot.
+  // A client that insists, over a channel that cannot.
   ReadParts served(GetParam(), OneSided::kOff, OneSided::kOff);
-  ServedPartOptions options;
+  RemotePartOptions options;
   options.one_sided = OneSided::kOn;
   options.ranks = served.ranks;
   const auto part =
-      ServedPart::create(served.context, served.peer, served.description, 0, options).take();
+      RemotePart::create(served.context, served.peer, served.description, 0, options).take();
   const Status status = part->open_windows(cluster::Deadline(10000));
   EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED) << status.message();
   EXPECT_TRUE(contains(status.message(), "net.one_sided is on: memory of")) << status.message();
@@ -265,7 +265,7 @@ TEST_P(ServedReads, OnInsists) {
 }
 
 TEST(ServedReadsOptions, OnInsistsWhenMemoryIsRefused) {
-  ReadParts served("self_lane");
+  ReadParts served("self_channel");
   const auto part = served.opened(0);
   const SomeRows rows(served.graph, 0);
   served.at_client->refuse_reads = true;
@@ -280,7 +280,7 @@ TEST(ServedReadsOptions, OnInsistsWhenMemoryIsRefused) {
   EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED) << status.message();
 }
 
-TEST(ServedReadsOptions, NeedALane) {
+TEST(ServedReadsOptions, NeedAChannel) {
   net::EndpointOptions options = net::options_for("self");
   options.transport.data.one_sided = OneSided::kOn;
   auto made = net::Endpoint::create(context_of(), std::move(options));
@@ -300,10 +300,10 @@ TEST(ServedReadsOptions, NeedALane) {
 #if defined(GLS_TEST_UCX) || defined(GLS_TEST_OFI)
 // UCX's and libfabric's sockets and shared memory are no RDMA.
 TEST(ServedReadsOptions, AutoNeedsRdma) {
-  for (const std::string& way : net::lane_ways()) {
+  for (const std::string& way : net::channel_ways()) {
     ReadParts served(way, OneSided::kAuto, OneSided::kAuto);
     const auto part = served.opened(0);
-    EXPECT_EQ(served.peer->connection()->reads(), net::LaneReads::kNone);
+    EXPECT_EQ(served.peer->connection()->reads(), net::ChannelReads::kNone);
     const std::vector<int64_t> ids = some_owned(served.graph, true, 0, 0);
     EXPECT_TRUE(part->ask_rows({true, 0, 0, span_of(ids),
                                 served.graph.whole->node_types()[0].columns[0].dtype()})()
@@ -316,8 +316,8 @@ TEST(ServedReadsOptions, AutoNeedsRdma) {
 // ---- what a server says ----
 
 // Answers what the test says.
-Status open_with(const std::function<void(std::vector<Window>*)>& change) {
-  ReadParts served("self_lane");
+Status open_with(const std::function<void(std::vector<RemoteMemoryWindow>*)>& change) {
+  ReadParts served("self_channel");
   const std::string address = served.server->address();
   served.change = [&](net::Handlers* handlers) {
     net::Handler& windows = (*handlers)[static_cast<uint16_t>(cluster::Kind::kWindows)];
@@ -341,34 +341,34 @@ Status open_with(const std::function<void(std::vector<Window>*)>& change) {
 }
 
 TEST(ServedReadsOptions, WindowsThatDoNotFitAreRefused) {
-  EXPECT_TRUE(open_with([](std::vector<Window>*) {}).ok());
-  const std::vector<std::function<void(Window&)>> changes = {
-      [](Window& w) { w.rows += 2000; },
-      [](Window& w) { w.rows = 10; },
-      [](Window& w) { w.rows = UINT64_MAX; },
-      [](Window& w) { w.row_bytes *= 2; },
-      [](Window& w) { w.row_bytes = 0; },
-      [](Window& w) { w.row_stride = w.row_bytes - 1; },
-      [](Window& w) { w.row_stride = UINT64_MAX / 4; },
-      [](Window& w) { w.dtype = kBool; },
-      [](Window& w) { w.type = 77; },
-      [](Window& w) { w.column = "nothing"; },
-      [](Window& w) { w.column = "codes8"; },
-      [](Window& w) { w.address = 0; },
-      [](Window& w) { w.address = UINT64_MAX - 8; },
+  EXPECT_TRUE(open_with([](std::vector<RemoteMemoryWindow>*) {}).ok());
+  const std::vector<std::function<void(RemoteMemoryWindow&)>> changes = {
+      [](RemoteMemoryWindow& w) { w.rows += 2000; },
+      [](RemoteMemoryWindow& w) { w.rows = 10; },
+      [](RemoteMemoryWindow& w) { w.rows = UINT64_MAX; },
+      [](RemoteMemoryWindow& w) { w.row_bytes *= 2; },
+      [](RemoteMemoryWindow& w) { w.row_bytes = 0; },
+      [](RemoteMemoryWindow& w) { w.row_stride = w.row_bytes - 1; },
+      [](RemoteMemoryWindow& w) { w.row_stride = UINT64_MAX / 4; },
+      [](RemoteMemoryWindow& w) { w.dtype = kBool; },
+      [](RemoteMemoryWindow& w) { w.type = 77; },
+      [](RemoteMemoryWindow& w) { w.column = "nothing"; },
+      [](RemoteMemoryWindow& w) { w.column = "codes8"; },
+      [](RemoteMemoryWindow& w) { w.address = 0; },
+      [](RemoteMemoryWindow& w) { w.address = UINT64_MAX - 8; },
   };
   for (size_t i = 0; i < changes.size(); ++i) {
     const Status status =
-        open_with([&](std::vector<Window>* windows) { changes[i](windows->front()); });
+        open_with([&](std::vector<RemoteMemoryWindow>* windows) { changes[i](windows->front()); });
     EXPECT_EQ(status.code(), GLS_ERR_CORRUPT_DATA) << i << ": " << status.message();
   }
-  const Status twice =
-      open_with([](std::vector<Window>* windows) { windows->push_back(windows->front()); });
+  const Status twice = open_with(
+      [](std::vector<RemoteMemoryWindow>* windows) { windows->push_back(windows->front()); });
   EXPECT_TRUE(contains(twice.message(), "two windows")) << twice.message();
   // Of another column of the same kind: its rows are not those that the server answers.
-  const Status moved = open_with([](std::vector<Window>* windows) {
+  const Status moved = open_with([](std::vector<RemoteMemoryWindow>* windows) {
     const auto of = [&](const char* column) {
-      return std::find_if(windows->begin(), windows->end(), [&](const Window& window) {
+      return std::find_if(windows->begin(), windows->end(), [&](const RemoteMemoryWindow& window) {
         return window.of_nodes && window.column == column;
       });
     };
@@ -383,16 +383,16 @@ TEST(ServedReadsOptions, WindowsThatDoNotFitAreRefused) {
 TEST(ServedReadsOptions, MalformedWindowsAreRefused) {
   const auto pool = context_of()->buffers();
   const auto key = std::make_shared<const net::Bytes>(net::Bytes(8));
-  const std::vector<Window> sound = {{true, 0, "x", kFloat32, 120, 7, 4096, key, 128}};
+  const std::vector<RemoteMemoryWindow> sound = {{true, 0, "x", kFloat32, 120, 7, 4096, key, 128}};
   const net::Message message = cluster::encode_windows(pool, sound);
   auto read = cluster::decode_windows(message.bytes());
   ASSERT_TRUE(read.ok()) << read.status().message();
   EXPECT_EQ((*read)[0].column, "x");
   EXPECT_EQ(*(*read)[0].key, *key);
-  std::vector<Window> bad = sound;
+  std::vector<RemoteMemoryWindow> bad = sound;
   bad[0].key = std::make_shared<const net::Bytes>();
   EXPECT_FALSE(cluster::decode_windows(cluster::encode_windows(pool, bad).bytes()).ok());
-  bad[0].key = std::make_shared<const net::Bytes>(net::Bytes(net::kMostLaneKey + 1));
+  bad[0].key = std::make_shared<const net::Bytes>(net::Bytes(net::kMostChannelKey + 1));
   EXPECT_FALSE(cluster::decode_windows(cluster::encode_windows(pool, bad).bytes()).ok());
   bad = sound;
   bad[0].column = std::string(5000, 'x');
@@ -403,14 +403,14 @@ TEST(ServedReadsOptions, MalformedWindowsAreRefused) {
 
 // ---- books ----
 
-TEST(BookRanks, AreTheNumbersOfParts) {
+TEST(PartitionBookIndex, AreTheNumbersOfParts) {
   for (const size_t num_parts : {size_t{1}, size_t{2}, size_t{8}}) {
     const CutGraph& graph = CutGraph::of(num_parts);
     const RowRanks ranks(graph.partition);
     for (size_t p = 0; p < num_parts; ++p) {
       const auto part = open_dataset(graph.context, part_path(graph.path, p), {}).take();
       for (size_t t = 0; t < part->node_types().size(); ++t) {
-        const WholeIds& whole = *part->node_types()[t].whole;
+        const GlobalIds& whole = *part->node_types()[t].whole;
         auto of = ranks.of(true, t);
         ASSERT_TRUE(of.ok()) << of.status().message();
         ASSERT_EQ((*of)->owned(static_cast<uint32_t>(p)), whole.owned());
@@ -419,7 +419,7 @@ TEST(BookRanks, AreTheNumbersOfParts) {
         }
       }
       for (size_t t = 0; t < part->edge_types().size(); ++t) {
-        const WholeIds& whole = *part->edge_types()[t].whole;
+        const GlobalIds& whole = *part->edge_types()[t].whole;
         auto of = ranks.of(false, t);
         ASSERT_TRUE(of.ok()) << of.status().message();
         ASSERT_EQ((*of)->owned(static_cast<uint32_t>(p)), whole.owned());
@@ -431,7 +431,7 @@ TEST(BookRanks, AreTheNumbersOfParts) {
   }
 }
 
-TEST(BookRanks, OfEveryKindOfBook) {
+TEST(PartitionBookIndex, OfEveryKindOfBook) {
   constexpr int64_t kCount = 70000;
   std::vector<uint16_t> wide(kCount);
   for (size_t i = 0; i < wide.size(); ++i) {
@@ -439,8 +439,9 @@ TEST(BookRanks, OfEveryKindOfBook) {
   }
   std::vector<int64_t> seen(300);
   const std::vector<uint16_t> owners = wide;
-  const BookRanks ranks =
-      BookRanks::make(Book::make(tensor_of(std::move(wide), kUint16), kCount, 300, "book").take())
+  const PartitionBookIndex ranks =
+      PartitionBookIndex::make(
+          PartitionBook::make(tensor_of(std::move(wide), kUint16), kCount, 300, "book").take())
           .take();
   for (int64_t i = 0; i < kCount; ++i) {
     const int64_t rank = seen[owners[static_cast<size_t>(i)]]++;
@@ -448,15 +449,17 @@ TEST(BookRanks, OfEveryKindOfBook) {
       ASSERT_EQ(ranks.rank(i), rank) << i;
     }
   }
-  const BookRanks ranges =
-      BookRanks::make(Book::make(ids64({0, 10, 10, 50}), 50, 3, "book").take()).take();
+  const PartitionBookIndex ranges =
+      PartitionBookIndex::make(PartitionBook::make(ids64({0, 10, 10, 50}), 50, 3, "book").take())
+          .take();
   EXPECT_EQ(ranges.rank(9), 9);
   EXPECT_EQ(ranges.rank(10), 0);
   EXPECT_EQ(ranges.rank(49), 39);
   EXPECT_EQ(ranges.owned(1), 0);
   EXPECT_FALSE(
-      BookRanks::make(
-          Book::make(tensor_of(std::vector<uint8_t>{0, 1, 2}, kUint8), 3, 2, "book").take())
+      PartitionBookIndex::make(
+          PartitionBook::make(tensor_of(std::vector<uint8_t>{0, 1, 2}, kUint8), 3, 2, "book")
+              .take())
           .ok());
 }
 
@@ -465,14 +468,14 @@ TEST(BookRanks, OfEveryKindOfBook) {
 TEST_P(ServedReads, MakeTheBatchesOfTheWhole) {
   const CutGraph& graph = CutGraph::of(2);
   std::vector<std::unique_ptr<GraphServer>> servers;
-  ServedGraphOptions options;
+  RemoteGraphOptions options;
   options.transport = transport_for(GetParam(), OneSided::kOn);
   std::string address;
   for (const uint32_t p : {0u, 1u}) {
     GraphServerOptions each;
     each.transport = options.transport;
     each.parts = {p};
-    each.listen = GetParam() == "self_lane" ? formatted("read{}:0", p) : "127.0.0.1:0";
+    each.listen = GetParam() == "self_channel" ? formatted("read{}:0", p) : "127.0.0.1:0";
     each.servers = address.empty() ? std::vector<std::string>() : std::vector{address};
     auto server = GraphServer::start(context_of(), graph.path, each);
     ASSERT_TRUE(server.ok()) << server.status().message();

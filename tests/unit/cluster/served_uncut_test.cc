@@ -36,7 +36,7 @@ struct Uncut {
 
 Result<std::shared_ptr<const Dataset>> open(const GraphServer& server, bool same_host,
                                             int64_t request_timeout_ms = 30000) {
-  ServedGraphOptions options;
+  RemoteGraphOptions options;
   options.part.timeout_ms = request_timeout_ms;
   options.transport = net::options_for("plain").transport;
   options.timeout_ms = 20000;

@@ -65,7 +65,7 @@ struct Asked {
     GraphServerOptions serving;
     serving.transport = net::options_for(way).transport;
     server = GraphServer::start(context_of(), folder.file("parts"), serving).take();
-    ServedGraphOptions opening;
+    RemoteGraphOptions opening;
     opening.transport = serving.transport;
     opening.timeout_ms = 20000;
     in_parts = open_served(context, "gls://" + server->address(), opening).take();
@@ -483,7 +483,7 @@ std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& datase
   LoaderOptions loading;
   loading.plan.batch_size = 40;
   loading.rule = rule;
-  if (rule.law == SeedLaw::kInverseDegree) {
+  if (rule.law == SeedWeighting::kInverseDegree) {
     loading.edge_type = 0;
   }
   auto loader =
@@ -496,12 +496,12 @@ TEST_P(WholeQueries, SeedsThatAreDrawnAndTheirNorms) {
   const Direction direction = std::get<0>(GetParam()) == "csr" ? Direction::kOut : Direction::kIn;
   SeedRuleOptions by_degree;
   by_degree.by = SeedsBy::kDraw;
-  by_degree.law = SeedLaw::kDegree;
+  by_degree.law = SeedWeighting::kDegree;
   by_degree.batches = 3;
   SeedRuleOptions of_links = by_degree;
-  of_links.law = SeedLaw::kInverseDegree;
+  of_links.law = SeedWeighting::kInverseDegree;
   SeedRuleOptions by_weight = by_degree;
-  by_weight.law = SeedLaw::kUniform;
+  by_weight.law = SeedWeighting::kUniform;
   by_weight.weight = "int64";
   for (const SeedRuleOptions& rule : {by_degree, of_links, by_weight}) {
     const auto expected = make_loader(graph_.whole, direction, rule);

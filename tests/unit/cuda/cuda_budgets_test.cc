@@ -28,12 +28,12 @@ TEST(CudaBudgets, AddsSharesInOrder) {
   std::vector<double> values;
   for (int64_t i = 0; i < kShares; ++i) {
     numbers.push_back(static_cast<uint64_t>(random.below(random.below(kNodes) + 1)));
-    values.push_back(budget_share(1 + random.below(60)));
+    values.push_back(hgt_share(1 + random.below(60)));
   }
   std::vector<double> scores(kNodes);
   std::vector<uint8_t> taken(kNodes);
   for (size_t m = 0; m < kNodes; ++m) {
-    scores[m] = budget_share(static_cast<int64_t>(3 + m));
+    scores[m] = hgt_share(static_cast<int64_t>(3 + m));
     taken[m] = m % 5 == 4 ? 1 : 0;
   }
   std::vector<double> expected = scores;
@@ -58,7 +58,7 @@ TEST(CudaBudgets, AddsSharesInOrder) {
 // What a processor draws of a list, whose candidates are nodes met from the end on.
 void expect_same_draw(const std::vector<double>& scores, int64_t wanted, uint64_t key) {
   const auto count = static_cast<int64_t>(scores.size());
-  Budget budget;
+  HgtBudget budget;
   budget.start(1);
   for (int64_t i = count - 1; i >= 0; --i) {
     budget.add(0, i, scores[static_cast<size_t>(i)]);
@@ -71,7 +71,7 @@ void expect_same_draw(const std::vector<double>& scores, int64_t wanted, uint64_
   std::vector<uint32_t> list(scores.size());
   std::iota(list.rbegin(), list.rend(), 0);
   std::vector<uint32_t> picks(static_cast<size_t>(wanted));
-  std::vector<uint64_t> scratch(cuda::budget_draw_bytes(count, wanted) / sizeof(uint64_t));
+  std::vector<uint64_t> scratch(cuda::hgt_draw_bytes(count, wanted) / sizeof(uint64_t));
   ASSERT_EQ(cuda::draw_candidates({scores.data(), list.data(), count, wanted, key, word,
                                    picks.data(), scratch.data()},
                                   nullptr),
@@ -97,7 +97,7 @@ TEST(CudaBudgets, DrawsAsAProcessorDoes) {
       scores.push_back(kind == 0   ? 0.125
                        : kind == 1 ? (i == count / 2 ? 1000 : 0.001)
                        : kind == 2 ? std::ldexp(1.0, static_cast<int>(random.below(20)) - 19)
-                                   : budget_share(1 + random.below(50)) * 3);
+                                   : hgt_share(1 + random.below(50)) * 3);
     }
     const int64_t wanted =
         random.coin() ? 1 + random.below(std::min<int64_t>(count - 1, 40)) : count - 1;

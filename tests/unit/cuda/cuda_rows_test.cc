@@ -182,7 +182,7 @@ TEST(CudaThreshold, EndsWhereOrdersAreGone) {
 }
 
 __global__ void sum_kernel(uint64_t* out) {
-  __shared__ SharedSum sum;
+  __shared__ BlockSum sum;
   if (threadIdx.x == 0) {
     sum = 0;
   }

@@ -278,8 +278,8 @@ TEST_F(DeviceCache, CopiesThroughBoundedMemory) {
   EXPECT_LE(most, 32);
 }
 
-TEST(UseSketch, TellsWhatIsUsedOften) {
-  UseSketch sketch(1000);
+TEST(FrequencySketch, TellsWhatIsUsedOften) {
+  FrequencySketch sketch(1000);
   for (int round = 0; round < 20; ++round) {
     for (int64_t id = 0; id < 100; ++id) {
       sketch.add(id);

@@ -131,7 +131,7 @@ TEST_F(DeviceSampling, LeavesOutEdgesOfHubs) {
 }
 
 // The entry that is found is the one that counting finds.
-TEST(LeftOut, EntriesStandBetweenGaps) {
+TEST(ExclusionFilter, EntriesStandBetweenGaps) {
   for (uint64_t number = 0; number < 200; ++number) {
     Numbers random(number);
     std::vector<int64_t> gaps[2];

@@ -63,14 +63,14 @@ TEST_F(DeviceSampling, GoesByTimesOfHubs) {
   graph.nodes = {{"n", 500}};
   graph.edges = {{"n__e__n", {}, {}, {}, {}, {}}};
   Numbers random(11);
-  std::vector<int64_t> left_out;
+  std::vector<int64_t> excluded;
   for (int64_t e = 0; e < 8000; ++e) {
     graph.edges[0].source.push_back(random.below(500));
     graph.edges[0].target.push_back(random.below(3));
     graph.edges[0].time.push_back(random.one_of<int64_t>(
         {INT64_MIN, INT64_MAX, -1, 0, random.below(1 << 20), random.below(9) << 40}));
     if (e % 7 == 0) {
-      left_out.push_back(e);
+      excluded.push_back(e);
     }
   }
   for (const bool ascending : {false, true}) {
@@ -89,7 +89,7 @@ TEST_F(DeviceSampling, GoesByTimesOfHubs) {
         options.edge_ids = true;
         options.edge_time = "time";
         options.time_strategy = strategy;
-        options.exclude = {{0, ids_of(left_out, {static_cast<int64_t>(left_out.size())})}};
+        options.exclude = {{0, ids_of(excluded, {static_cast<int64_t>(excluded.size())})}};
         Both both(dataset, options);
         const std::vector<int64_t> seeds = {0, 1, 2, 3, 0, 1};
         const std::vector<int64_t> times = {INT64_MAX, 1 << 19, 0, 5, INT64_MIN, -1};

@@ -104,13 +104,13 @@ TEST_F(DeviceSampling, DrawsWhatRemainsOfManyRows) {
   graph.nodes = {{"n", 100}};
   graph.edges = {{"n__e__n", {}, {}, {}, {}, {}}};
   Numbers random(11);
-  std::vector<int64_t> left_out;
+  std::vector<int64_t> excluded;
   std::vector<int64_t> seeds;
   for (int64_t of_each = 0; of_each < kOfEach; ++of_each) {
     for (const int64_t degree : degrees) {
       const auto row = static_cast<int64_t>(seeds.size());
       seeds.push_back(row);
-      left_out.push_back(static_cast<int64_t>(graph.edges[0].source.size()));
+      excluded.push_back(static_cast<int64_t>(graph.edges[0].source.size()));
       for (int64_t e = 0; e <= degree; ++e) {
         graph.edges[0].source.push_back(random.below(100));
         graph.edges[0].target.push_back(row);
@@ -129,7 +129,7 @@ TEST_F(DeviceSampling, DrawsWhatRemainsOfManyRows) {
       options.weight = "weight";
       options.fanouts = {{fanout}};
       if (anew) {
-        options.exclude = {{0, ids_of(left_out, {count})}};
+        options.exclude = {{0, ids_of(excluded, {count})}};
       }
       Both both(dataset, options);
       SampleRequest request;
@@ -230,12 +230,12 @@ TEST_F(DeviceSampling, WeighsRowsOfHubsAnew) {
     TestGraph graph;
     graph.nodes = {{"n", 100}};
     graph.edges = {{"n__e__n", {}, {}, {}, {}, {}}};
-    std::vector<int64_t> left_out;
+    std::vector<int64_t> excluded;
     const int64_t degrees[kRows] = {kSanitized ? 3000 : 66000, 5000, 2048, 300};
     for (int64_t row = 0; row < kRows; ++row) {
       for (int64_t e = 0; e < degrees[row]; ++e) {
         if (e % 9 == 0 || (row == 3 && e % 2 == 0)) {
-          left_out.push_back(static_cast<int64_t>(graph.edges[0].source.size()));
+          excluded.push_back(static_cast<int64_t>(graph.edges[0].source.size()));
         }
         graph.edges[0].source.push_back(random.below(100));
         graph.edges[0].target.push_back(row);
@@ -262,7 +262,7 @@ TEST_F(DeviceSampling, WeighsRowsOfHubsAnew) {
           options.edge_time = timed ? "time" : "";
           options.disjoint = timed;
           if (!timed || fanout == 9) {
-            options.exclude = {{0, ids_of(left_out, {static_cast<int64_t>(left_out.size())})}};
+            options.exclude = {{0, ids_of(excluded, {static_cast<int64_t>(excluded.size())})}};
           }
           Both both(dataset, options);
           SampleRequest request;

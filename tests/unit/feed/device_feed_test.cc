@@ -118,7 +118,7 @@ class DeviceFeed : public testing::Test {
     return *held_gpu_;
   }
   // All batches of an epoch.
-  static std::vector<std::shared_ptr<Batch>> all_of(Attached& attached) {
+  static std::vector<std::shared_ptr<Batch>> all_of(FeedLoader& attached) {
     std::vector<std::shared_ptr<Batch>> out;
     for (std::shared_ptr<Batch> batch;; out.push_back(std::move(batch))) {
       auto next = attached.next(20'000, &batch);
@@ -149,7 +149,7 @@ class DeviceFeed : public testing::Test {
 };
 
 TEST_F(DeviceFeed, MemoryIsPinnedAsLongAsItIsThere) {
-  auto attached = Attached::create(context_, attach_);
+  auto attached = FeedLoader::create(context_, attach_);
   ASSERT_TRUE(attached.ok()) << attached.status().message();
   const auto memory = attached_memory();
   ASSERT_EQ(memory.size(), 1U);
@@ -184,7 +184,7 @@ TEST_F(DeviceFeed, MemoryIsPinnedAsLongAsItIsThere) {
 
 TEST_F(DeviceFeed, WhatAStreamReadsIsNotWrittenOver) {
   HeldGpu& gpu = hold();
-  auto attached = Attached::create(context_, attach_);
+  auto attached = FeedLoader::create(context_, attach_);
   ASSERT_TRUE(attached.ok()) << attached.status().message();
   std::vector<std::shared_ptr<Batch>> held = all_of(**attached);
   ASSERT_EQ(held.size(), 5U);  // all of one size
@@ -204,7 +204,7 @@ TEST_F(DeviceFeed, WhatAStreamReadsIsNotWrittenOver) {
 
 TEST_F(DeviceFeed, MemoryThatAStreamReadsStaysWhenAllIsClosed) {
   HeldGpu& gpu = hold();
-  auto attached = Attached::create(context_, attach_);
+  auto attached = FeedLoader::create(context_, attach_);
   ASSERT_TRUE(attached.ok()) << attached.status().message();
   std::vector<std::shared_ptr<Batch>> held = all_of(**attached);
   held.back()->readers->add(gpu.held());
@@ -224,7 +224,7 @@ TEST_F(DeviceFeed, SaysThatMemoryCannotBePinned) {
     return;  // nothing makes a driver refuse it
   }
   setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
-  auto refused = Attached::create(context_, attach_);
+  auto refused = FeedLoader::create(context_, attach_);
   unsetenv("CUDA_ON_HOST_NO_PINNING");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.status().code(), GLS_ERR_UNSUPPORTED);
@@ -234,12 +234,12 @@ TEST_F(DeviceFeed, SaysThatMemoryCannotBePinned) {
   // It has left, so that it may come again at once.
   ASSERT_TRUE(feed_->wait(20'000));
   EXPECT_EQ(feed_->info().lost, 0U);
-  EXPECT_TRUE(Attached::create(context_, attach_).ok());
+  EXPECT_TRUE(FeedLoader::create(context_, attach_).ok());
 }
 
 TEST_F(DeviceFeed, IsNotPinnedUnlessAsked) {
   attach_.pin = nullptr;
-  auto attached = Attached::create(context_, attach_);
+  auto attached = FeedLoader::create(context_, attach_);
   ASSERT_TRUE(attached.ok()) << attached.status().message();
   const auto memory = attached_memory();
   ASSERT_EQ(memory.size(), 1U);

@@ -39,13 +39,13 @@ class Elsewhere final : public Part {
     return std::shared_ptr<const PartSampler>(
         std::make_shared<CountedSampler>(std::move(sampler), asked_));
   }
-  Later<Tensor> ask_rows(const RowQuestion& question) const override {
+  Deferred<Tensor> ask_rows(const RowQuestion& question) const override {
     return part_->ask_rows(question);
   }
-  Later<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override {
+  Deferred<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override {
     return part_->ask_rows_to(question, target);
   }
-  Later<Tensor> ask_edges(const EdgeQuestion& question) const override {
+  Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override {
     *about_edges_ += question.ids.size();
     return part_->ask_edges(question);
   }
@@ -55,7 +55,7 @@ class Elsewhere final : public Part {
   struct CountedSampler final : PartSampler {
     CountedSampler(std::shared_ptr<const PartSampler> given, Asked* counts)
         : sampler(std::move(given)), asked(counts) {}
-    Later<HopPicks> ask(const HopQuestion& question) const override {
+    Deferred<HopPicks> ask(const HopQuestion& question) const override {
       (*asked)[question.hop] += question.nodes.size();
       return sampler->ask(question);
     }
@@ -104,7 +104,7 @@ struct Cluster {
     opened =
         whole_dataset(
             context, *partition, [&](const format::ArrayT& array) { return partition->map(array); },
-            std::make_shared<PartsSource>(context->buffers(), partition, std::move(parts)),
+            std::make_shared<PartitionedSource>(context->buffers(), partition, std::move(parts)),
             std::move(files))
             .take();
   }
@@ -278,8 +278,8 @@ TEST(HaloRows, OfADamagedPart) {
   const auto ids = ids64({0, 5, 7, -3, 9, 4});  // 0 is owned
   auto topology = Topology::make(ids64({0, 1, 2, 2, 3, 4, 5}), ids64({0, 0, 0, 0, 0}), Tensor(), 6,
                                  5, 6, "test");
-  const auto index = IdRanks(9).tensor();
-  auto whole = WholeIds::make(ids, index, 6, 1, 9);
+  const auto index = RankBitset(9).tensor();
+  auto whole = GlobalIds::make(ids, index, 6, 1, 9);
   ASSERT_TRUE(whole.ok()) << whole.status().message();
   const HaloRows halo(*topology, *whole);
   const std::vector<int64_t> expected = {-1, -1, -1, -1, 5, 1, -1, -1, -1};
@@ -301,7 +301,7 @@ TEST(HaloRows, AreThoseThatHaveEdges) {
       const Dataset& part = cluster.here->dataset();
       const EdgeType& type = part.edge_types()[t];
       const size_t anchors = layout == Layout::kCsc ? type.target : type.source;
-      const WholeIds& ids = *part.node_types()[anchors].whole;
+      const GlobalIds& ids = *part.node_types()[anchors].whole;
       const Topology& topology = *type.topology(layout);
       std::vector<int64_t> expected(static_cast<size_t>(ids.whole_count()), -1);
       int64_t rows = 0;

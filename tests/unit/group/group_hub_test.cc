@@ -32,7 +32,7 @@ class HubTest : public testing::Test {
             100 + rank};
   }
   JoinRequest request(uint32_t rank) const { return {kProtocol, "g", rank, 3, member(rank), -1}; }
-  Hub::Done into(const std::shared_ptr<Outcome>& outcome) const {
+  GroupCoordinator::Done into(const std::shared_ptr<Outcome>& outcome) const {
     return [outcome](Result<net::Message> message) {
       EXPECT_FALSE(outcome->came);
       outcome->came = true;
@@ -66,7 +66,7 @@ class HubTest : public testing::Test {
 
   Pool pool_ = std::make_shared<BufferPool>(false, 1 << 20);
   std::vector<std::shared_ptr<int>> connections_;
-  Hub hub_{pool_, "g", 3};
+  GroupCoordinator hub_{pool_, "g", 3};
 };
 
 constexpr OperationKind kBarrier = OperationKind::kBarrier;
@@ -113,7 +113,7 @@ TEST_F(HubTest, WhatCannotBecomeRightEndsJoiningForAll) {
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.what);
-    Hub hub(pool_, "g", 3);
+    GroupCoordinator hub(pool_, "g", 3);
     std::vector<std::shared_ptr<Outcome>> all;
     for (uint32_t rank = 0; rank < 3; ++rank) {
       JoinRequest asked = request(rank);

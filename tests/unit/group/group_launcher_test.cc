@@ -21,7 +21,7 @@ Environment environment_of(const Variables& variables) {
   };
 }
 
-Result<Place> place_of(const Variables& variables, Wish wish = {}) {
+Result<Place> place_of(const Variables& variables, LauncherRequest wish = {}) {
   wish.group = wish.group.empty() ? "gls" : wish.group;
   return find_place(wish, environment_of(variables));
 }
@@ -84,7 +84,7 @@ TEST(Launcher, Torchrun) {
   Variables other = variables;
   other["RANK"] = "0";
   EXPECT_EQ(place_of(other)->rendezvous, place->rendezvous);
-  Wish wish;
+  LauncherRequest wish;
   wish.group = "another";
   EXPECT_NE(place_of(variables, wish)->rendezvous, place->rendezvous);
   other["MASTER_PORT"] = "29501";
@@ -135,7 +135,7 @@ TEST(Launcher, OpenMpiAndPmix) {
   auto missing = place_of(mpi);
   EXPECT_EQ(missing.status().code(), GLS_ERR_NOT_FOUND);
   EXPECT_NE(missing.status().message().find("GLS_MASTER_ADDR"), std::string::npos);
-  Wish exchanges;
+  LauncherRequest exchanges;
   exchanges.finds_rank_0 = false;
   EXPECT_TRUE(place_of(mpi, exchanges).ok());
   mpi["GLS_MASTER_ADDR"] = "head";
@@ -154,7 +154,7 @@ TEST(Launcher, OpenMpiAndPmix) {
 }
 
 TEST(Launcher, ArgumentsGoFirstAndNobodyIsAlone) {
-  Wish wish;
+  LauncherRequest wish;
   wish.rank = 1;
   wish.world_size = 4;
   wish.rendezvous = "127.0.0.1:4711";
@@ -172,7 +172,7 @@ TEST(Launcher, ArgumentsGoFirstAndNobodyIsAlone) {
 }
 
 TEST(Launcher, ErrorsNameTheVariable) {
-  const auto named = [](const Variables& variables, Wish wish = {}) {
+  const auto named = [](const Variables& variables, LauncherRequest wish = {}) {
     auto place = place_of(variables, wish);
     EXPECT_FALSE(place.ok());
     const std::string* const argument = place.status().detail("argument");
@@ -181,7 +181,7 @@ TEST(Launcher, ErrorsNameTheVariable) {
   EXPECT_EQ(named({{"RANK", "2"}, {"WORLD_SIZE", "2"}}), "RANK");
   EXPECT_EQ(named({{"RANK", "x"}, {"WORLD_SIZE", "2"}}), "RANK");
   EXPECT_EQ(named({{"RANK", "0"}, {"WORLD_SIZE", "0"}}), "WORLD_SIZE");
-  Wish wish;
+  LauncherRequest wish;
   wish.launcher = Launcher::kTorchrun;
   EXPECT_EQ(named({{"RANK", "0"}}, wish), "WORLD_SIZE");
   wish.launcher = Launcher::kArguments;

@@ -355,9 +355,9 @@ TEST(SeedSets, LinksOfSeveralTypes) {
             EXPECT_EQ(nodes_at(*batch, edges.target, links.negative),
                       nodes_at(*other, edges.target, of_alone.negative));
           }
-          const std::vector<int64_t> left_out(ids.begin(), ids.end());
+          const std::vector<int64_t> excluded(ids.begin(), ids.end());
           for (const int64_t edge : values_of(batch->edges[type].edge)) {
-            EXPECT_EQ(std::count(left_out.begin(), left_out.end(), edge), 0);
+            EXPECT_EQ(std::count(excluded.begin(), excluded.end(), edge), 0);
           }
         }
         // Trees: users are seeds of both types, joined, those of "likes" first.

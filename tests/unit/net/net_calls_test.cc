@@ -278,7 +278,8 @@ TEST_P(NetCalls, ASlowReaderCostsABoundedAmountOfMemory) {
     EXPECT_LE(connection->queued_bytes(), most);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  if (GetParam() != "self_lane") {  // its queue is of any length: what is sent has left the server
+  if (GetParam() !=
+      "self_channel") {  // its queue is of any length: what is sent has left the server
     EXPECT_GT(connection->waiting_requests(), 0U);
   }
   EXPECT_EQ(ended, 0);
@@ -350,7 +351,7 @@ TEST_P(NetCalls, ManySlowReadersCostABoundedAmountTogether) {
     EXPECT_LE(sum, most);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  if (GetParam() != "self_lane") {  // as above
+  if (GetParam() != "self_channel") {  // as above
     EXPECT_GT(waiting(), 0U);
   }
   EXPECT_EQ(ended, 0U);

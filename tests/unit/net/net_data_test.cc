@@ -1,4 +1,4 @@
-// Lanes of other libraries beside connections: what they leave alone, and what they move. These
+// Channels of other libraries beside connections: what they leave alone, and what they move. These
 // fail where a library was there to build with and does not run.
 #include <signal.h>
 #include <sys/resource.h>
@@ -101,7 +101,7 @@ TEST_P(NetData, BothSidesAskAtOnce) {
   EXPECT_EQ(there->epoch(), 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, NetData, testing::ValuesIn(lane_ways()),
+INSTANTIATE_TEST_SUITE_P(Ways, NetData, testing::ValuesIn(channel_ways()),
                          [](const auto& of) { return of.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NetData);
 

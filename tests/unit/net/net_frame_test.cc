@@ -142,22 +142,22 @@ TEST(NetControl, GreetingsComeOutAsTheyWentIn) {
   EXPECT_EQ(read->heartbeat_ms, 1000U);
 }
 
-TEST(NetControl, LanesAreNamedAndReached) {
+TEST(NetControl, ChannelsAreNamedAndReached) {
   Hello hello = some_hello();
-  EXPECT_EQ(decode_hello(encode_hello(hello))->lane, "");
-  hello.lane = "ucx/1";
-  EXPECT_EQ(decode_hello(encode_hello(hello))->lane, "ucx/1");
+  EXPECT_EQ(decode_hello(encode_hello(hello))->channel, "");
+  hello.channel = "ucx/1";
+  EXPECT_EQ(decode_hello(encode_hello(hello))->channel, "ucx/1");
   const Bytes address = pattern(1000);
-  Result<Bytes> read = decode_lane(encode_lane(address));
+  Result<Bytes> read = decode_channel(encode_channel(address));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(*read, address);
-  EXPECT_FALSE(decode_lane(encode_lane({})).ok());
-  EXPECT_FALSE(decode_lane(encode_lane(pattern(kMostLaneAddress + 1))).ok());
-  EXPECT_FALSE(decode_lane(encode_hello(hello)).ok());
+  EXPECT_FALSE(decode_channel(encode_channel({})).ok());
+  EXPECT_FALSE(decode_channel(encode_channel(pattern(kMostChannelAddress + 1))).ok());
+  EXPECT_FALSE(decode_channel(encode_hello(hello)).ok());
   Result<Goodbye> goodbye = decode_goodbye(encode_goodbye({"enough", 77}));
   ASSERT_TRUE(goodbye.ok());
   EXPECT_EQ(goodbye->reason, "enough");
-  EXPECT_EQ(goodbye->lane_requests, 77U);
+  EXPECT_EQ(goodbye->channel_requests, 77U);
 }
 
 TEST(NetControl, GreetingsWithoutSenseAreRefused) {

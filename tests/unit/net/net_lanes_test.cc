@@ -1,11 +1,11 @@
-// What a lane and the stream beside it do to each other: messages that are late, that overtake,
+// What a channel and the stream beside it do to each other: messages that are late, that overtake,
 // that never come.
 #include "net_support.h"
 
 namespace gls::net {
 namespace {
 
-class NetLanes : public testing::Test {
+class NetChannels : public testing::Test {
  protected:
   void SetUp() override { start(quick_limits()); }
   void TearDown() override {
@@ -25,14 +25,14 @@ class NetLanes : public testing::Test {
 
   void start(const Limits& limits) {
     TearDown();
-    EndpointOptions server = options_for("self_lane");
+    EndpointOptions server = options_for("self_channel");
     server.limits = limits;
     set_faults(&server.transport.data, at_server_);
-    server.listen = "lanes:0";
+    server.listen = "channels:0";
     server.role = "server";
     server.handlers = make_handlers(kept_);
     server_ = Endpoint::create(context_, std::move(server)).take();
-    EndpointOptions client = options_for("self_lane");
+    EndpointOptions client = options_for("self_channel");
     client.limits = limits;
     client.role = "client";
     set_faults(&client.transport.data, at_client_);
@@ -54,8 +54,8 @@ class NetLanes : public testing::Test {
     return eventually([&] { return peer_->connection()->calls_in_flight() == 0; });
   }
 
-  std::shared_ptr<SelfLaneFaults> at_server_ = std::make_shared<SelfLaneFaults>();
-  std::shared_ptr<SelfLaneFaults> at_client_ = std::make_shared<SelfLaneFaults>();
+  std::shared_ptr<SelfChannelFaults> at_server_ = std::make_shared<SelfChannelFaults>();
+  std::shared_ptr<SelfChannelFaults> at_client_ = std::make_shared<SelfChannelFaults>();
   std::shared_ptr<Context> context_ = make_context();
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
   std::unique_ptr<Endpoint> server_;
@@ -65,10 +65,12 @@ class NetLanes : public testing::Test {
   std::atomic<int> ended_ = 0;
 };
 
-TEST_F(NetLanes, TheLaneIsNamed) { EXPECT_EQ(peer_->connection()->lane(), "self: memory"); }
+TEST_F(NetChannels, TheChannelIsNamed) {
+  EXPECT_EQ(peer_->connection()->channel(), "self: memory");
+}
 
 // The handler would keep it for ever.
-TEST_F(NetLanes, ACancelMayComeBeforeItsRequest) {
+TEST_F(NetChannels, ACancelMayComeBeforeItsRequest) {
   for (std::atomic<bool>* fault : {&at_server_->hold, &at_server_->halfway}) {
     *fault = true;
     const CallId id = begin(kNever, "abc");
@@ -86,7 +88,7 @@ TEST_F(NetLanes, ACancelMayComeBeforeItsRequest) {
   EXPECT_EQ(ended_, 4);
 }
 
-TEST_F(NetLanes, ALateCancelHarmsNothing) {
+TEST_F(NetChannels, ALateCancelHarmsNothing) {
   for (int i = 0; i < 200; ++i) {
     const CallId id = begin(kEcho, std::to_string(i));
     std::this_thread::yield();
@@ -97,7 +99,7 @@ TEST_F(NetLanes, ALateCancelHarmsNothing) {
   EXPECT_TRUE(call_and_wait(*peer_, kEcho, bytes_of(*context_, "next"), {}).ok());
 }
 
-TEST_F(NetLanes, AGoodbyeWaitsForTheRequestsThatItOvertook) {
+TEST_F(NetChannels, AGoodbyeWaitsForTheRequestsThatItOvertook) {
   at_server_->hold = true;
   for (int i = 0; i < 20; ++i) {
     begin(kEcho, std::to_string(i));
@@ -112,7 +114,7 @@ TEST_F(NetLanes, AGoodbyeWaitsForTheRequestsThatItOvertook) {
   EXPECT_EQ(good_, 20);
 }
 
-TEST_F(NetLanes, AGoodbyeWaitsForTheRepliesThatItOvertook) {
+TEST_F(NetChannels, AGoodbyeWaitsForTheRepliesThatItOvertook) {
   for (std::atomic<bool>* fault : {&at_client_->hold, &at_client_->halfway}) {
     start(quick_limits());
     good_ = 0;
@@ -131,7 +133,7 @@ TEST_F(NetLanes, AGoodbyeWaitsForTheRepliesThatItOvertook) {
   }
 }
 
-TEST_F(NetLanes, BothMayLeaveAtOnce) {
+TEST_F(NetChannels, BothMayLeaveAtOnce) {
   at_client_->hold = true;
   at_server_->hold = true;
   for (int i = 0; i < 20; ++i) {
@@ -148,7 +150,7 @@ TEST_F(NetLanes, BothMayLeaveAtOnce) {
   EXPECT_EQ(good_, 20);
 }
 
-TEST_F(NetLanes, ErrorsOvertakeReplies) {
+TEST_F(NetChannels, ErrorsOvertakeReplies) {
   at_client_->hold = true;
   begin(kEcho, "slow");
   Result<Message> failed = call_and_wait(*peer_, kFails, bytes_of(*context_, "12"), {});
@@ -158,7 +160,7 @@ TEST_F(NetLanes, ErrorsOvertakeReplies) {
   EXPECT_TRUE(eventually([&] { return good_ == 1; }));
 }
 
-TEST_F(NetLanes, AReplyThatComesTooLateIsDropped) {
+TEST_F(NetChannels, AReplyThatComesTooLateIsDropped) {
   for (std::atomic<bool>* fault : {&at_client_->hold, &at_client_->halfway}) {
     ended_ = 0;
     *fault = true;
@@ -172,7 +174,7 @@ TEST_F(NetLanes, AReplyThatComesTooLateIsDropped) {
   }
 }
 
-TEST_F(NetLanes, ABrokenLaneEndsTheConnection) {
+TEST_F(NetChannels, ABrokenChannelEndsTheConnection) {
   Result<Message> kept = Status(GLS_ERR_INTERNAL, "");
   peer_->call(kNever, {}, {-1, true}, [&](Result<Message> reply) {
     kept = std::move(reply);
@@ -182,22 +184,22 @@ TEST_F(NetLanes, ABrokenLaneEndsTheConnection) {
   peer_->call(kEcho, {}, {-1, true}, [&](Result<Message>) { ++ended_; });
   ASSERT_TRUE(eventually([&] { return ended_ == 2; }));
   EXPECT_EQ(kept.status().code(), GLS_ERR_IO);
-  EXPECT_TRUE(contains(kept.status().message(), "its lane broke: somebody cut it"))
+  EXPECT_TRUE(contains(kept.status().message(), "its channel broke: somebody cut it"))
       << kept.status().message();
   at_client_->broken = false;
   EXPECT_TRUE(peer_->wait_until_up(10000, true).ok());
   EXPECT_TRUE(call_and_wait(*peer_, kEcho, {}, {}).ok());
 }
 
-TEST_F(NetLanes, ASilentLaneEndsTheConnection) {
+TEST_F(NetChannels, ASilentChannelEndsTheConnection) {
   at_client_->lose = true;
   Result<Message> reply = call_and_wait(*peer_, kEcho, {}, {-1, true});
   EXPECT_EQ(reply.status().code(), GLS_ERR_IO);
-  EXPECT_TRUE(contains(reply.status().message(), "its lane was silent for 1"))
+  EXPECT_TRUE(contains(reply.status().message(), "its channel was silent for 1"))
       << reply.status().message();
 }
 
-TEST_F(NetLanes, WhoIsIdleIsKeptAndWhoIsBusyToo) {
+TEST_F(NetChannels, WhoIsIdleIsKeptAndWhoIsBusyToo) {
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   at_client_->halfway = true;
   begin(kEcho, "a long message");
@@ -207,18 +209,18 @@ TEST_F(NetLanes, WhoIsIdleIsKeptAndWhoIsBusyToo) {
   EXPECT_EQ(peer_->epoch(), 1U);
 }
 
-TEST_F(NetLanes, ALaneThatDoesNotWorkIsNotUp) {
+TEST_F(NetChannels, AChannelThatDoesNotWorkIsNotUp) {
   at_server_->lose = true;
   Result<std::shared_ptr<Peer>> peer = client_->connect(server_->address(), 5000);
   ASSERT_FALSE(peer.ok());
   // Both sides wait as long, and the other one may have looked first.
   const std::string& why = peer.status().message();
-  EXPECT_TRUE(contains(why, "its lane (self/6) was not joined within 1000 ms") ||
+  EXPECT_TRUE(contains(why, "its channel (self/6) was not joined within 1000 ms") ||
               contains(why, "the other side closed the connection"))
       << why;
 }
 
-TEST_F(NetLanes, TwoKindsOfDataDoNotMeet) {
+TEST_F(NetChannels, TwoKindsOfDataDoNotMeet) {
   EndpointOptions options = options_for("self");
   options.limits = quick_limits();
   const auto plain = Endpoint::create(context_, std::move(options)).take();

@@ -1,4 +1,4 @@
-// Lanes over libfabric that write to memory of GPUs. No provider here knows such memory, so that
+// Channels over libfabric that write to memory of GPUs. No provider here knows such memory, so that
 // the one for TCP is made to say so (spied_ofi.h), and a driver of CUDA is the test's own: all of
 // it is as with a GPU, but that the bytes come by the processor.
 #include <atomic>
@@ -37,7 +37,7 @@ std::optional<GpuContext::Driver> no_driver() { return std::nullopt; }
 
 // Takes what comes in memory of the GPU, where that may be. All memory is known to nobody any more
 // when this hears that it is used no more.
-class User final : public LaneUser {
+class User final : public ChannelUser {
  public:
   struct Place {
     std::byte* data;
@@ -46,7 +46,7 @@ class User final : public LaneUser {
     std::vector<std::byte> host;
   };
 
-  bool message(const void* /*head*/, size_t payload, LanePlace* place) noexcept override {
+  bool message(const void* /*head*/, size_t payload, ChannelPlace* place) noexcept override {
     const std::lock_guard lock(mutex_);
     Place& made = places_.emplace_back();
     made.size = payload;
@@ -79,8 +79,8 @@ class User final : public LaneUser {
     ++returned;
     changed_.notify_all();
   }
-  void read_done(void* reading, LaneReadEnd end) noexcept override {
-    EXPECT_FALSE(SpiedOfi::knows(reading));
+  void read_done(void* reading, ChannelReadEnd end) noexcept override {
+    EXPECT_FALSE(FakeOfi::knows(reading));
     const std::lock_guard lock(mutex_);
     ends.push_back(end);
     changed_.notify_all();
@@ -90,7 +90,7 @@ class User final : public LaneUser {
     reason = why;
     changed_.notify_all();
   }
-  void lane_closed() noexcept override {
+  void channel_closed() noexcept override {
     const std::lock_guard lock(mutex_);
     closed = true;
     changed_.notify_all();
@@ -110,20 +110,20 @@ class User final : public LaneUser {
     }
   }
 
-  // Under wait_until(), or when the lane is closed.
+  // Under wait_until(), or when the channel is closed.
   std::vector<std::vector<std::byte>> came;
   std::atomic<size_t> count = 0;  // of them
   int on_gpu = 0;
   int failures = 0;
   int returned = 0;
-  std::vector<LaneReadEnd> ends;
+  std::vector<ChannelReadEnd> ends;
   std::string reason;
   bool closed = false;
 
  private:
   static const Place& check(void* token) {
     const Place& place = *static_cast<const Place*>(token);
-    EXPECT_FALSE(SpiedOfi::knows(place.data));
+    EXPECT_FALSE(FakeOfi::knows(place.data));
     return place;
   }
 
@@ -139,13 +139,13 @@ class NetOfiOfGpus : public testing::TestWithParam<int> {
     std::string why;
     const Ofi* const loaded = load_ofi(&why);
     ASSERT_NE(loaded, nullptr) << why;
-    SpiedOfi::begin(*loaded, GetParam());
-    ofi_ = SpiedOfi::functions();
+    FakeOfi::begin(*loaded, GetParam());
+    ofi_ = FakeOfi::functions();
     DriverOfTests::active = true;
     DriverOfTests::full = false;
   }
   void TearDown() override {
-    EXPECT_EQ(SpiedOfi::num_known(), 0U);
+    EXPECT_EQ(FakeOfi::num_known(), 0U);
     EXPECT_TRUE(DriverOfTests::memory.empty());
     DriverOfTests::memory.clear();
     DriverOfTests::sizes.clear();
@@ -168,7 +168,7 @@ class NetOfiThatRegisters : public NetOfiOfGpus {};
 INSTANTIATE_TEST_SUITE_P(Providers, NetOfiThatRegisters,
                          testing::Values(FI_MR_HMEM, FI_MR_HMEM | FI_MR_ENDPOINT), name_of);
 
-// Two lanes that have met.
+// Two channels that have met.
 struct Pair {
   explicit Pair(const Ofi& ofi, DeviceMemory wanted = DeviceMemory::kOn,
                 OfiFabric::FindDriver driver = driver_of_tests)
@@ -178,35 +178,35 @@ struct Pair {
     for (int i = 0; i < 2; ++i) {
       workers.push_back(std::make_unique<OfiWorker>(fabric, memory));
       EXPECT_EQ(workers.back()->start(), "");
-      lanes.push_back(workers.back()->open(&users[i], &why));
-      EXPECT_NE(lanes.back(), nullptr) << why;
+      channels.push_back(workers.back()->open(&users[i], &why));
+      EXPECT_NE(channels.back(), nullptr) << why;
     }
     for (size_t i = 0; i < 2; ++i) {
-      const StreamSpan there = lanes[1 - i]->address();
-      lanes[i]->join(there.data, there.size);
+      const StreamSpan there = channels[1 - i]->address();
+      channels[i]->join(there.data, there.size);
     }
   }
   ~Pair() {
     for (size_t i = 0; i < 2; ++i) {
       close(i);
-      lanes[i]->release();
+      channels[i]->release();
     }
   }
   void close(size_t i) {
-    lanes[i]->close();
+    channels[i]->close();
     EXPECT_TRUE(users[i].wait_until([&] { return users[i].closed; }));
   }
   void send(const std::vector<std::byte>& bytes) {
-    const std::byte head[kLaneHeadBytes]{};
-    lanes[0]->send(head, bytes.data(), bytes.size(), &users[0]);
-    lanes[0]->wake();
+    const std::byte head[kChannelHeadBytes]{};
+    channels[0]->send(head, bytes.data(), bytes.size(), &users[0]);
+    channels[0]->wake();
   }
 
   OfiFabric fabric;
   OfiMemory memory;
   User users[2];
   std::vector<std::unique_ptr<OfiWorker>> workers;
-  std::vector<Lane*> lanes;
+  std::vector<DataChannel*> channels;
 };
 
 TEST_P(NetOfiOfGpus, LongMessagesLandThere) {
@@ -223,9 +223,9 @@ TEST_P(NetOfiOfGpus, LongMessagesLandThere) {
     EXPECT_TRUE(there.came.back() == bytes) << count;
   }
   EXPECT_EQ(there.on_gpu, 2);  // short ones are copied from the packet by the user
-  EXPECT_EQ(SpiedOfi::registered, registers() ? 2 : 0);
-  EXPECT_EQ(SpiedOfi::received, 3);  // the last one in two pieces
-  EXPECT_EQ(SpiedOfi::without_context, 0);
+  EXPECT_EQ(FakeOfi::registered, registers() ? 2 : 0);
+  EXPECT_EQ(FakeOfi::received, 3);  // the last one in two pieces
+  EXPECT_EQ(FakeOfi::without_context, 0);
 }
 
 TEST_P(NetOfiOfGpus, MemoryOfOthersIsReadThere) {
@@ -235,38 +235,38 @@ TEST_P(NetOfiOfGpus, MemoryOfOthersIsReadThere) {
   std::byte* const mine = DriverOfTests::take(kLong);
   const auto from = reinterpret_cast<uint64_t>(theirs.data());
   // Not in order, with a gap, and longer than a piece.
-  const std::vector<LaneRead> reads = {{from + 500, 1000, mine + 4096},
-                                       {from, 0, nullptr},
-                                       {from + 7, 100, mine + 2000},
-                                       {from, (size_t{8} << 20) + 5, mine + 8192}};
-  pair.lanes[0]->read({&key, sizeof key, reads.data(), reads.size(), true}, mine);
+  const std::vector<ChannelRead> reads = {{from + 500, 1000, mine + 4096},
+                                          {from, 0, nullptr},
+                                          {from + 7, 100, mine + 2000},
+                                          {from, (size_t{8} << 20) + 5, mine + 8192}};
+  pair.channels[0]->read({&key, sizeof key, reads.data(), reads.size(), true}, mine);
   User& here = pair.users[0];
   ASSERT_TRUE(here.wait_until([&] { return !here.ends.empty(); })) << here.reason;
-  EXPECT_EQ(here.ends[0], LaneReadEnd::kGood);
-  for (const LaneRead& read : reads) {
+  EXPECT_EQ(here.ends[0], ChannelReadEnd::kGood);
+  for (const ChannelRead& read : reads) {
     EXPECT_TRUE(read.size == 0 ||
                 std::memcmp(read.to, theirs.data() + (read.from - from), read.size) == 0);
   }
-  EXPECT_EQ(SpiedOfi::registered, registers() ? 1 : 0);
-  EXPECT_EQ(SpiedOfi::read, 4);
-  EXPECT_EQ(SpiedOfi::without_context, 0);
+  EXPECT_EQ(FakeOfi::registered, registers() ? 1 : 0);
+  EXPECT_EQ(FakeOfi::read, 4);
+  EXPECT_EQ(FakeOfi::without_context, 0);
   // Places of the host are as ever.
   std::vector<std::byte> host(1000);
-  const LaneRead plain{from, host.size(), host.data()};
-  pair.lanes[0]->read({&key, sizeof key, &plain, 1, false}, host.data());
+  const ChannelRead plain{from, host.size(), host.data()};
+  pair.channels[0]->read({&key, sizeof key, &plain, 1, false}, host.data());
   ASSERT_TRUE(here.wait_until([&] { return here.ends.size() == 2; })) << here.reason;
   EXPECT_EQ(std::memcmp(host.data(), theirs.data(), host.size()), 0);
-  EXPECT_EQ(SpiedOfi::read, 4);
+  EXPECT_EQ(FakeOfi::read, 4);
   pair.close(0);
   DriverOfTests::give_back(mine);
 }
 
-// Whoever asked for it is told when nothing comes any more: with the end of the lane.
-TEST_P(NetOfiThatRegisters, WhatIsNotTakenEndsTheLane) {
+// Whoever asked for it is told when nothing comes any more: with the end of the channel.
+TEST_P(NetOfiThatRegisters, WhatIsNotTakenEndsTheChannel) {
   const std::vector<std::byte> bytes = some_bytes(kLong, 6);
   for (const auto& [failure, words] : {std::pair(-FI_ENOMEM, "Cannot allocate memory"),
                                        std::pair(-FI_ENOSYS, "Function not implemented")}) {
-    SpiedOfi::failure = failure;
+    FakeOfi::failure = failure;
     const std::string expected =
         std::string("memory of a GPU: libfabric does not register it: ") + words;
     {
@@ -286,27 +286,27 @@ TEST_P(NetOfiThatRegisters, WhatIsNotTakenEndsTheLane) {
     User& here = pair.users[0];
     const uint64_t key = pair.memory.add(bytes);
     std::byte* const mine = DriverOfTests::take(1000);
-    const LaneRead one{reinterpret_cast<uint64_t>(bytes.data()), 1000, mine};
-    pair.lanes[0]->read({&key, sizeof key, &one, 1, true}, mine);
+    const ChannelRead one{reinterpret_cast<uint64_t>(bytes.data()), 1000, mine};
+    pair.channels[0]->read({&key, sizeof key, &one, 1, true}, mine);
     ASSERT_TRUE(here.wait_until([&] { return !here.reason.empty(); }));
     EXPECT_EQ(here.reason, expected);
     EXPECT_TRUE(here.ends.empty());
     pair.close(0);
-    EXPECT_EQ(here.ends, std::vector<LaneReadEnd>{LaneReadEnd::kLost});
+    EXPECT_EQ(here.ends, std::vector<ChannelReadEnd>{ChannelReadEnd::kLost});
     DriverOfTests::give_back(mine);
   }
-  EXPECT_EQ(SpiedOfi::registered, 0);
-  EXPECT_EQ(SpiedOfi::received, 0);
+  EXPECT_EQ(FakeOfi::registered, 0);
+  EXPECT_EQ(FakeOfi::received, 0);
 }
 
-TEST_P(NetOfiThatRegisters, WhatTheDriverDoesNotKnowEndsTheLane) {
+TEST_P(NetOfiThatRegisters, WhatTheDriverDoesNotKnowEndsTheChannel) {
   const std::vector<std::byte> bytes = some_bytes(1000, 6);
   std::vector<std::byte> stranger(1000);
   Pair pair(ofi_);
   User& here = pair.users[0];
   const uint64_t key = pair.memory.add(bytes);
-  const LaneRead one{reinterpret_cast<uint64_t>(bytes.data()), 1000, stranger.data()};
-  pair.lanes[0]->read({&key, sizeof key, &one, 1, true}, stranger.data());
+  const ChannelRead one{reinterpret_cast<uint64_t>(bytes.data()), 1000, stranger.data()};
+  pair.channels[0]->read({&key, sizeof key, &one, 1, true}, stranger.data());
   ASSERT_TRUE(here.wait_until([&] { return !here.reason.empty(); }));
   EXPECT_EQ(here.reason, "memory of a GPU: its driver knows nothing of it");
 }
@@ -316,15 +316,15 @@ TEST_P(NetOfiThatRegisters, WhatTheDriverDoesNotKnowEndsTheLane) {
 TEST_P(NetOfiOfGpus, AnEndInTheMiddleIsInOrder) {
   const std::vector<std::byte> bytes = some_bytes(kLong, 7);
   Pair pair(ofi_);
-  SpiedOfi::holds_pieces = true;
+  FakeOfi::holds_pieces = true;
   pair.send(bytes);
   pair.send(bytes);
-  for (int i = 0; i < 20'000 && SpiedOfi::received < 4; ++i) {
+  for (int i = 0; i < 20'000 && FakeOfi::received < 4; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  ASSERT_EQ(SpiedOfi::received, 4);
-  EXPECT_EQ(SpiedOfi::num_known(), registers() ? 2U : 0U);
-  SpiedOfi::forget_log();
+  ASSERT_EQ(FakeOfi::received, 4);
+  EXPECT_EQ(FakeOfi::num_known(), registers() ? 2U : 0U);
+  FakeOfi::forget_log();
   pair.close(1);
   EXPECT_EQ(pair.users[1].failures, 2);
   std::vector<std::string> expected = {"endpoint", "domain"};
@@ -332,8 +332,8 @@ TEST_P(NetOfiOfGpus, AnEndInTheMiddleIsInOrder) {
     const bool binds = (GetParam() & FI_MR_ENDPOINT) != 0;
     expected.insert(expected.begin() + (binds ? 0 : 1), 2, "memory");
   }
-  EXPECT_EQ(SpiedOfi::log(), expected);
-  EXPECT_EQ(SpiedOfi::without_context, 0);
+  EXPECT_EQ(FakeOfi::log(), expected);
+  EXPECT_EQ(FakeOfi::without_context, 0);
 }
 
 // So has a thread that drives for a while, which is left as it was.
@@ -350,13 +350,13 @@ TEST_P(NetOfiOfGpus, WhoDrivesHasAContext) {
   pair.send(bytes);
   const uint64_t end = now_ns() + 20'000 * kMs;
   while (!waiter.done() && now_ns() < end) {
-    pair.lanes[0]->write();
-    static_cast<void>(pair.lanes[1]->read_here(waiter));
+    pair.channels[0]->write();
+    static_cast<void>(pair.channels[1]->read_here(waiter));
     EXPECT_TRUE(DriverOfTests::stack.empty());
   }
   ASSERT_TRUE(there.wait_until([&] { return !there.came.empty(); }));
   EXPECT_TRUE(there.came[0] == bytes);
-  EXPECT_EQ(SpiedOfi::without_context, 0);
+  EXPECT_EQ(FakeOfi::without_context, 0);
 }
 
 TEST(GpuTurn, LooksAgain) {
@@ -406,7 +406,7 @@ TEST_P(NetOfiReach, IsTriedWithMemoryOfAGpuThatIsUsed) {
   EXPECT_EQ(why_not(fabric), "this process uses no GPU yet");
   DriverOfTests::active = true;
   EXPECT_EQ(why_not(fabric), "");
-  EXPECT_EQ(SpiedOfi::registered, 1);
+  EXPECT_EQ(FakeOfi::registered, 1);
   DriverOfTests::full = true;
   EXPECT_EQ(why_not(fabric), "the GPU gives no 65536 bytes to try: error 2 of CUDA");
   DriverOfTests::full = false;
@@ -414,7 +414,7 @@ TEST_P(NetOfiReach, IsTriedWithMemoryOfAGpuThatIsUsed) {
   EXPECT_EQ(why_not(fabric), "memory of a GPU: its driver knows nothing of it");
   DriverOfTests::knows = true;
   // As of a libfabric that knows GPUs and was built without CUDA.
-  SpiedOfi::failure = -FI_ENOSYS;
+  FakeOfi::failure = -FI_ENOSYS;
   EXPECT_EQ(why_not(fabric),
             "memory of a GPU: libfabric does not register it: Function not implemented");
 }
@@ -423,7 +423,7 @@ TEST_P(NetOfiReach, IsTriedWithMemoryOfAGpuThatIsUsed) {
 // or not, which is a matter of what libfabric was built with.
 TEST_P(NetOfiReach, IsNotTriedWithThoseWhoDoNotSay) {
   for (const char* const name : {"opx", "psm3"}) {
-    SpiedOfi::its_name = name;
+    FakeOfi::its_name = name;
     OfiFabric fabric(ofi_, driver_of_tests);
     std::string why;
     static_cast<void>(fabric.begin({1, "lo", name, OneSided::kOff, DeviceMemory::kOn}, &why));
@@ -432,7 +432,7 @@ TEST_P(NetOfiReach, IsNotTriedWithThoseWhoDoNotSay) {
     EXPECT_EQ(why_not(fabric), std::string("libfabric's provider \"") + name +
                                    "\" does not say whose memory it takes");
   }
-  EXPECT_EQ(SpiedOfi::registered, 0);
+  EXPECT_EQ(FakeOfi::registered, 0);
 }
 
 TEST_P(NetOfiReach, IsSaidOtherwiseToBeNone) {
@@ -442,19 +442,19 @@ TEST_P(NetOfiReach, IsSaidOtherwiseToBeNone) {
   EXPECT_EQ(why_not(DeviceMemory::kAuto), off);
   EXPECT_EQ(why_not(DeviceMemory::kOn), "");
   EXPECT_EQ(why_not(DeviceMemory::kOn, no_driver), "there is no driver of CUDA");
-  SpiedOfi::enables = false;  // as efa without a GPU
+  FakeOfi::enables = false;  // as efa without a GPU
   const std::string closed = why_not(DeviceMemory::kOn);
   EXPECT_TRUE(closed.starts_with("no working endpoint of ")) << closed;
-  SpiedOfi::enables = true;
-  SpiedOfi::way = FI_HMEM_P2P_DISABLED;
+  FakeOfi::enables = true;
+  FakeOfi::way = FI_HMEM_P2P_DISABLED;
   const std::string off_gpus = why_not(DeviceMemory::kOn);
   EXPECT_TRUE(off_gpus.ends_with("\" does not get at memory of GPUs here")) << off_gpus;
-  SpiedOfi::way = FI_HMEM_P2P_REQUIRED;
+  FakeOfi::way = FI_HMEM_P2P_REQUIRED;
   EXPECT_EQ(why_not(DeviceMemory::kOn), "");
-  SpiedOfi::looks = false;  // as some of opx
+  FakeOfi::looks = false;  // as some of opx
   const std::string blind = why_not(DeviceMemory::kOn);
   EXPECT_TRUE(blind.ends_with("\" knows no memory of GPUs (FI_HMEM)")) << blind;
-  SpiedOfi::has_hmem = false;
+  FakeOfi::has_hmem = false;
   const std::string none = why_not(DeviceMemory::kOn);
   EXPECT_TRUE(none.ends_with("\" knows no memory of GPUs (FI_HMEM)")) << none;
 }

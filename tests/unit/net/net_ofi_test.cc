@@ -1,4 +1,4 @@
-// Lanes over libfabric: what it opens, and what it is asked for. These fail where libfabric was
+// Channels over libfabric: what it opens, and what it is asked for. These fail where libfabric was
 // there to build with and does not run.
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -22,14 +22,16 @@ Status refused(const DataOptions& with) {
   return Endpoint::create(make_context(), std::move(options)).status().copy();
 }
 
-bool is_tcp(const std::string& lane) { return lane == "ofi: net/lo" || lane == "ofi: tcp/lo"; }
+bool is_tcp(const std::string& channel) {
+  return channel == "ofi: net/lo" || channel == "ofi: tcp/lo";
+}
 
 using NetOfi = NetData;
 
 TEST_P(NetOfi, GoesOverWhatWasAskedFor) {
   const auto server = make(true);
   const auto client = make(false);
-  EXPECT_TRUE(is_tcp(meet(*client, *server)->connection()->lane()));
+  EXPECT_TRUE(is_tcp(meet(*client, *server)->connection()->channel()));
 }
 
 // And not before somebody was let in.
@@ -39,7 +41,7 @@ TEST_P(NetOfi, ListensOnThatInterfaceAlone) {
   EXPECT_EQ(listening().size(), 1U);  // the server's
   const auto peer = meet(*client, *server);
   const std::vector<Socket> all = listening();
-  EXPECT_GE(all.size(), 3U);  // the server's, and one of each lane
+  EXPECT_GE(all.size(), 3U);  // the server's, and one of each channel
   for (const Socket& one : all) {
     EXPECT_EQ(one.host, htonl(INADDR_LOOPBACK));
   }
@@ -269,7 +271,7 @@ TEST(NetOfiOptions, HaveProvidersThatWork) {
   ASSERT_TRUE(peer.ok()) << peer.status().message();
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  EXPECT_TRUE(is_tcp((*peer)->connection()->lane()));
+  EXPECT_TRUE(is_tcp((*peer)->connection()->channel()));
 }
 
 // The provider for TCP knows no GPU: it is as without, and who insists hears why.

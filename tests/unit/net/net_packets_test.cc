@@ -1,4 +1,4 @@
-// What arrives on lanes over UCX and libfabric, without either: what is taken, and what is not.
+// What arrives on channels over UCX and libfabric, without either: what is taken, and what is not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace gls::net {
 namespace {
 
 // Takes messages of up to 1 MiB.
-class User final : public LaneUser {
+class User final : public ChannelUser {
  public:
-  bool message(const void* /*head*/, size_t payload, LanePlace* place) noexcept override {
+  bool message(const void* /*head*/, size_t payload, ChannelPlace* place) noexcept override {
     if (payload > size_t{1} << 20) {
       return false;
     }
@@ -39,9 +39,9 @@ class User final : public LaneUser {
   }
   void failed(void* /*token*/) noexcept override { ++failures; }
   void given_back(void* message) noexcept override { returned.push_back(message); }
-  void read_done(void* /*reading*/, LaneReadEnd /*end*/) noexcept override { FAIL(); }
+  void read_done(void* /*reading*/, ChannelReadEnd /*end*/) noexcept override { FAIL(); }
   void broken(const char* /*why*/) noexcept override { FAIL(); }
-  void lane_closed() noexcept override { FAIL(); }
+  void channel_closed() noexcept override { FAIL(); }
 
   bool wants = true;
   bool on_gpu = false;
@@ -77,7 +77,7 @@ class Pieces : public testing::Test {
   }
 
   User user_;
-  ArrivingMessages messages_{&user_};
+  Reassembly messages_{&user_};
 };
 
 TEST_F(Pieces, ArriveInAnyOrder) {
@@ -136,8 +136,8 @@ TEST_F(Pieces, ThatAreNowhereAreNotTaken) {
 }
 
 TEST(UcxAddress, HasATokenAndMore) {
-  std::vector<std::byte> address(sizeof(LaneToken) + 3, std::byte{7});
-  LaneToken token{};
+  std::vector<std::byte> address(sizeof(ChannelToken) + 3, std::byte{7});
+  ChannelToken token{};
   EXPECT_EQ(after_token(address, &token).data(), address.data() + sizeof token);
   EXPECT_EQ(after_token(address, &token).size(), 3U);
   EXPECT_EQ(token[1], 0x0707070707070707U);
@@ -180,7 +180,7 @@ TEST(OfiAddresses, AreChecked) {
   other = sound;
   other.wire = 9;
   EXPECT_EQ(refusal(address_with("net", other)),
-            "the other side's lanes have version 9, expected 1");
+            "the other side's channels have version 9, expected 1");
   other = sound;
   other.most_piece = kPacketBytes - 1;
   EXPECT_EQ(refusal(address_with("net", other)), "the address of the other side is damaged");
@@ -202,7 +202,7 @@ TEST(OfiAddresses, WhatTheySayIsPrintable) {
 
 class Dialogue : public testing::Test {
  protected:
-  static constexpr LaneToken kToken = {1, 2};
+  static constexpr ChannelToken kToken = {1, 2};
 
   void SetUp() override {
     static const std::byte bytes[8]{};
@@ -210,7 +210,7 @@ class Dialogue : public testing::Test {
     begin();
   }
   void begin(bool on_gpus = false) {
-    talk_ = std::make_unique<OfiDialogue>(&user_, memory_);
+    talk_ = std::make_unique<OfiProtocol>(&user_, memory_);
     talk_->begin(kToken, 7, kMostPiece, true, on_gpus);
     talk_->join(2 * kPacketBytes);
     came_ = 0;
@@ -258,7 +258,7 @@ class Dialogue : public testing::Test {
 
   User user_;
   OfiMemory memory_;
-  std::unique_ptr<OfiDialogue> talk_;
+  std::unique_ptr<OfiProtocol> talk_;
   std::vector<std::byte> mine_ = std::vector<std::byte>(5 * kPacketBytes);
   uint64_t came_ = 0;
 };

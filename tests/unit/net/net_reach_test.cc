@@ -256,7 +256,7 @@ TEST_F(NetReach, SidesThatDoNotFitFailAtOnce) {
     ASSERT_FALSE(peer.ok());
     EXPECT_EQ(peer.status().code(), GLS_ERR_INVALID_ARGUMENT) << peer.status().message();
 
-    ServedGraphOptions options;
+    RemoteGraphOptions options;
     options.transport = options_for("plain").transport;
     options.transport.security = pairs[i].second;
     options.timeout_ms = -1;

@@ -57,7 +57,7 @@ class NetReaders : public testing::TestWithParam<std::string> {
     const std::set<std::string> before = threads_of_this_process();
     peer_ = meet(*client_);
     for (const std::string& thread : threads_of_this_process()) {
-      if (!before.contains(thread)) {  // of the lane, on either side
+      if (!before.contains(thread)) {  // of the channel, on either side
         threads_of_server_.insert(thread);
         threads_of_client_.insert(thread);
         sides_ = 2;
@@ -198,9 +198,9 @@ TEST_P(NetReaders, WhoReadsReadsForAll) {
 }
 
 TEST_P(NetReaders, TheConnectionIsReadAfterOneWasCanceled) {
-  const auto outcome = std::make_shared<Awaited>();
-  const CallId id =
-      peer_->call(kNever, bytes_of(*context_, ""), {kLong, true}, Awaited::completion(outcome));
+  const auto outcome = std::make_shared<BlockingCall>();
+  const CallId id = peer_->call(kNever, bytes_of(*context_, ""), {kLong, true},
+                                BlockingCall::completion(outcome));
   std::thread waits(
       [&] { EXPECT_EQ(outcome->wait(peer_->connection()).status().code(), GLS_ERR_CANCELED); });
   await_requests(1);
@@ -286,9 +286,9 @@ TEST_P(NetReaders, ManyTakeTurns) {
           auto reply = call(kSlow, "", 1);
           good += reply.ok() || reply.status().code() == GLS_ERR_TIMED_OUT ? 1 : 0;
         } else if (which == 1) {  // or it is canceled by another thread, maybe too late
-          const auto outcome = std::make_shared<Awaited>();
+          const auto outcome = std::make_shared<BlockingCall>();
           const CallId id = peer_->call(kSlow, bytes_of(*context_, ""), {kLong, true},
-                                        Awaited::completion(outcome));
+                                        BlockingCall::completion(outcome));
           std::thread cancels([&] { peer_->cancel(id); });
           auto reply = outcome->wait(peer_->connection());
           good += reply.ok() || reply.status().code() == GLS_ERR_CANCELED ? 1 : 0;

@@ -1,4 +1,4 @@
-// Memory of a peer that is read over lanes, without a word to it.
+// Memory of a peer that is read over channels, without a word to it.
 #include <numeric>
 
 #include "net_support.h"
@@ -30,7 +30,7 @@ class NetReads : public testing::TestWithParam<std::string> {
     TearDown();
     EndpointOptions options = options_for(GetParam());
     options.role = "server";
-    options.listen = GetParam() == "self_lane" ? "reads:0" : "127.0.0.1:0";
+    options.listen = GetParam() == "self_channel" ? "reads:0" : "127.0.0.1:0";
     options.transport.data.one_sided = there;
     set_faults(&options.transport.data, at_server_);
     options.handlers = make_handlers(kept_);
@@ -100,8 +100,8 @@ class NetReads : public testing::TestWithParam<std::string> {
   std::shared_ptr<SharedMemory> memory_ = std::make_shared<SharedMemory>(size_t{6} << 20);
   std::shared_ptr<Context> context_ = make_context();
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
-  std::shared_ptr<SelfLaneFaults> at_server_ = std::make_shared<SelfLaneFaults>();
-  std::shared_ptr<SelfLaneFaults> at_client_ = std::make_shared<SelfLaneFaults>();
+  std::shared_ptr<SelfChannelFaults> at_server_ = std::make_shared<SelfChannelFaults>();
+  std::shared_ptr<SelfChannelFaults> at_client_ = std::make_shared<SelfChannelFaults>();
   std::unique_ptr<Endpoint> server_;
   std::unique_ptr<Endpoint> client_;
   std::shared_ptr<Peer> peer_;
@@ -112,7 +112,7 @@ class NetReads : public testing::TestWithParam<std::string> {
 TEST_P(NetReads, GetTheBytes) {
   learn();
   EXPECT_EQ(peer_->connection()->reads(),
-            GetParam() == "self_lane" ? LaneReads::kRdma : LaneReads::kEmulated);
+            GetParam() == "self_channel" ? ChannelReads::kRdma : ChannelReads::kEmulated);
   for (const size_t size : {size_t{1}, size_t{7}, size_t{512}, size_t{100000}, size_t{3} << 20}) {
     const size_t count = memory_->bytes.size() / size;
     std::vector<size_t> rows;
@@ -176,7 +176,7 @@ TEST_P(NetReads, NeedTheSameOnBothSides) {
   for (const bool there : {true, false}) {
     EndpointOptions options = options_for(GetParam());
     options.transport.data.one_sided = there ? OneSided::kOn : OneSided::kOff;
-    options.listen = GetParam() == "self_lane" ? "reads:0" : "127.0.0.1:0";
+    options.listen = GetParam() == "self_channel" ? "reads:0" : "127.0.0.1:0";
     const auto server = Endpoint::create(context_, options).take();
     options.listen = "";
     options.transport.data.one_sided = there ? OneSided::kOff : OneSided::kOn;
@@ -192,14 +192,14 @@ TEST_P(NetReads, AreRefusedWhereTheyAreOff) {
   start(OneSided::kOff, OneSided::kOff);
   const auto reply = call_and_wait(*peer_, kWhere, {}, {}).status().copy();
   EXPECT_EQ(reply.code(), GLS_ERR_UNSUPPORTED) << reply.message();
-  EXPECT_EQ(peer_->connection()->reads(), LaneReads::kNone);
+  EXPECT_EQ(peer_->connection()->reads(), ChannelReads::kNone);
   const Status status = begin({}, 8).status.get();
   EXPECT_EQ(status.code(), GLS_ERR_UNSUPPORTED);
   EXPECT_TRUE(contains(status.message(), "cannot be read")) << status.message();
 }
 
 std::vector<std::string> read_ways() {
-  std::vector<std::string> ways = {"self_lane"};
+  std::vector<std::string> ways = {"self_channel"};
 #ifdef GLS_TEST_UCX
   ways.insert(ways.end(), {"ucx_tcp", "ucx_shm"});
 #endif
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, NetReads, testing::ValuesIn(read_ways()),
 class NetEndedReads : public NetReads {};
 
 std::vector<std::string> ended_ways() {
-  std::vector<std::string> ways = {"self_lane"};
+  std::vector<std::string> ways = {"self_channel"};
 #ifdef GLS_TEST_OFI
   ways.emplace_back("ofi_tcp");
 #endif
@@ -256,7 +256,7 @@ TEST_P(NetEndedReads, EndWithTheirConnection) {
 // ---- within one process, where they can be held back ----
 
 class NetHeldReads : public NetReads {};
-INSTANTIATE_TEST_SUITE_P(Self, NetHeldReads, testing::Values("self_lane"),
+INSTANTIATE_TEST_SUITE_P(Self, NetHeldReads, testing::Values("self_channel"),
                          [](const auto& of) { return of.param; });
 
 TEST_P(NetHeldReads, HaveDeadlines) {
@@ -300,7 +300,7 @@ TEST_P(NetHeldReads, FailWithTheirConnection) {
   at_client_->hold_reads = false;
 }
 
-TEST_P(NetHeldReads, BeyondWhatIsSharedBreakTheLane) {
+TEST_P(NetHeldReads, BeyondWhatIsSharedBreakTheChannel) {
   learn();
   const Status status = begin({memory_->bytes.size()}, 1).status.get();
   EXPECT_EQ(status.code(), GLS_ERR_IO) << status.message();

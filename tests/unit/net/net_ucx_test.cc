@@ -1,4 +1,4 @@
-// Lanes over UCX: what it opens, and what it is asked for. These fail where UCX was
+// Channels over UCX: what it opens, and what it is asked for. These fail where UCX was
 // there to build with and does not run.
 #include <arpa/inet.h>
 
@@ -20,12 +20,12 @@ using NetUcx = NetData;
 TEST_P(NetUcx, GoesOverWhatWasAskedFor) {
   const auto server = make(true);
   const auto client = make(false);
-  const std::string lane = meet(*client, *server)->connection()->lane();
-  EXPECT_TRUE(lane.starts_with("ucx: ")) << lane;
-  const bool shared = contains(lane, "posix/memory") || contains(lane, "sysv/memory");
-  EXPECT_EQ(shared, GetParam() == "ucx_shm") << lane;
+  const std::string channel = meet(*client, *server)->connection()->channel();
+  EXPECT_TRUE(channel.starts_with("ucx: ")) << channel;
+  const bool shared = contains(channel, "posix/memory") || contains(channel, "sysv/memory");
+  EXPECT_EQ(shared, GetParam() == "ucx_shm") << channel;
   if (!shared) {
-    EXPECT_TRUE(contains(lane, "tcp/lo")) << lane;
+    EXPECT_TRUE(contains(channel, "tcp/lo")) << channel;
   }
 }
 
@@ -96,7 +96,7 @@ TEST(NetUcxOptions, HaveTransportsThatWork) {
   ASSERT_TRUE(peer.ok()) << peer.status().message();
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  EXPECT_TRUE(contains((*peer)->connection()->lane(), "tcp/lo"));
+  EXPECT_TRUE(contains((*peer)->connection()->channel(), "tcp/lo"));
 }
 
 TEST(NetUcxOptions, NeedTheSameOnBothSides) {

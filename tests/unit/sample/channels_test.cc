@@ -60,9 +60,9 @@ TEST(Channels, PlacesAreAllGivenAway) {
 using Found = std::vector<PushedNode>;
 PushedNode pushed(int64_t node, double value, int32_t hop = 1) { return {value, value, node, hop}; }
 
-NearRows merged(const Places& places, const std::vector<Found>& found) {
+ImportanceRows merged(const Places& places, const std::vector<Found>& found) {
   ChannelMerge merge(places, std::accumulate(places.begin(), places.end(), size_t{0}));
-  NearRows rows;
+  ImportanceRows rows;
   for (int round = 0; round < 2; ++round) {  // nothing is left of the seed before
     rows.clear();
     for (size_t c = 0; c < found.size(); ++c) {
@@ -101,7 +101,7 @@ TEST(Channels, NodesOfSeveralTakeOnePlace) {
   const Found one = {pushed(1, 0.5, 0), pushed(2, 0.25, 3), pushed(3, 0.125, 2)};
   const Found other = {pushed(1, 0.5, 0), pushed(2, 0.375, 1), pushed(4, 0.0625, 2)};
   EXPECT_EQ(merged({2, 1}, {one, other}).node, Nodes({1, 2, 3}));
-  const NearRows rows = merged({1, 2}, {one, other});
+  const ImportanceRows rows = merged({1, 2}, {one, other});
   EXPECT_EQ(rows.node, Nodes({1, 2, 4}));
   const auto third = static_cast<float>(1.0 / 3);
   EXPECT_EQ(rows.score, std::vector<float>({0.5,    1,     0.5,  1,    1, 0.5,    1,     1,  //

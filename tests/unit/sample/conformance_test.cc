@@ -753,9 +753,9 @@ LoaderOptions loader_options(const Dataset& dataset, const Json& c) {
   out.plan.drop_last = c.value("drop_last", false);
   const std::string law = c.value("law", "uniform");
   out.rule.by = c["rule"] == "draw" ? SeedsBy::kDraw : SeedsBy::kCluster;
-  out.rule.law = law == "degree"           ? SeedLaw::kDegree
-                 : law == "inverse_degree" ? SeedLaw::kInverseDegree
-                                           : SeedLaw::kUniform;
+  out.rule.law = law == "degree"           ? SeedWeighting::kDegree
+                 : law == "inverse_degree" ? SeedWeighting::kInverseDegree
+                                           : SeedWeighting::kUniform;
   out.rule.weight = c.value("weight", "");
   out.rule.batches = c.value("batches", uint64_t{0});
   out.rule.cluster = c.value("cluster", "");

@@ -125,8 +125,8 @@ TEST(Hgt, InducedSubgraphsHaveAllEdges) {
   EXPECT_GE(considered->edges[0].row().rows(), 5);
 }
 
-TEST(Budget, KeepsTheOrderOfFirstScores) {
-  Budget budget;
+TEST(HgtBudget, KeepsTheOrderOfFirstScores) {
+  HgtBudget budget;
   RowDraws draws(1, 0, 0);
   for (int round = 0; round < 2; ++round) {
     budget.start(2);

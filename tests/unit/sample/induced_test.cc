@@ -78,15 +78,15 @@ TEST_P(Induced, HasAllEdgesBetweenItsNodesInStoredOrder) {
   }
   SampleRequest request;
   request.seeds = {{0, IdSpan(seeds.data(), true, static_cast<int64_t>(seeds.size()))}};
-  std::set<int64_t> left_out;
+  std::set<int64_t> excluded;
   if (excluded) {  // some of the hub's, and of others
     for (int64_t e = 0; e < 120'000; e += 7) {
-      left_out.insert(e < 20'000 ? e : e * 13 % 100'000 + 20'000);
+      excluded.insert(e < 20'000 ? e : e * 13 % 100'000 + 20'000);
     }
   }
   if (excluded) {
     request.exclude = {
-        {0, tensor_of(std::vector<int64_t>(left_out.begin(), left_out.end()), kInt64)}};
+        {0, tensor_of(std::vector<int64_t>(excluded.begin(), excluded.end()), kInt64)}};
   }
   auto sampled = sampler->sample(request);
   ASSERT_TRUE(sampled.ok()) << sampled.status().message();
@@ -112,7 +112,7 @@ TEST_P(Induced, HasAllEdgesBetweenItsNodesInStoredOrder) {
     const auto [tree, node] = node_of[local];
     for (const int64_t e : into[static_cast<size_t>(node)]) {
       const auto other = local_of.find({tree, graph.edges[0].source[static_cast<size_t>(e)]});
-      if (other != local_of.end() && left_out.count(e) == 0) {
+      if (other != local_of.end() && excluded.count(e) == 0) {
         expected.emplace_back(static_cast<int64_t>(local), other->second, e);
       }
     }

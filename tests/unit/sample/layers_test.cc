@@ -238,7 +238,7 @@ std::vector<uint64_t> numbers(const char* simd, uint32_t dependency, uint64_t ba
   constexpr int64_t kNodes = 20003;
   const std::vector<int64_t> ids = first_nodes(kNodes);
   std::vector<uint64_t> out(kNodes + kernels::kDrawLanes);
-  const auto args = LayerKeys(options, 2, batch).args(1, kNodes, hop);
+  const auto args = LaborKeys(options, 2, batch).args(1, kNodes, hop);
   const kernels::Table& table = kernels::table_for(static_cast<int>(context->simd()));
   EXPECT_TRUE(table.numbers[1](args, ids.data(), kNodes, out.data()));
   out.resize(kNodes);

@@ -19,14 +19,14 @@ constexpr uint32_t kTries = 64;
 constexpr int64_t kRounds = 7;  // 1, 1, 2, 4, 8, 16 and 32 tries
 
 // Which node neither hub is linked with; all others are.
-bool is_left_out(int64_t node) { return node % 1000 == 11; }
+bool is_excluded(int64_t node) { return node % 1000 == 11; }
 
 std::shared_ptr<const Dataset> hubs(bool full) {
   TestGraph graph;
   graph.nodes = {{"a", kNodes}};
   graph.edges = {{"a__x__a", {}, {}, {}, {}}};
   for (int64_t v = kNodes; v-- > 0;) {  // so that rows do not ascend
-    if (full || !is_left_out(v)) {
+    if (full || !is_excluded(v)) {
       graph.edges[0].source.insert(graph.edges[0].source.end(), {kFrom, v});
       graph.edges[0].target.insert(graph.edges[0].target.end(), {v, kTo});
     }
@@ -99,7 +99,7 @@ TEST(Negatives, AHubThatIsASourceIsReadAFewTimes) {
   EXPECT_GT(count_found(expected.targets), 5);
   EXPECT_LT(count_found(expected.targets), 300);
   for (const int64_t target : expected.targets) {
-    EXPECT_TRUE(target == -1 || is_left_out(target)) << target;
+    EXPECT_TRUE(target == -1 || is_excluded(target)) << target;
   }
   for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
     const Drawn drawn = draw(with_one_layout(*both, layout), 200, options);
@@ -122,7 +122,7 @@ TEST(Negatives, AHubThatIsATargetIsReadAFewTimes) {
   ASSERT_TRUE(expected.status.ok());
   EXPECT_GT(count_found(expected.sources), 5);
   for (const int64_t source : expected.sources) {
-    EXPECT_TRUE(source == -1 || is_left_out(source)) << source;
+    EXPECT_TRUE(source == -1 || is_excluded(source)) << source;
   }
   for (const Layout layout : {Layout::kCsc, Layout::kCsr}) {
     const Drawn drawn = pairs(with_one_layout(*both, layout), 400, options);

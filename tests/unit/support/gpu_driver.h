@@ -1,5 +1,5 @@
-// A driver of CUDA for tests of lanes: two GPUs, the second of which is used once `active` says so,
-// and memory that the processor writes as well.
+// A driver of CUDA for tests of channels: two GPUs, the second of which is used once `active` says
+// so, and memory that the processor writes as well.
 #pragma once
 
 #include <gtest/gtest.h>

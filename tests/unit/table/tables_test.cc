@@ -353,7 +353,7 @@ class TableServer : public testing::Test {
     service_ = std::make_shared<TableService>(context_, graph_, TableService::Parts{{1, part_}},
                                               uint64_t{1} << 20);
     EXPECT_TRUE(service_->add_to(functions_.get()).ok());
-    const WholeIds& ids = *part_->dataset().node_types()[0].whole;
+    const GlobalIds& ids = *part_->dataset().node_types()[0].whole;
     owned_ = {ids.whole_of(0), ids.whole_of(1), ids.whole_of(2)};
     while (ids.local_of_owned(foreign_) >= 0) {
       ++foreign_;
@@ -554,7 +554,7 @@ TEST_F(TableServer, RefusesWhatIsWrong) {
 
 // What waits is counted, too, for as long as it waits.
 TEST_F(TableServer, HasRoomForSoManyGradients) {
-  const WholeIds& ids = *part_->dataset().node_types()[0].whole;
+  const GlobalIds& ids = *part_->dataset().node_types()[0].whole;
   std::vector<int64_t> all;
   for (int64_t row = 0; row < ids.owned(); ++row) {
     all.push_back(ids.whole_of(row));

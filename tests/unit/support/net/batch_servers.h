@@ -51,7 +51,7 @@ inline std::vector<std::unique_ptr<GraphServer>> start_all(const CutGraph& graph
 
 inline std::shared_ptr<const Dataset> open(const std::string& url, const std::string& way,
                                            int64_t request_timeout_ms = 20000) {
-  ServedGraphOptions options;
+  RemoteGraphOptions options;
   options.transport = net::options_for(way).transport;
   options.timeout_ms = 20000;
   options.part.timeout_ms = request_timeout_ms;

@@ -23,7 +23,7 @@
 
 namespace gls::net {
 
-struct SpiedOfi {
+struct FakeOfi {
   // ---- what it is like ----
 
   static inline int mode = 0;  // what it wants beside: FI_MR_HMEM, FI_MR_ENDPOINT

@@ -68,7 +68,7 @@ struct TwoServers {
           std::make_unique<Server>(graph, std::vector{p}, way, "127.0.0.1:0",
                                    kept != nullptr ? kept->change() : Server::Change()));
     }
-    ServedGraphOptions options;
+    RemoteGraphOptions options;
     options.transport = net::options_for(way).transport;
     options.timeout_ms = 20000;
     options.part.timeout_ms = -1;

@@ -178,7 +178,7 @@ inline DataOptions data_for(const std::string& way) {
     return {"ofi", "lo", "net,tcp"};  // as libfabric is older or newer than 1.18
   }
   DataOptions out;
-  if (way == "self_lane") {
+  if (way == "self_channel") {
     use_self(&out);
   }
   return out;
@@ -187,7 +187,7 @@ inline DataOptions data_for(const std::string& way) {
 inline EndpointOptions options_for(const std::string& way) {
   EndpointOptions options;
   options.transport.data = data_for(way);
-  if (way == "self" || way == "self_lane") {
+  if (way == "self" || way == "self_channel") {
     use_self(&options.transport);
   } else if (way == "plain" || way == "ucx_shm") {
     options.transport.security.plain = true;
@@ -203,8 +203,8 @@ inline EndpointOptions options_for(const std::string& way) {
   return options;
 }
 
-// Those with data lanes of another library.
-inline std::vector<std::string> lane_ways() {
+// Those with data channels of another library.
+inline std::vector<std::string> channel_ways() {
   std::vector<std::string> ways;
 #ifdef GLS_TEST_UCX
   ways.insert(ways.end(), {"ucx_tcp", "ucx_shm"});
@@ -219,7 +219,7 @@ inline std::vector<std::string> lane_ways() {
 inline std::vector<std::string> process_ways() {
   std::vector<std::string> ways;
 #ifdef GLS_TEST_PLUGINS
-  ways = lane_ways();
+  ways = channel_ways();
   ways.insert(ways.begin(), {"plain", "key"});
 #endif
   return ways;
@@ -228,11 +228,12 @@ inline std::vector<std::string> process_ways() {
 // What each way of connecting is called in the names of tests.
 inline std::vector<std::string> all_ways() {
   std::vector<std::string> ways = process_ways();
-  ways.insert(ways.begin(), {"self", "self_lane"});
+  ways.insert(ways.begin(), {"self", "self_channel"});
   return ways;
 }
 
-// Endpoints over data lanes of another library, which must run here if it was there to build with.
+// Endpoints over data channels of another library, which must run here if it was there to build
+// with.
 class NetData : public testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<Endpoint> make(bool listens, uint32_t io_threads = 1) {

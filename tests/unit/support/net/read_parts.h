@@ -19,7 +19,7 @@ namespace gls::test {
 using net::OneSided;
 
 inline std::vector<std::string> read_ways() {
-  std::vector<std::string> ways = {"self_lane"};
+  std::vector<std::string> ways = {"self_channel"};
 #ifdef GLS_TEST_UCX
   ways.insert(ways.end(), {"ucx_tcp", "ucx_shm"});
 #endif
@@ -41,7 +41,7 @@ struct ReadParts {
                      OneSided here = OneSided::kOn, size_t num_parts = 2,
                      net::DeviceMemory gpus = net::DeviceMemory::kOff)
       : graph(CutGraph::of(num_parts)), way(way_in), one_sided(here), device_memory(gpus) {
-    start(there, way == "self_lane" ? "reads:0" : "127.0.0.1:0");
+    start(there, way == "self_channel" ? "reads:0" : "127.0.0.1:0");
     net::EndpointOptions options = net::options_for(way);
     options.transport = transport_for(way, here);
     set_faults(&options.transport.data, at_client);
@@ -82,17 +82,17 @@ struct ReadParts {
     server = made.take();
   }
 
-  std::shared_ptr<const ServedPart> part(size_t number, bool ask_again = true,
+  std::shared_ptr<const RemotePart> part(size_t number, bool ask_again = true,
                                          uint64_t most_reply_bytes = uint64_t{4} << 20) {
-    ServedPartOptions options;
+    RemotePartOptions options;
     options.most_reply_bytes = most_reply_bytes;
     options.one_sided = one_sided;
     options.ranks = ranks;
     options.ask_again = ask_again;
-    return ServedPart::create(context, peer, description, static_cast<uint32_t>(number), options)
+    return RemotePart::create(context, peer, description, static_cast<uint32_t>(number), options)
         .take();
   }
-  std::shared_ptr<const ServedPart> opened(size_t number, bool ask_again = true) {
+  std::shared_ptr<const RemotePart> opened(size_t number, bool ask_again = true) {
     auto out = part(number, ask_again);
     const Status status = out->open_windows(cluster::Deadline(10000));
     EXPECT_TRUE(status.ok()) << status.message();
@@ -106,7 +106,7 @@ struct ReadParts {
   const net::DeviceMemory device_memory;  // on both sides
   std::shared_ptr<Context> context = context_of();
   std::function<void(net::Handlers*)> change;
-  std::shared_ptr<net::SelfLaneFaults> at_client = std::make_shared<net::SelfLaneFaults>();
+  std::shared_ptr<net::SelfChannelFaults> at_client = std::make_shared<net::SelfChannelFaults>();
   std::atomic<int> asked = 0;
   std::shared_ptr<PartService> service;
   std::unique_ptr<net::Endpoint> server;
@@ -119,7 +119,7 @@ struct ReadParts {
 // In no order, some twice, some beside each other.
 inline std::vector<int64_t> some_owned(const CutGraph& graph, bool of_nodes, size_t type,
                                        size_t part) {
-  const Book& book =
+  const PartitionBook& book =
       of_nodes ? graph.partition->node_book(type) : *graph.partition->edge_book(type);
   std::vector<int64_t> ids;
   for (int64_t i = 0; i < book.count(); ++i) {

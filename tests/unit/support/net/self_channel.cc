@@ -17,44 +17,45 @@
 namespace gls::net {
 namespace {
 
-class SelfLanes;
+class SelfChannels;
 
 struct Parcel {
   uint64_t to = 0;
-  std::array<std::byte, kLaneHeadBytes> head{};
+  std::array<std::byte, kChannelHeadBytes> head{};
   std::vector<std::byte> payload;
   void* begun = nullptr;  // the token of the receiver
 };
 
 struct SharedBytes {
-  SelfLanes* by = nullptr;
+  SelfChannels* by = nullptr;
   uint64_t begin = 0;
   uint64_t size = 0;
 };
 
 // All channels by address, and all shared memory by key.
-struct LaneHub {
+struct ChannelHub {
   std::mutex mutex;
-  std::unordered_map<uint64_t, SelfLanes*> lanes;
+  std::unordered_map<uint64_t, SelfChannels*> channels;
   std::unordered_map<uint64_t, SharedBytes> shared;
   uint64_t next = 1;
 };
-LaneHub& lane_hub() {
-  static LaneHub& value = *new LaneHub;  // never destroyed: its users may be static, too
+ChannelHub& channel_hub() {
+  static ChannelHub& value = *new ChannelHub;  // never destroyed: its users may be static, too
   return value;
 }
 
-class SelfLane final : public Lane {
+class SelfChannel final : public DataChannel {
  public:
-  SelfLane(SelfLanes& lanes, LaneUser* user, uint64_t id) : lanes_(lanes), user_(user), id_(id) {}
+  SelfChannel(SelfChannels& channels, ChannelUser* user, uint64_t id)
+      : channels_(channels), user_(user), id_(id) {}
 
   StreamSpan address() noexcept override { return {&id_, sizeof id_}; }
   void join(const void* address, size_t size) noexcept override {
     std::memcpy(&there_, address, std::min(size, sizeof there_));
   }
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
-  LaneReads reads() noexcept override;
-  void read(const LaneReadList& list, void* reading) noexcept override;
+  ChannelReads reads() noexcept override;
+  void read(const ChannelReadList& list, void* reading) noexcept override;
   void describe(char* text, size_t size) noexcept override {
     std::strncpy(text, "self: memory", size - 1);
   }
@@ -62,50 +63,51 @@ class SelfLane final : public Lane {
   void release() noexcept override { delete this; }
 
   uint64_t id() const { return id_; }
-  LaneUser* user() const { return user_; }  // null: closed; used by the thread
-  void end() { std::exchange(user_, nullptr)->lane_closed(); }
+  ChannelUser* user() const { return user_; }  // null: closed; used by the thread
+  void end() { std::exchange(user_, nullptr)->channel_closed(); }
 
  private:
-  SelfLanes& lanes_;
-  LaneUser* user_;
+  SelfChannels& channels_;
+  ChannelUser* user_;
   uint64_t id_;
   uint64_t there_ = 0;
   std::atomic<bool> closing_ = false;
 };
 
-class SelfLanes final : public LaneTransport {
+class SelfChannels final : public ChannelTransport {
  public:
-  SelfLanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided, DeviceMemory device_memory)
+  SelfChannels(std::shared_ptr<SelfChannelFaults> faults, OneSided one_sided,
+               DeviceMemory device_memory)
       : faults_(std::move(faults)),
         one_sided_(one_sided),
         reaches_gpus_(device_memory != DeviceMemory::kOff),
         thread_([this] { run(); }) {}
 
-  Lane* open(LaneUser* user, StreamError* error) noexcept override {
+  DataChannel* open(ChannelUser* user, StreamError* error) noexcept override {
     static_cast<void>(error);
-    const std::lock_guard lock(lane_hub().mutex);
+    const std::lock_guard lock(channel_hub().mutex);
     // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): for tests
-    auto* const lane = new SelfLane(*this, user, lane_hub().next++);
-    lane_hub().lanes.emplace(lane->id(), this);
-    post([this, lane] { open_.emplace(lane->id(), lane); });
-    return lane;
+    auto* const channel = new SelfChannel(*this, user, channel_hub().next++);
+    channel_hub().channels.emplace(channel->id(), this);
+    post([this, channel] { open_.emplace(channel->id(), channel); });
+    return channel;
   }
 
   size_t share(const void* data, size_t size, void* key, StreamError* error) noexcept override {
     if (one_sided_ == OneSided::kOff) {
-      return LaneTransport::share(data, size, key, error);
+      return ChannelTransport::share(data, size, key, error);
     }
-    const std::lock_guard lock(lane_hub().mutex);
-    const uint64_t number = lane_hub().next++;
-    lane_hub().shared[number] = {this, reinterpret_cast<uint64_t>(data), size};
+    const std::lock_guard lock(channel_hub().mutex);
+    const uint64_t number = channel_hub().next++;
+    channel_hub().shared[number] = {this, reinterpret_cast<uint64_t>(data), size};
     std::memcpy(key, &number, sizeof number);
     return sizeof number;
   }
 
   void destroy() noexcept override {
     {
-      const std::lock_guard lock(lane_hub().mutex);
-      std::erase_if(lane_hub().shared, [this](const auto& of) { return of.second.by == this; });
+      const std::lock_guard lock(channel_hub().mutex);
+      std::erase_if(channel_hub().shared, [this](const auto& of) { return of.second.by == this; });
     }
     post([this] {
       while (!open_.empty()) {
@@ -127,76 +129,78 @@ class SelfLanes final : public LaneTransport {
 
   // Functions below run on the thread.
   void send(Parcel parcel) {
-    const std::lock_guard lock(lane_hub().mutex);
-    if (const auto found = lane_hub().lanes.find(parcel.to); found != lane_hub().lanes.end()) {
-      SelfLanes* const there = found->second;
+    const std::lock_guard lock(channel_hub().mutex);
+    if (const auto found = channel_hub().channels.find(parcel.to);
+        found != channel_hub().channels.end()) {
+      SelfChannels* const there = found->second;
       there->post(
           [there, parcel = std::move(parcel)]() mutable { there->take(std::move(parcel)); });
     }
   }
-  void close(SelfLane* lane) {
+  void close(SelfChannel* channel) {
     {
-      const std::lock_guard lock(lane_hub().mutex);
-      lane_hub().lanes.erase(lane->id());
+      const std::lock_guard lock(channel_hub().mutex);
+      channel_hub().channels.erase(channel->id());
     }
-    if (lane->user() == nullptr) {
+    if (channel->user() == nullptr) {
       return;
     }
     for (Parcel& parcel : held_) {
-      if (parcel.to == lane->id() && parcel.begun != nullptr) {
-        lane->user()->failed(parcel.begun);
+      if (parcel.to == channel->id() && parcel.begun != nullptr) {
+        channel->user()->failed(parcel.begun);
       }
     }
-    std::erase_if(held_, [&](const Parcel& parcel) { return parcel.to == lane->id(); });
+    std::erase_if(held_, [&](const Parcel& parcel) { return parcel.to == channel->id(); });
     for (const HeldRead& held : held_reads_) {
-      if (held.lane == lane) {
-        lane->user()->read_done(held.reading, LaneReadEnd::kLost);
+      if (held.channel == channel) {
+        channel->user()->read_done(held.reading, ChannelReadEnd::kLost);
       }
     }
-    std::erase_if(held_reads_, [&](const HeldRead& held) { return held.lane == lane; });
-    open_.erase(lane->id());
-    lane->end();
+    std::erase_if(held_reads_, [&](const HeldRead& held) { return held.channel == channel; });
+    open_.erase(channel->id());
+    channel->end();
   }
 
   bool reads() const noexcept override { return one_sided_ != OneSided::kOff; }
   bool reaches_gpus(StreamError* why) const noexcept override {
-    return reaches_gpus_ || LaneTransport::reaches_gpus(why);
+    return reaches_gpus_ || ChannelTransport::reaches_gpus(why);
   }
-  void read(SelfLane* lane, const LaneReadList& list, void* reading) {
-    if (lane->user() == nullptr) {  // never sent: the channel has closed, and accepts nothing more
+  void read(SelfChannel* channel, const ChannelReadList& list, void* reading) {
+    if (channel->user() ==
+        nullptr) {  // never sent: the channel has closed, and accepts nothing more
       return;
     }
     if (faults_->hold_reads) {
-      held_reads_.push_back({lane, list, reading});
+      held_reads_.push_back({channel, list, reading});
       return;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(faults_->slow_reads_ms));
     if (faults_->refuse_reads) {
-      lane->user()->read_done(reading, LaneReadEnd::kRefused);
+      channel->user()->read_done(reading, ChannelReadEnd::kRefused);
       return;
     }
     const bool good = copy(list);
-    lane->user()->read_done(reading, good ? LaneReadEnd::kGood : LaneReadEnd::kLost);
+    channel->user()->read_done(reading, good ? ChannelReadEnd::kGood : ChannelReadEnd::kLost);
     if (!good) {
-      lane->user()->broken("what was read is not shared");
+      channel->user()->broken("what was read is not shared");
     }
   }
 
  private:
   struct HeldRead {
-    SelfLane* lane;
-    LaneReadList list;
+    SelfChannel* channel;
+    ChannelReadList list;
     void* reading;
   };
 
-  static bool copy(const LaneReadList& list) {
+  static bool copy(const ChannelReadList& list) {
     uint64_t key = 0;
     std::memcpy(&key, list.key, std::min(list.key_size, sizeof key));
-    const std::lock_guard lock(lane_hub().mutex);  // so that it stays shared
-    const auto found = lane_hub().shared.find(key);
+    const std::lock_guard lock(channel_hub().mutex);  // so that it stays shared
+    const auto found = channel_hub().shared.find(key);
     for (size_t i = 0; i < list.count; ++i) {
-      const LaneRead& each = list.reads[i];
-      if (found == lane_hub().shared.end() || each.from < found->second.begin ||
+      const ChannelRead& each = list.reads[i];
+      if (found == channel_hub().shared.end() || each.from < found->second.begin ||
           each.from - found->second.begin > found->second.size ||
           each.size > found->second.size - (each.from - found->second.begin)) {
         return false;
@@ -209,7 +213,7 @@ class SelfLanes final : public LaneTransport {
     while (!held_reads_.empty() && !faults_->hold_reads) {
       const HeldRead held = held_reads_.back();
       held_reads_.pop_back();
-      read(held.lane, held.list, held.reading);
+      read(held.channel, held.list, held.reading);
     }
   }
 
@@ -261,12 +265,12 @@ class SelfLanes final : public LaneTransport {
     if (found == open_.end()) {
       return false;
     }
-    LaneUser* const user = found->second->user();
+    ChannelUser* const user = found->second->user();
     if (faults_->broken) {
       user->broken("somebody cut it");
       return false;
     }
-    LanePlace place;
+    ChannelPlace place;
     place.on_gpu = reaches_gpus_ && parcel.payload.size() >= kLeastToGpus;
     if (!user->message(parcel.head.data(), parcel.payload.size(), &place) ||
         place.token == nullptr) {
@@ -284,24 +288,24 @@ class SelfLanes final : public LaneTransport {
     }
   }
 
-  const std::shared_ptr<SelfLaneFaults> faults_;
+  const std::shared_ptr<SelfChannelFaults> faults_;
   const OneSided one_sided_;
   const bool reaches_gpus_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   bool stopping_ = false;
-  std::map<uint64_t, SelfLane*> open_;
+  std::map<uint64_t, SelfChannel*> open_;
   std::vector<Parcel> held_;
   std::vector<HeldRead> held_reads_;
   std::thread thread_;  // last: it uses the other members
 };
 
-void SelfLane::send(const void* head, const void* payload, size_t size, void* message) noexcept {
+void SelfChannel::send(const void* head, const void* payload, size_t size, void* message) noexcept {
   Parcel parcel;
   parcel.to = there_;
-  std::memcpy(parcel.head.data(), head, kLaneHeadBytes);
-  lanes_.post([this, parcel = std::move(parcel), payload, size, message]() mutable {
+  std::memcpy(parcel.head.data(), head, kChannelHeadBytes);
+  channels_.post([this, parcel = std::move(parcel), payload, size, message]() mutable {
     if (user_ == nullptr) {
       return;
     }
@@ -309,31 +313,32 @@ void SelfLane::send(const void* head, const void* payload, size_t size, void* me
     if (size > 0) {
       std::memcpy(parcel.payload.data(), payload, size);
     }
-    lanes_.send(std::move(parcel));
+    channels_.send(std::move(parcel));
     user_->given_back(message);
   });
 }
 
-LaneReads SelfLane::reads() noexcept {
-  return lanes_.reads() ? LaneReads::kRdma : LaneReads::kNone;
+ChannelReads SelfChannel::reads() noexcept {
+  return channels_.reads() ? ChannelReads::kRdma : ChannelReads::kNone;
 }
 
-void SelfLane::read(const LaneReadList& list, void* reading) noexcept {
-  lanes_.post([this, list, reading] { lanes_.read(this, list, reading); });
+void SelfChannel::read(const ChannelReadList& list, void* reading) noexcept {
+  channels_.post([this, list, reading] { channels_.read(this, list, reading); });
 }
 
-void SelfLane::close() noexcept {
+void SelfChannel::close() noexcept {
   if (!closing_.exchange(true)) {
-    lanes_.post([this] { lanes_.close(this); });
+    channels_.post([this] { channels_.close(this); });
   }
 }
 
 }  // namespace
 
-LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided,
-                               DeviceMemory device_memory) {
-  return new SelfLanes(faults != nullptr ? std::move(faults) : std::make_shared<SelfLaneFaults>(),
-                       one_sided, device_memory);
+ChannelTransport* make_self_channels(std::shared_ptr<SelfChannelFaults> faults, OneSided one_sided,
+                                     DeviceMemory device_memory) {
+  return new SelfChannels(
+      faults != nullptr ? std::move(faults) : std::make_shared<SelfChannelFaults>(), one_sided,
+      device_memory);
 }
 
 }  // namespace gls::net

@@ -14,7 +14,7 @@
 namespace gls::net {
 
 // Faults of the receiving side; may change at any time.
-struct SelfLaneFaults {
+struct SelfChannelFaults {
   std::atomic<bool> hold = false;        // messages wait; then the latest arrives first
   std::atomic<bool> halfway = false;     // messages begin, and stop in the middle
   std::atomic<bool> lose = false;        // messages are lost without notice
@@ -27,14 +27,14 @@ struct SelfLaneFaults {
 inline constexpr size_t kLeastToGpus = 4096;
 
 // `faults` may be null.
-LaneTransport* make_self_lanes(std::shared_ptr<SelfLaneFaults> faults, OneSided one_sided,
-                               DeviceMemory device_memory);
+ChannelTransport* make_self_channels(std::shared_ptr<SelfChannelFaults> faults, OneSided one_sided,
+                                     DeviceMemory device_memory);
 
 // Of channels within this process alone: others stay as they are.
-inline void set_faults(DataOptions* options, std::shared_ptr<SelfLaneFaults> faults) {
+inline void set_faults(DataOptions* options, std::shared_ptr<SelfChannelFaults> faults) {
   if (options->name == "self") {
     options->make = [faults = std::move(faults)](const DataOptions& data) {
-      return make_self_lanes(faults, data.one_sided, data.device_memory);
+      return make_self_channels(faults, data.one_sided, data.device_memory);
     };
   }
 }

@@ -18,7 +18,7 @@ namespace gls::test {
 using net::DeviceMemory;
 using net::OneSided;
 
-// Beside lanes, whose plugins are elsewhere where the runtime is emulated.
+// Beside channels, whose plugins are elsewhere where the runtime is emulated.
 inline void use_device_plugins() {
   const std::string folder = on_gpu() ? "" : std::string(kCudaOnHost) + ":";
   setenv("GLS_PLUGIN_PATH", (folder + kPluginFolder).c_str(), 1);
@@ -42,7 +42,7 @@ struct ServedForDevices {
     auto started = GraphServer::start(context_of(), graph.path, serving);
     EXPECT_TRUE(started.ok()) << started.status().message();
     server = started.take();
-    ServedGraphOptions asking;
+    RemoteGraphOptions asking;
     asking.transport = serving.transport;
     asking.timeout_ms = 20000;
     asking.same_host = false;

@@ -96,11 +96,11 @@ class Client {
     EXPECT_TRUE(peer.ok()) << peer.status().message();
     return peer.take();
   }
-  std::shared_ptr<const ServedPart> part(const std::shared_ptr<net::Peer>& peer, size_t number,
-                                         const ServedPartOptions& options = {}) {
+  std::shared_ptr<const RemotePart> part(const std::shared_ptr<net::Peer>& peer, size_t number,
+                                         const RemotePartOptions& options = {}) {
     auto described = describe(peer, context_->buffers(), 10000);
     EXPECT_TRUE(described.ok()) << described.status().message();
-    auto made = ServedPart::create(context_, peer, described->partition,
+    auto made = RemotePart::create(context_, peer, described->partition,
                                    static_cast<uint32_t>(number), options);
     EXPECT_TRUE(made.ok()) << made.status().message();
     return made.take();
@@ -114,7 +114,7 @@ class Client {
 
 // Every part behind a server of its own.
 struct ServedParts {
-  ServedParts(size_t num_parts, const std::string& way, const ServedPartOptions& options = {},
+  ServedParts(size_t num_parts, const std::string& way, const RemotePartOptions& options = {},
               const PartServiceOptions& service = {})
       : graph(CutGraph::of(num_parts)), client(way) {
     for (size_t p = 0; p < num_parts; ++p) {

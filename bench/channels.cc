@@ -1,5 +1,3 @@
-#include "lanes.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -8,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "channels.h"
 #include "feature/gather.h"
 #include "graph/folder/dataset_folder.h"
 #include "harness.h"
@@ -29,16 +28,17 @@ constexpr uint64_t kAwake = 20'000'000;  // ns: longer than any reply takes
 #endif
 
 // A server, a client of it, and loops over the same transport.
-struct OverLanes {
+struct OverChannels {
   std::string key;   // of the ratios
   std::string name;  // for people
   Cluster servers;
   std::shared_ptr<const Dataset> client;
   using Fetch = std::function<void(Sockets::Bytes request, void* out, size_t bytes)>;
-  std::vector<std::pair<std::string, Fetch>> loops;  // the first one is what lanes are measured by
+  std::vector<std::pair<std::string, Fetch>>
+      loops;  // the first one is what channels are measured by
 
-  OverLanes(std::string key_in, std::string name_in, const std::string& path,
-            const std::shared_ptr<Context>& context, const std::string& over)
+  OverChannels(std::string key_in, std::string name_in, const std::string& path,
+               const std::shared_ptr<Context>& context, const std::string& over)
       : key(std::move(key_in)),
         name(std::move(name_in)),
         servers(path, 1, true, UINT32_MAX, over),
@@ -55,8 +55,8 @@ struct OverLanes {
 
 }  // namespace
 
-void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double seconds,
-                      std::map<std::string, double>* ratios) {
+void fetch_over_channels(const std::string& path, int64_t nodes, int rounds, double seconds,
+                         std::map<std::string, double>* ratios) {
   const auto context = context_of(1);
   const auto part = must(open_dataset(context, path + "/part-0", {}));
   const Tensor& column = part->node_types()[0].columns[0].data;
@@ -70,26 +70,26 @@ void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double
     };
   };
   Sockets sockets(serve());
-  std::vector<std::unique_ptr<OverLanes>> all;
+  std::vector<std::unique_ptr<OverChannels>> all;
 #ifdef GLS_BENCH_UCX
   for (const bool shared : {false, true}) {
     const std::string over = shared ? "shm,tcp" : "tcp";
-    auto lanes = std::make_unique<OverLanes>(shared ? "ucx_shm" : "ucx_tcp",
-                                             shared ? "UCX, shared memory" : "UCX, tcp", path,
-                                             context, over);
-    lanes->add<RawUcx>("", RawUcx::Options{over, false, kAwake}, serve());
-    lanes->add<RawUcx>(" that sleeps", RawUcx::Options{over, false}, serve());
-    lanes->add<RawUcx>(", UCX as it comes", RawUcx::Options{over, true, kAwake}, serve());
-    all.push_back(std::move(lanes));
+    auto channels = std::make_unique<OverChannels>(shared ? "ucx_shm" : "ucx_tcp",
+                                                   shared ? "UCX, shared memory" : "UCX, tcp", path,
+                                                   context, over);
+    channels->add<RawUcx>("", RawUcx::Options{over, false, kAwake}, serve());
+    channels->add<RawUcx>(" that sleeps", RawUcx::Options{over, false}, serve());
+    channels->add<RawUcx>(", UCX as it comes", RawUcx::Options{over, true, kAwake}, serve());
+    all.push_back(std::move(channels));
   }
 #else
-  fmt::print("built without UCX: its lanes are not measured\n");
+  fmt::print("built without UCX: its channels are not measured\n");
 #endif
 #ifdef GLS_BENCH_OFI
-  all.push_back(std::make_unique<OverLanes>("ofi", "libfabric, tcp", path, context, "net,tcp"));
+  all.push_back(std::make_unique<OverChannels>("ofi", "libfabric, tcp", path, context, "net,tcp"));
   all.back()->add<RawOfi>("", serve());
 #else
-  fmt::print("built without libfabric: its lanes are not measured\n");
+  fmt::print("built without libfabric: its channels are not measured\n");
 #endif
   for (const int64_t count : {1000, 100000}) {
     std::mt19937_64 random(3);
@@ -101,7 +101,7 @@ void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double
     };
     const auto bytes = static_cast<size_t>(count * kWidth * 4);
     Contest contest;
-    const auto add = [&](const std::string& name, const OverLanes::Fetch& fetch) {
+    const auto add = [&](const std::string& name, const OverChannels::Fetch& fetch) {
       contest.add(name, [&, fetch] {
         draw();
         const Buffer out = context->buffers()->acquire(bytes);
@@ -113,36 +113,36 @@ void fetch_over_lanes(const std::string& path, int64_t nodes, int rounds, double
       sockets.send(request);
       sockets.receive(out, size);
     });
-    const auto by_lanes = [&](const OverLanes& lanes) {
-      return [&, client = lanes.client] {
+    const auto by_channels = [&](const OverChannels& channels) {
+      return [&, client = channels.client] {
         draw();
         const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
         return static_cast<double>(
             must(client->source()->ask_rows(question, count, nullptr)()).rows());
       };
     };
-    for (const auto& lanes : all) {
-      contest.add(lanes->name, by_lanes(*lanes));
-      for (const auto& [name, fetch] : lanes->loops) {
+    for (const auto& channels : all) {
+      contest.add(channels->name, by_channels(*channels));
+      for (const auto& [name, fetch] : channels->loops) {
         add(name, fetch);
       }
     }
-    fmt::print("over lanes: {} rows of 512 bytes; from core to core and back {:.0f} ns\n", count,
+    fmt::print("over channels: {} rows of 512 bytes; from core to core and back {:.0f} ns\n", count,
                core_to_core_ns());
     contest.run(rounds, seconds);
     contest.print("GB/s", 512e-9);
-    for (const auto& lanes : all) {
-      const std::string key = "fetch_" + lanes->key;
+    for (const auto& channels : all) {
+      const std::string key = "fetch_" + channels->key;
       (*ratios)[fmt::format("{}_vs_raw_{}", key, count)] =
-          contest.ratio(lanes->name, lanes->loops[0].first);
+          contest.ratio(channels->name, channels->loops[0].first);
       (*ratios)[fmt::format("{}_vs_sockets_{}", key, count)] =
-          contest.ratio(lanes->name, "sockets");
+          contest.ratio(channels->name, "sockets");
       if (count == 1000) {
-        (*ratios)[key + "_switches_1000"] = switches_per_step(by_lanes(*lanes));
+        (*ratios)[key + "_switches_1000"] = switches_per_step(by_channels(*channels));
       }
-      if (lanes->loops.size() > 1) {
+      if (channels->loops.size() > 1) {
         (*ratios)[fmt::format("{}_vs_raw_sleeping_{}", key, count)] =
-            contest.ratio(lanes->name, lanes->loops[1].first);
+            contest.ratio(channels->name, channels->loops[1].first);
       }
     }
   }
