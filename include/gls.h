@@ -339,7 +339,8 @@ typedef int32_t (*gls_progress_fn)(void *user_data, const char *stage, uint64_t 
                                    uint64_t total, const char *unit);
 
 /** Says whether the call that blocks on this thread is to end. The thread that made the call runs it, at
- *  most every 50 ms and under no lock of the library. It may call the library, and must not unwind.
+ *  most every 50 ms. It may cancel the call that asks, and call the library with other objects; it must not
+ *  unwind.
  *  @return 0 to go on; anything else ends the call with ::GLS_ERR_CANCELED */
 typedef int32_t (*gls_interrupt_fn)(void *user_data);
 /** [any] Sets the function that calls of this thread ask while they block: where they wait for servers,
