@@ -338,7 +338,7 @@ if wanted python; then
       >"$logs/python.log"
   else
     step python 60 env PYTHONPATH="$build/site" GLS_TEST_GPU=required "$python" -m pytest -q -p no:cacheprovider \
-      tests/python/test_torch_gpu.py || true
+      tests/python/with_torch/test_torch_gpu.py || true
   fi
 fi
 

@@ -219,7 +219,7 @@ stage_torch() {
   install_package torch
   local -x GLS_CUDA_ON_HOST
   GLS_CUDA_ON_HOST=$(scripts/cuda_on_host.sh)
-  build/venv-torch/bin/python -m pytest -q "${spread[@]}" tests/python/test_torch_*.py
+  build/venv-torch/bin/python -m pytest -q "${spread[@]}" tests/python/pyg tests/python/with_torch
 }
 
 stage_quick() { scripts/quickstart.sh --seeds 5; }

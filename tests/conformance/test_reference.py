@@ -221,7 +221,7 @@ def test_trainers_share_an_epoch(even: str) -> None:
 # ---- properties of every batch -----------------------------------------------------------------
 
 
-# These have properties of their own: tests/python/test_walks.py, test_near.py, test_anchors.py,
+# These have properties of their own: tests/python/sampling/test_walks.py, test_near.py, test_anchors.py,
 # test_budgets.py.
 OTHERS = (
     "sample_walks.json",
@@ -236,7 +236,7 @@ OF_ROWS = [name for name in generate.FILES if name.startswith("sample_") and nam
 
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_properties(name: str) -> None:
-    """Of those of random cases, see tests/python/test_properties.py."""
+    """Of those of random cases, see tests/python/sampling/test_properties.py."""
     cases, graphs = load(name)
     for case in cases:
         if "error" not in case and not case.get("short", False):

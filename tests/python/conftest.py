@@ -16,6 +16,8 @@ import gls
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
+# Tests of one folder use what those of another have.
+sys.path[1:1] = [str(path) for path in Path(__file__).parent.iterdir() if path.is_dir()]
 
 # The machine may be busy, so there is no deadline. Examples are the same in every run, so that a change is
 # what makes a test fail, and a bisection finds it; GLS_FRESH_EXAMPLES=1 draws as many others, and a test

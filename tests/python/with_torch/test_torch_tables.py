@@ -80,7 +80,7 @@ def test_trainers_of_ddp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     make_graph().partition(tmp_path / "parts", 2, method="random")
     with gls.Server(tmp_path / "parts", table_bytes=1 << 20, num_threads=1) as server:
         address = f"gls://{server.address}"
-        worker = Path(__file__).with_name("torch_table_worker.py")
+        worker = Path(__file__).parents[1].joinpath("torch_table_worker.py")
         trainers = [
             subprocess.Popen(
                 [sys.executable, worker, str(rank), "2", tmp_path / "rendezvous", address],

@@ -18,7 +18,7 @@ from typing import Dict, Iterator, List
 import pytest
 from ports import free_place, free_port
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 OPEN_MPI = [f"OMPI_COMM_WORLD_{name}" for name in ("RANK", "SIZE", "LOCAL_RANK", "LOCAL_SIZE")]
 KEY = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2"
 

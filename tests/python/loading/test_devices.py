@@ -23,7 +23,7 @@ from images import image
 import gls
 from gls._low import glslow as low
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 KDLCUDA = 2
 
 

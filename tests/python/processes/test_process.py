@@ -14,7 +14,7 @@ from typing import Any, Iterator
 
 import pytest
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 def run(code: str, *arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":

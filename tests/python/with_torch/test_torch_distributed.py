@@ -16,7 +16,7 @@ import gls
 
 
 def test_trainers_share_an_epoch(graph: Any, tmp_path: Path) -> None:
-    worker = Path(__file__).with_name("torch_worker.py")
+    worker = Path(__file__).parents[1].joinpath("torch_worker.py")
     children = [
         subprocess.Popen(
             [sys.executable, str(worker), str(rank), "2", str(tmp_path / "rendezvous")],

@@ -21,7 +21,7 @@ import gls
 from feed_worker import digests, make_loader, shop_loader
 from images import image
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 @pytest.fixture

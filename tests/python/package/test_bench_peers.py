@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 import pytest
 
-PEERS = Path(__file__).resolve().parents[2] / "bench" / "peers"
+PEERS = Path(__file__).resolve().parents[3] / "bench" / "peers"
 
 
 @pytest.fixture()
