@@ -22,7 +22,8 @@ std::string size_text(uint64_t bytes) {
 Result<std::unique_ptr<Consumer>> Consumer::create(const Loader& loader,
                                                    const ConsumerOptions& options,
                                                    std::string_view greeting,
-                                                   std::shared_ptr<LaneSignal> signal, Fd socket) {
+                                                   std::shared_ptr<ConsumerSignal> signal,
+                                                   Fd socket) {
   const uint64_t begin = aligned(greeting.size());
   GLS_ASSIGN(std::shared_ptr<SharedMemory> memory,
              SharedMemory::create(begin + aligned(options.bytes)));
@@ -40,7 +41,7 @@ Result<std::unique_ptr<Consumer>> Consumer::create(const Loader& loader,
 }
 
 Consumer::Consumer(const Loader& loader, const ConsumerOptions& options,
-                   std::shared_ptr<LaneSignal> signal, Fd socket,
+                   std::shared_ptr<ConsumerSignal> signal, Fd socket,
                    std::shared_ptr<SharedMemory> memory, uint64_t begin)
     : options_(options),
       context_(loader.dataset()->context()),
@@ -291,7 +292,7 @@ void Consumer::submit(std::shared_ptr<Sampled> sampled) {
     finish->done.store(true);
     finish.reset();
     // Afterwards this object, the loader and the context may be destroyed.
-    const std::shared_ptr<LaneSignal> signal = shared->signal;
+    const std::shared_ptr<ConsumerSignal> signal = shared->signal;
     shared->tasks.fetch_sub(1);
     signal->raise();
   };

@@ -31,7 +31,8 @@ class Consumer {
   static Result<std::unique_ptr<Consumer>> create(const Loader& loader,
                                                   const ConsumerOptions& options,
                                                   std::string_view greeting,
-                                                  std::shared_ptr<LaneSignal> signal, Fd socket);
+                                                  std::shared_ptr<ConsumerSignal> signal,
+                                                  Fd socket);
   ~Consumer();
 
   // Of the trainer.
@@ -83,13 +84,14 @@ class Consumer {
   };
   // State that this object shares with tasks and the loader's call.
   struct Shared {
-    std::shared_ptr<LaneSignal> signal;
+    std::shared_ptr<ConsumerSignal> signal;
     std::atomic<uint64_t> tasks{0};
     std::atomic<bool> ready{false};
   };
 
-  Consumer(const Loader& loader, const ConsumerOptions& options, std::shared_ptr<LaneSignal> signal,
-           Fd socket, std::shared_ptr<SharedMemory> memory, uint64_t begin);
+  Consumer(const Loader& loader, const ConsumerOptions& options,
+           std::shared_ptr<ConsumerSignal> signal, Fd socket, std::shared_ptr<SharedMemory> memory,
+           uint64_t begin);
   bool hear();
   bool obey(const Message& message);
   void start(const Message& message);

@@ -54,7 +54,7 @@ Feed::Feed(std::shared_ptr<const Loader> loader, FeedOptions options, Listener l
       options_(std::move(options)),
       listener_(std::move(listener)),
       greeting_(greeting_text(*loader_)),
-      signal_(std::make_shared<LaneSignal>()) {}
+      signal_(std::make_shared<ConsumerSignal>()) {}
 
 Feed::~Feed() {
   stopping_.store(true);

@@ -69,7 +69,7 @@ class Feed {
   FeedOptions options_;
   Listener listener_;
   std::string greeting_;
-  std::shared_ptr<LaneSignal> signal_;
+  std::shared_ptr<ConsumerSignal> signal_;
 
   // Used by the feed's thread.
   std::list<Guest> guests_;

@@ -14,7 +14,7 @@
 namespace gls {
 
 // Wakes the thread of a feed.
-struct LaneSignal {
+struct ConsumerSignal {
   Fd event = make_event();
   void raise() const { signal_event(event.get()); }
 };
@@ -22,13 +22,13 @@ struct LaneSignal {
 // Offsets of unsent blocks that are released, for the thread that allocates them.
 class Returns {
  public:
-  explicit Returns(std::shared_ptr<LaneSignal> signal) : signal_(std::move(signal)) {}
+  explicit Returns(std::shared_ptr<ConsumerSignal> signal) : signal_(std::move(signal)) {}
   // Adds one offset. Needs no memory.
   void add(std::list<uint64_t>* offset);
   std::list<uint64_t> take();
 
  private:
-  std::shared_ptr<LaneSignal> signal_;
+  std::shared_ptr<ConsumerSignal> signal_;
   std::mutex mutex_;
   std::list<uint64_t> offsets_;
 };

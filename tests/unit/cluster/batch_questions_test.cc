@@ -67,7 +67,7 @@ BatchesRequest full_request() {
   options.time_window = -3;
   options.time_strategy = TimeStrategy::kLast;
   options.subgraph = Subgraph::kBidirectional;
-  options.negatives = {NegativeMode::kTriplet, true, true, 2.5, 3, "a", "b", 9};
+  options.negatives = {NegativeMode::kTriplet, true, true, true, true, 2.5, 3, "a", "b", 9};
   options.walk = WalkOptions{5, 2, 0.5, 4, 0.25, 0.125, {0, 0}};
   options.exclude_links = true;
   options.pick = Pick::kLayer;
@@ -127,7 +127,7 @@ BatchesRequest hgt_request() {
 
 BatchesRequest links_request() {
   BatchesRequest out = sound_request();
-  out.sampler.negatives = {NegativeMode::kBinary, true, true, 1.5, 3, "", "", 9};
+  out.sampler.negatives = {NegativeMode::kBinary, true, true, true, true, 1.5, 3, "", "", 9};
   out.seeds.links = true;
   return out;
 }

@@ -126,7 +126,7 @@ TEST_P(ServedGivenUp, AFeedEndsWhoseServerIsSilent) {
     ASSERT_TRUE(feed.ok()) << feed.status().message();
     AttachOptions attaching;
     attaching.paths = {options.path};
-    auto attached = Attached::create(context_of(), attaching);
+    auto attached = FeedLoader::create(context_of(), attaching);
     ASSERT_TRUE(attached.ok()) << attached.status().message();
     std::shared_ptr<Batch> batch;
     auto next = (*attached)->next(0, &batch);

@@ -122,7 +122,7 @@ TEST_P(ServedInterrupted, ATrainerOfAFeed) {
   ASSERT_TRUE(feed.ok()) << feed.status().message();
   AttachOptions attaching;
   attaching.paths = {options.path};
-  auto attached = Attached::create(context_of(), attaching);
+  auto attached = FeedLoader::create(context_of(), attaching);
   ASSERT_TRUE(attached.ok()) << attached.status().message();
   std::shared_ptr<Batch> none;
   for (int i = 0; i < 2; ++i) {

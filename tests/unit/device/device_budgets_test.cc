@@ -229,7 +229,7 @@ TEST_F(DeviceSampling, RefusesRequestsOfBudgetsAsTheProcessorDoes) {
   request.seeds = {{0, IdSpan(seeds.data(), true, 1), IdSpan(times.data(), true, 1)}};
   both.expect_same(request);
   request.seeds = {};
-  request.links = LinkSet{0, ids_of({1}, {1}), {}, {}};
+  request.links = {LinkSet{0, ids_of({1}, {1}), {}, {}}};
   both.expect_same(request);
   EXPECT_EQ(both.failures(), 3);
   options.disjoint = true;

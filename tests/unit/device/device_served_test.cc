@@ -26,7 +26,7 @@ void PrintTo(const Way& way, std::ostream* out) {
 
 std::vector<Way> all_of_them() {
   std::vector<Way> out = {{"plain", OneSided::kOff, false}};
-  for (const std::string& lanes : net::lane_ways()) {
+  for (const std::string& lanes : net::channel_ways()) {
     for (const OneSided one_sided : {OneSided::kOff, OneSided::kOn}) {
       out.push_back({lanes, one_sided, lanes == "ucx_tcp"});
     }

@@ -71,7 +71,7 @@ TEST(SharedMemory, CanNeitherShrinkNorBeWrittenByOthers) {
 }
 
 TEST(Slot, GoesBackOnceNobodyHasItUnlessItWasSent) {
-  const auto signal = std::make_shared<LaneSignal>();
+  const auto signal = std::make_shared<ConsumerSignal>();
   const auto returns = std::make_shared<Returns>(signal);
   const std::shared_ptr<SharedMemory> memory = SharedMemory::create(4096).take();
   auto slot = std::make_shared<Slot>(memory, returns);
@@ -157,7 +157,7 @@ TEST(Slot, IsWhereColumnsAreGathered) {
       ASSERT_TRUE(layout.ok());
       const auto memory = SharedMemory::create(layout->bytes).take();
       std::fill_n(memory->data(), layout->bytes, std::byte{0xee});
-      const auto returns = std::make_shared<Returns>(std::make_shared<LaneSignal>());
+      const auto returns = std::make_shared<Returns>(std::make_shared<ConsumerSignal>());
       const auto slot = std::make_shared<Slot>(memory, returns);
       slot->set_block(0);
       std::vector<SharedBytes> places;

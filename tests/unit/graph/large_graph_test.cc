@@ -650,7 +650,7 @@ TEST_F(LargeGraphs, LinksFarOutAndNegativesByTheirDegrees) {
   options.negatives.degree_quarters = 2;
   const auto sampler = make_sampler(dataset, options);
   SampleRequest request;
-  request.links = LinkSet{0, tensor_of(ids, kInt64), {}, {}};
+  request.links = {LinkSet{0, tensor_of(ids, kInt64), {}, {}}};
   auto batch = sampler->sample(request);
   ASSERT_TRUE(batch.ok()) << batch.status().message();
   const std::vector<int64_t> nodes = values_of((*batch)->nodes[0].node);

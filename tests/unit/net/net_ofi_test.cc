@@ -13,7 +13,11 @@ namespace gls::net {
 namespace {
 
 DataOptions data(const std::string& devices, const std::string& transports) {
-  return {"ofi", devices, transports, nullptr};
+  DataOptions out;
+  out.name = "ofi";
+  out.devices = devices;
+  out.transports = transports;
+  return out;
 }
 
 Status refused(const DataOptions& with) {

@@ -168,18 +168,14 @@ inline bool contains(const std::string& text, const std::string& part) {
 
 // What requests and replies go over, for this way.
 inline DataOptions data_for(const std::string& way) {
-  if (way == "ucx_tcp") {
-    return {"ucx", "lo", "tcp"};
-  }
-  if (way == "ucx_shm") {
-    return {"ucx", "lo", "shm,tcp"};
-  }
-  if (way == "ofi_tcp") {
-    return {"ofi", "lo", "net,tcp"};  // as libfabric is older or newer than 1.18
-  }
   DataOptions out;
   if (way == "self_channel") {
     use_self(&out);
+  } else if (way == "ucx_tcp" || way == "ucx_shm" || way == "ofi_tcp") {
+    out.name = way.substr(0, 3);
+    out.devices = "lo";
+    // "net" is libfabric's name for tcp before its release 1.18.
+    out.transports = way == "ucx_tcp" ? "tcp" : way == "ucx_shm" ? "shm,tcp" : "net,tcp";
   }
   return out;
 }
