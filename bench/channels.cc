@@ -1,3 +1,5 @@
+#include "channels.h"
+
 #include <fmt/core.h>
 
 #include <memory>
@@ -6,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "channels.h"
 #include "feature/gather.h"
 #include "graph/folder/dataset_folder.h"
 #include "harness.h"

@@ -15,7 +15,8 @@ constexpr size_t kMostColumnName = 4096;
 
 net::Message encode(const Pool& pool, const RemoteMemoryRequest& request) {
   flatbuffers::FlatBufferBuilder builder;
-  return pack(pool, builder, wire::CreateRemoteMemoryRequest(builder, request.graph, request.part), {})
+  return pack(pool, builder, wire::CreateRemoteMemoryRequest(builder, request.graph, request.part),
+              {})
       .message;
 }
 
@@ -38,9 +39,9 @@ net::Message encode_windows(const Pool& pool, const std::vector<RemoteMemoryWind
     const auto dtype = builder.CreateString(dtype_name(window.dtype));
     const auto key = builder.CreateVector(reinterpret_cast<const uint8_t*>(window.key->data()),
                                           window.key->size());
-    list.push_back(wire::CreateRemoteMemoryWindow(builder, window.of_nodes, static_cast<uint32_t>(window.type),
-                                      column, dtype, window.row_bytes, window.rows, window.address,
-                                      key, window.row_stride));
+    list.push_back(wire::CreateRemoteMemoryWindow(
+        builder, window.of_nodes, static_cast<uint32_t>(window.type), column, dtype,
+        window.row_bytes, window.rows, window.address, key, window.row_stride));
   }
   return pack(pool, builder, wire::CreateWindows(builder, builder.CreateVector(list)), {}).message;
 }

@@ -168,7 +168,8 @@ Bytes encode_channel(std::span<const std::byte> address) {
   flatbuffers::FlatBufferBuilder builder;
   const auto bytes =
       builder.CreateVector(reinterpret_cast<const uint8_t*>(address.data()), address.size());
-  return finished(builder, wire::Body::DataChannel, wire::CreateDataChannel(builder, bytes).Union());
+  return finished(builder, wire::Body::DataChannel,
+                  wire::CreateDataChannel(builder, bytes).Union());
 }
 
 Result<Bytes> decode_channel(std::span<const std::byte> bytes) {

@@ -206,7 +206,7 @@ TEST(HugeBatch, OfLinksWithNegatives) {
     options.negatives.strict = true;
     const auto sampler = Sampler::create(dataset(), options).take();
     SampleRequest request;
-    request.links = LinkSet{0, tensor_of(ids, kInt64), {}, {}};
+    request.links = {LinkSet{0, tensor_of(ids, kInt64), {}, {}}};
     const auto batch = sample(*sampler, request);
     expect_sound(*batch);
     const std::vector<int64_t> nodes = values_of(batch->nodes[0].node);
@@ -282,7 +282,7 @@ TEST(HugeBatch, WhatIsTooMuchIsSaid) {
   SampleRequest of_nodes;
   of_nodes.seeds = {{0, span_of(seeds)}};
   SampleRequest of_links;
-  of_links.links = LinkSet{0, tensor_of(seeds, kInt64), {}, {}};
+  of_links.links = {LinkSet{0, tensor_of(seeds, kInt64), {}, {}}};
   const std::clock_t begin = std::clock();
   for (const NegativeMode mode : {NegativeMode::kBinary, NegativeMode::kTriplet}) {
     SamplerOptions options;

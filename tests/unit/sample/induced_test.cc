@@ -53,7 +53,7 @@ class Induced
     : public testing::TestWithParam<std::tuple<const char*, bool, bool, bool, bool, bool>> {};
 
 TEST_P(Induced, HasAllEdgesBetweenItsNodesInStoredOrder) {
-  const auto& [simd, wide, int32, disjoint, hashed, excluded] = GetParam();
+  const auto& [simd, wide, int32, disjoint, hashed, excludes] = GetParam();
   const TestGraph graph = with_hub(wide);
   const auto context = make_context(1);
   ASSERT_TRUE(context->set("cpu.simd", simd).ok());
@@ -79,12 +79,12 @@ TEST_P(Induced, HasAllEdgesBetweenItsNodesInStoredOrder) {
   SampleRequest request;
   request.seeds = {{0, IdSpan(seeds.data(), true, static_cast<int64_t>(seeds.size()))}};
   std::set<int64_t> excluded;
-  if (excluded) {  // some of the hub's, and of others
+  if (excludes) {  // some of the hub's, and of others
     for (int64_t e = 0; e < 120'000; e += 7) {
       excluded.insert(e < 20'000 ? e : e * 13 % 100'000 + 20'000);
     }
   }
-  if (excluded) {
+  if (excludes) {
     request.exclude = {
         {0, tensor_of(std::vector<int64_t>(excluded.begin(), excluded.end()), kInt64)}};
   }
