@@ -91,13 +91,15 @@ inline void prepare_network(const char* plugins) {
            1);
 }
 
-// `lanes`: the transports of UCX, or a provider of libfabric, that data go over; empty: the
+// `channels`: the transports of UCX, or a provider of libfabric, that data go over; empty: the
 // connection.
-inline net::TransportOptions transport(bool plain, const std::string& lanes = "") {
+inline net::TransportOptions transport(bool plain, const std::string& channels = "") {
   net::TransportOptions options;
   options.security.plain = plain;
-  if (!lanes.empty()) {
-    options.data = {lanes.starts_with("net") ? "ofi" : "ucx", "lo", lanes, nullptr};
+  if (!channels.empty()) {
+    options.data.name = channels.starts_with("net") ? "ofi" : "ucx";
+    options.data.devices = "lo";
+    options.data.transports = channels;
   }
   if (!plain) {
     options.security.psk_env = "GLS_BENCH_NET_KEY";
