@@ -24,12 +24,11 @@ void on_error(void* arg, ucp_ep_h ep, ucs_status_t status) {
 // Reads in flight for each channel. More are not faster, and a closing channel waits for them.
 constexpr size_t kMostReads = 128;
 
-// Extracts "tcp/eth0, rc_mlx5/mlx5_0:1" from lines such as "#   channel[0]:  4:tcp/eth0.0 md[2] ->
+// Extracts "tcp/eth0, rc_mlx5/mlx5_0:1" from lines such as "#   lane[0]:  4:tcp/eth0.0 md[2] ->
 // addr[0] am".
 std::string channels_of(std::string_view text) {
   std::string out;
-  for (size_t at = text.find("channel["); at != std::string_view::npos;
-       at = text.find("channel[", at)) {
+  for (size_t at = text.find("lane["); at != std::string_view::npos; at = text.find("lane[", at)) {
     const size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);
     at = end;
@@ -43,11 +42,10 @@ std::string channels_of(std::string_view text) {
   return out;
 }
 
-// Whether hardware can read memory, from lines such as "#   channel[1]:  5:rc_mlx5/mlx5_0:1.0
+// Whether hardware can read memory, from lines such as "#   lane[1]:  5:rc_mlx5/mlx5_0:1.0
 // md[4]". UCX does not report the path of its reads. If one of these paths exists, it is used.
 bool reads_by_rdma(std::string_view text) {
-  for (size_t at = text.find("channel["); at != std::string_view::npos;
-       at = text.find("channel[", at)) {
+  for (size_t at = text.find("lane["); at != std::string_view::npos; at = text.find("lane[", at)) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
     at = end;

@@ -127,7 +127,7 @@ BatchesRequest hgt_request() {
 
 BatchesRequest links_request() {
   BatchesRequest out = sound_request();
-  out.sampler.negatives = {NegativeMode::kBinary, true, true, true, true, 1.5, 3, "", "", 9};
+  out.sampler.negatives = {NegativeMode::kBinary, true, true, false, false, 1.5, 3, "", "", 9};
   out.seeds.links = true;
   return out;
 }

@@ -215,7 +215,7 @@ TEST_F(NetChannels, AChannelThatDoesNotWorkIsNotUp) {
   ASSERT_FALSE(peer.ok());
   // Both sides wait as long, and the other one may have looked first.
   const std::string& why = peer.status().message();
-  EXPECT_TRUE(contains(why, "its channel (self/6) was not joined within 1000 ms") ||
+  EXPECT_TRUE(contains(why, "its channel (self/7) was not joined within 1000 ms") ||
               contains(why, "the other side closed the connection"))
       << why;
 }
@@ -228,7 +228,7 @@ TEST_F(NetChannels, TwoKindsOfDataDoNotMeet) {
   ASSERT_FALSE(peer.ok());
   EXPECT_EQ(peer.status().code(), GLS_ERR_UNSUPPORTED);
   EXPECT_TRUE(contains(peer.status().message(),
-                       "data of peer go over tcp and data of server over self/6; both sides need "
+                       "data of peer go over tcp and data of server over self/7; both sides need "
                        "the same net.data and net.one_sided"))
       << peer.status().message();
 }

@@ -315,7 +315,7 @@ TEST(NetOfiOptions, NeedTheSameOnBothSides) {
     const auto client = Endpoint::create(make_context(), options_for(way)).take();
     auto peer = client->connect(server->address(), 10000);
     ASSERT_FALSE(peer.ok());
-    EXPECT_TRUE(contains(peer.status().message(), "data of peer over ofi/6"))
+    EXPECT_TRUE(contains(peer.status().message(), "data of peer over ofi/7"))
         << peer.status().message();
   }
   // Of libfabric's, too; which side says it is a matter of who is first.

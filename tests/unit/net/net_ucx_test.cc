@@ -106,7 +106,7 @@ TEST(NetUcxOptions, NeedTheSameOnBothSides) {
   const auto client = Endpoint::create(make_context(), options_for("key")).take();
   auto peer = client->connect(server->address(), 10000);
   ASSERT_FALSE(peer.ok());
-  EXPECT_TRUE(contains(peer.status().message(), "go over tcp and data of peer over ucx/6"))
+  EXPECT_TRUE(contains(peer.status().message(), "go over tcp and data of peer over ucx/7"))
       << peer.status().message();
 }
 
