@@ -43,6 +43,8 @@ import os, signal, sys
 import numpy as np
 import gls
 
+# A shell that runs the tests in the background may ignore the signal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 how, place, silent = sys.argv[1:]
 context = gls.Context(num_threads=2)
 context.set("cluster.same_host", "false")
