@@ -5,9 +5,9 @@ package org.gls;
  * nodes.
  *
  * <p>With L hops, blocks are numbered l = 0 .. L-1. The outputs of block l are the seeds and the
- * nodes of the first L-1-l hops. Its inputs are these nodes and those of one more hop. Both
- * are in the order of the batch, so the outputs are the first of the inputs. The outputs of one
- * block are the inputs of the next.
+ * nodes of the first L-1-l hops. Its inputs are these nodes and those of one more hop. Both are in
+ * the order of the batch, so the outputs are the first of the inputs. The outputs of one block are
+ * the inputs of the next.
  *
  * <p>All arrays but {@link #indptr} are views of the batch's arrays. Each node's edges were sampled
  * once, when it was expanded, and are equal in all blocks that compute it. Padding is left out.

@@ -337,8 +337,8 @@ public final class Dataset implements AutoCloseable {
    * once, however often its id is given. A quantised column is decoded.
    *
    * <p>A dataset {@link #on} a GPU gathers them as loaders do, from the place that the settings
-   * "device.*" choose for the column. The first call for the column places it there. Rows of
-   * a graph on servers are copied to the GPU.
+   * "device.*" choose for the column. The first call for the column places it there. Rows of a
+   * graph on servers are copied to the GPU.
    *
    * @param type node or edge type; null: the only node type
    * @param column its name
@@ -528,7 +528,7 @@ public final class Dataset implements AutoCloseable {
    * <ul>
    *   <li>A folder of parts that is open as a whole: all parts.
    *   <li>A graph on servers: the parts of servers in this process, and parts that are mapped from
-   *     the files of servers on this host. There may be none.
+   *       the files of servers on this host. There may be none.
    *   <li>A dataset without parts: part 0 of one.
    *   <li>A part that is open by itself: the parts of its graph, and its own number.
    * </ul>

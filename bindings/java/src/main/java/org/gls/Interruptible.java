@@ -1,8 +1,8 @@
 package org.gls;
 
 /**
- * Ends calls of an interrupted thread. An object is the progress that long calls are given: it looks
- * for interruption, then calls the user's.
+ * Ends calls of an interrupted thread. An object is the progress that long calls are given: it
+ * looks for interruption, then calls the user's.
  */
 final class Interruptible implements Progress {
   private static final Interruptible ALONE = new Interruptible(null);

@@ -4,8 +4,7 @@ import org.gls.low.NegativeOptions;
 
 /**
  * The negatives to draw for links that are seeds: nodes of the links' two types, from the whole
- * graph.
- * Samplers and loaders are given it by {@link SamplingBuilder#negatives}.
+ * graph. Samplers and loaders are given it by {@link SamplingBuilder#negatives}.
  */
 public final class Negatives {
   // gls.h

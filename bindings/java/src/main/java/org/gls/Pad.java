@@ -13,11 +13,11 @@ import org.gls.low.LoaderOptions;
  *   <li>Nodes have the id -1 and zeros in all columns.
  *   <li>Edges have the id -1, and go from and to the first padding node.
  *   <li>Seeds are filled up to the batch size with the first padding node. So are both ends of
- *     links, whose labels are zeros. Negative pairs begin after as many links as a batch has.
+ *       links, whose labels are zeros. Negative pairs begin after as many links as a batch has.
  *   <li>Walks are filled up with walks that ended at once, and neighbours with the first padding
- *     node.
+ *       node.
  *   <li>Labels of anchors are filled up with rows of -1. The edge types of these labels then need a
- *     most number of edges.
+ *       most number of edges.
  * </ul>
  *
  * <p>Masks mark the real entries. A batch that is too large keeps its own shapes and has {@link

@@ -443,9 +443,7 @@ class ConformanceTest {
           JsonObject positions = expected.getAsJsonArray("positions").get(i).getAsJsonObject();
           for (String type : positions.keySet()) {
             Tensor input =
-                Vectors.flag(test, "links")
-                    ? batch.edges(type).input()
-                    : batch.nodes(type).input();
+                Vectors.flag(test, "links") ? batch.edges(type).input() : batch.nodes(type).input();
             assertArrayEquals(Vectors.longs(positions.get(type)), input.toLongs());
           }
         }
