@@ -648,7 +648,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
     /**
      * Adds the seeds of one node type; call it once for each type. They replace {@link #nodeType},
      * {@link #links}, {@link #seeds}, {@link #times} and {@link #labels}. A batch has {@link
-     * #batchSize} seeds in all. {@link NodeArrays#seed} and {@link NodeArrays#inputId} give them by
+     * #batchSize} seeds in all. {@link NodeArrays#seed} and {@link NodeArrays#input} give them by
      * type.
      *
      * @param nodeType null: the only one
