@@ -56,6 +56,11 @@ inline gls_status_t check(gls_status_t status, gls_error_t*& err) {
 }
 
 namespace detail {
+struct NotCopied {
+  NotCopied() = default;
+  NotCopied(const NotCopied&) = delete;
+  NotCopied& operator=(const NotCopied&) = delete;
+};
 
 template <typename T, void (*kRelease)(T*)>
 struct Releaser {
@@ -191,14 +196,12 @@ class Context {
 
 /** While one exists, calls of its thread that block ask `check` whether to end, as
  *  gls_thread_set_interrupt() says. Scopes of a thread nest. */
-class InterruptScope {
+class InterruptScope : detail::NotCopied {
  public:
   InterruptScope(gls_interrupt_fn check, void* user_data) noexcept {
     gls_thread_set_interrupt(check, user_data, &outer_, &outer_data_);
   }
   ~InterruptScope() { gls_thread_set_interrupt(outer_, outer_data_, nullptr, nullptr); }
-  InterruptScope(const InterruptScope&) = delete;
-  InterruptScope& operator=(const InterruptScope&) = delete;
 
  private:
   gls_interrupt_fn outer_ = nullptr;
