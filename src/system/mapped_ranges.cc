@@ -11,41 +11,43 @@
 namespace gls {
 namespace {
 
-struct Mapped {
-  std::mutex mutex;
-  std::map<const std::byte*, MappedRange, std::less<>> files;
-};
+using Ranges = std::map<const std::byte*, MappedRange, std::less<>>;
 
-Mapped& mapped() {
-  static auto* const all = [] {
-    // No other thread holds the lock during a fork.
-    pthread_atfork([] { mapped().mutex.lock(); }, [] { mapped().mutex.unlock(); },
-                   [] { mapped().mutex.unlock(); });
-    return new Mapped;  // never destroyed, because other static objects may outlive it
-  }();
-  return *all;
-}
+// Both exist before any thread does, so a fork never meets them while they are made. Neither has a
+// destructor, because other static objects may outlive it; the map exists while it has entries.
+constinit std::mutex ranges_mutex;
+constinit Ranges* ranges = nullptr;
+
+// A fork waits until no thread holds the mutex, so the child can lock it.
+[[maybe_unused]] const int ranges_at_fork = pthread_atfork(
+    [] { ranges_mutex.lock(); }, [] { ranges_mutex.unlock(); }, [] { ranges_mutex.unlock(); });
 
 }  // namespace
 
 void note_mapped(const void* data, MappedRange file) {
-  Mapped& all = mapped();
-  const std::lock_guard lock(all.mutex);
-  all.files.insert_or_assign(static_cast<const std::byte*>(data), std::move(file));
+  const std::lock_guard lock(ranges_mutex);
+  if (ranges == nullptr) {
+    ranges = new Ranges;
+  }
+  ranges->insert_or_assign(static_cast<const std::byte*>(data), std::move(file));
 }
 
 void forget_mapped(const void* data) {
-  Mapped& all = mapped();
-  const std::lock_guard lock(all.mutex);
-  all.files.erase(static_cast<const std::byte*>(data));
+  const std::lock_guard lock(ranges_mutex);
+  if (ranges != nullptr && ranges->erase(static_cast<const std::byte*>(data)) > 0 &&
+      ranges->empty()) {
+    delete std::exchange(ranges, nullptr);
+  }
 }
 
 std::optional<MappedRange> find_mapped(const void* data, uint64_t bytes) {
   const auto* const at = static_cast<const std::byte*>(data);
-  Mapped& all = mapped();
-  const std::lock_guard lock(all.mutex);
-  auto found = all.files.upper_bound(at);
-  if (found == all.files.begin()) {
+  const std::lock_guard lock(ranges_mutex);
+  if (ranges == nullptr) {
+    return std::nullopt;
+  }
+  auto found = ranges->upper_bound(at);
+  if (found == ranges->begin()) {
     return std::nullopt;
   }
   --found;
