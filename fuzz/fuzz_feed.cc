@@ -76,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       return 0;
     case 1: {
       const std::string_view text = input.rest();
-      auto greeting = read_greeting(text, sampler->dataset()->context());
+      auto greeting = read_handshake(text, sampler->dataset()->context());
       if (greeting.ok()) {
         CLAIM(EpochPlan::count_steps(greeting->plan, 0) <= EpochPlan::num_batches(greeting->plan));
       }
