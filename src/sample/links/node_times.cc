@@ -127,8 +127,16 @@ Result<std::shared_ptr<const NodeTimes>> NodeTimes::of(const Dataset& dataset, s
   const Context& context = *dataset.context();
   const uint64_t most_bytes = context.settings().bytes(Setting::kSampleRowTimes);
   GLS_ASSIGN(const std::shared_ptr<RowTimes::Room> room, RowTimes::room_of(dataset));
+  const std::string key = formatted("node times {} {}", node_type, found - type.columns.data());
   std::shared_ptr<const NodeTimes> made;
-  const auto make = [&]() -> Result<std::shared_ptr<const void>> {
+  // Without an order it only looks for the one that the dataset keeps.
+  const auto keep = [&]() -> Result<std::shared_ptr<const void>> {
+    return std::shared_ptr<const void>(
+        made != nullptr && room->take(made->bytes(), most_bytes) ? made : nullptr);
+  };
+  GLS_ASSIGN(std::shared_ptr<const void> kept, dataset.keep(key, 0, UINT64_MAX, keep));
+  if (kept == nullptr) {
+    // Outside of keep(), which holds a lock of the dataset: rows may come from a server.
     if (found->here()) {
       GLS_TRY(need_all_rows(*found, type.count, type.name, "node_time"));
       made = std::make_shared<NodeTimes>(found->data);
@@ -137,11 +145,8 @@ Result<std::shared_ptr<const NodeTimes>> NodeTimes::of(const Dataset& dataset, s
                  find_all_rows(dataset, true, node_type, *found, "node_time"));
       made = std::make_shared<NodeTimes>(fetched.data);
     }
-    return std::shared_ptr<const void>(room->take(made->bytes(), most_bytes) ? made : nullptr);
-  };
-  GLS_ASSIGN(const std::shared_ptr<const void> kept,
-             dataset.keep(formatted("node times {} {}", node_type, found - type.columns.data()), 0,
-                          UINT64_MAX, make));
+    GLS_ASSIGN(kept, dataset.keep(key, 0, UINT64_MAX, keep));
+  }
   if (kept != nullptr) {
     return std::static_pointer_cast<const NodeTimes>(kept);
   }
