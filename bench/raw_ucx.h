@@ -16,7 +16,7 @@ class RawUcx {
   using Bytes = Sockets::Bytes;
   struct Options {
     std::string transports;  // as net.data_transports
-    // What channels do without, so that a peer that dies takes nobody with it: UCX as it comes.
+    // Without the precautions of channels against a peer that dies: UCX as it comes.
     bool careless = false;
     // How long either thread asks UCX before it sleeps until UCX wakes it.
     uint64_t spin_ns = 200'000;  // as channels
