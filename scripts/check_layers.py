@@ -115,6 +115,20 @@ CUDA = {
 PLUGINS = {
     "plugins/metis": {"base/", "ingest/assign/metis_plugin.h", "embedding.h"},
     "plugins/tcp": {"net/core/stream.h", "plugins/tcp/", "system/file_descriptor.h"},
+    "plugins/channels": {"base/clock.h", "net/connection/data_channel.h", "plugins/channels/"},
+    "plugins/ucx": {
+        "base/clock.h",
+        "net/connection/data_channel.h",
+        "plugins/channels/",
+        "plugins/ucx/",
+        "system/memory.h",
+    },
+    "plugins/ofi": {
+        "base/clock.h",
+        "net/connection/data_channel.h",
+        "plugins/channels/",
+        "plugins/ofi/",
+    },
     "cuda": {
         "cuda/",
         "device/gpu.h",
