@@ -233,12 +233,15 @@ TEST_F(DeviceCache, GathersTheSameWhileItChanges) {
         changes += *changed ? 1 : 0;
       }
     };
-    std::vector<std::thread> threads;
-    for (int64_t i = 0; i < 3; ++i) {
-      threads.emplace_back(work, i);
-    }
-    for (std::thread& thread : threads) {
-      thread.join();
+    // On a busy machine the threads may run one after the other, with fewer changes.
+    for (int attempt = 0; attempt < 20 && changes <= 3; ++attempt) {
+      std::vector<std::thread> threads;
+      for (int64_t i = 0; i < 3; ++i) {
+        threads.emplace_back(work, i);
+      }
+      for (std::thread& thread : threads) {
+        thread.join();
+      }
     }
     EXPECT_GT(changes, 3);
   }
