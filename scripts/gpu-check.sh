@@ -122,7 +122,7 @@ report() {
   for name in products billion gather zero_copy loader train; do
     figures+=("$name=$logs/$name.log")
   done
-  "$python" bench/gpu_report.py --batch-sizes "${sizes[@]}" "${row[@]}" "${figures[@]}" >"$logs/table.md" || return 0
+  "$python" bench/gpu/report.py --batch-sizes "${sizes[@]}" "${row[@]}" "${figures[@]}" >"$logs/table.md" || return 0
   cp "$logs/table.md" "$output/table.md"
   tar -czf "$output/report.tgz" -C "$logs" . || true
 }
@@ -303,7 +303,7 @@ if wanted train; then
   elif [ ! -e "$build/bench/libbench_gpu_feed.so" ]; then
     echo "libbench_gpu_feed.so was not built" >"$logs/train.log"
   else
-    step train 90 "$python" bench/gpu_train.py "$build/bench/libbench_gpu_feed.so" "${training[@]}" || true
+    step train 90 "$python" bench/gpu/train.py "$build/bench/libbench_gpu_feed.so" "${training[@]}" || true
   fi
 fi
 # These hardly need the processor, which builds the tests meanwhile.

@@ -159,7 +159,7 @@ def test_a_sanitizer_that_saw_no_case_found_nothing_out(tmp_path: Path) -> None:
 
 
 def report(folder: Path, logs: Dict[str, str]) -> Tuple[str, Dict[str, Any]]:
-    command = [sys.executable, str(ROOT / "bench/gpu_report.py")]
+    command = [sys.executable, str(ROOT / "bench/gpu/report.py")]
     for name, text in logs.items():
         (folder / name).write_text(text)
         command.append(f"{name}={folder / name}")
