@@ -59,7 +59,7 @@ struct OverChannels {
 void fetch_over_channels(const std::string& path, int64_t nodes, int rounds, double seconds,
                          std::map<std::string, double>* ratios) {
   const auto context = context_of(1);
-  const auto part = must(open_dataset(context, path + "/part-0", {}));
+  const auto part = check(open_dataset(context, path + "/part-0", {}));
   const Tensor& column = part->node_types()[0].columns[0].data;
   const GatherOptions gathering = GatherOptions::from(*context);
   // One for each loop, as replies are kept until the next.
@@ -119,7 +119,7 @@ void fetch_over_channels(const std::string& path, int64_t nodes, int rounds, dou
         draw();
         const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
         return static_cast<double>(
-            must(client->source()->ask_rows(question, count, nullptr)()).rows());
+            check(client->source()->ask_rows(question, count, nullptr)()).rows());
       };
     };
     for (const auto& channels : all) {

@@ -43,7 +43,7 @@ std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& datase
   SamplerOptions options;
   options.num_hops = 2;
   options.fanouts = {{10, 5}};
-  auto sampler = must(Sampler::create(dataset, options));
+  auto sampler = check(Sampler::create(dataset, options));
   LoaderOptions loading;
   loading.plan.batch_size = 512;
   loading.plan.shuffle = true;
@@ -51,13 +51,13 @@ std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& datase
     loading.columns = default_columns(*sampler);
   }
   loading.made_by_servers = making.by_servers;
-  return must(Loader::create(sampler, Tensor(), std::move(loading)));
+  return check(Loader::create(sampler, Tensor(), std::move(loading)));
 }
 
 // Null at the end of an epoch.
 std::shared_ptr<Batch> take_batch(Loader& loader, uint64_t* epoch) {
   std::shared_ptr<Batch> batch;
-  if (must(loader.next(-1, &batch)) == BatchSource::Next::kEnd) {
+  if (check(loader.next(-1, &batch)) == BatchSource::Next::kEnd) {
     loader.seek(++*epoch);
   }
   return batch;
@@ -160,7 +160,7 @@ double four_at_a_time(Sockets& sockets, const Dataset& served, int rounds, doubl
   });
   contest.add("plain", [&] {
     const size_t i = asked++ % kFour;
-    must(later[i]());
+    check(later[i]());
     later[i] = ask(i);
     return static_cast<double>(kCount);
   });
@@ -170,7 +170,7 @@ double four_at_a_time(Sockets& sockets, const Dataset& served, int rounds, doubl
   std::vector<std::byte> rest(kCount * kWidth * 4);
   for (size_t i = 0; i < kFour; ++i) {
     sockets.receive(rest.data(), rest.size());
-    must(later[i]());
+    check(later[i]());
   }
   return contest.ratio("plain", "sockets");
 }
@@ -185,7 +185,7 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   const auto tls = tls_servers.open(context, false);
   const auto mapped = plain_servers.open(context, true, true);
   // What the server maps, too; its rows are those of the whole, as there is one part.
-  const auto part = must(open_dataset(context, path + "/part-0", {}));
+  const auto part = check(open_dataset(context, path + "/part-0", {}));
   const Tensor& column = part->node_types()[0].columns[0].data;
   const GatherOptions gathering = GatherOptions::from(*context);
   Tensor gathered;
@@ -206,7 +206,7 @@ void fetches(const std::shared_ptr<const Dataset>& graph, const std::string& pat
       return [&, from] {
         draw();
         const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
-        const Tensor rows = must(from->source()->ask_rows(question, count, nullptr)());
+        const Tensor rows = check(from->source()->ask_rows(question, count, nullptr)());
         return static_cast<double>(rows.rows());
       };
     };
@@ -252,7 +252,7 @@ void loaders(const std::shared_ptr<const Dataset>& graph, const std::string& pat
   const Cluster tls_servers(path, 2, false);
   const auto plain = make_loader(plain_servers.open(context_of(2), true));
   const auto tls = make_loader(tls_servers.open(context_of(2), false));
-  const auto parts = make_loader(must(open_whole(context_of(2), path, {})));
+  const auto parts = make_loader(check(open_whole(context_of(2), path, {})));
   const auto mapped = make_loader(plain_servers.open(context_of(2), true, true));
   const auto made = make_loader(plain_servers.open(context_of(2), true), {true, true});
   const auto made_tls = make_loader(tls_servers.open(context_of(2), false), {true, true});
@@ -290,7 +290,7 @@ int serve_part(const std::string& path, uint32_t part, const std::string& addres
   options.listen = address;
   options.parts = {part};
   options.servers = servers;
-  const auto server = must(GraphServer::start(context_of(1), path, options));
+  const auto server = check(GraphServer::start(context_of(1), path, options));
   std::cout << server->address() << std::endl;
   std::string line;
   std::getline(std::cin, line);
@@ -300,8 +300,8 @@ int serve_part(const std::string& path, uint32_t part, const std::string& addres
 int take_first_batch(const std::string& address) {
   RemoteGraphOptions options;
   options.transport = transport(false);
-  const auto loader = make_loader(must(open_served(context_of(1), address, options)));
-  must(loader->sample(0, 0));
+  const auto loader = make_loader(check(open_served(context_of(1), address, options)));
+  check(loader->sample(0, 0));
   std::cout << "ready" << std::endl;
   return 0;
 }

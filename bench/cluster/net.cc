@@ -54,7 +54,7 @@ class Endpoints {
   explicit Endpoints(bool plain) {
     ContextOptions options;
     options.num_threads = 2;
-    context_ = must(Context::create(options, nullptr, nullptr, nullptr));
+    context_ = check(Context::create(options, nullptr, nullptr, nullptr));
     net::EndpointOptions server = transport(plain);
     server.listen = "127.0.0.1:0";
     server.handlers[kRows] = [](const net::Request& request) {
@@ -62,9 +62,9 @@ class Endpoints {
       std::memcpy(&bytes, request.bytes().data(), sizeof bytes);
       request.answer(request.reply(bytes));
     };
-    server_ = must(net::Endpoint::create(context_, std::move(server)));
-    client_ = must(net::Endpoint::create(context_, transport(plain)));
-    peer_ = must(client_->connect(server_->address(), 10000));
+    server_ = check(net::Endpoint::create(context_, std::move(server)));
+    client_ = check(net::Endpoint::create(context_, transport(plain)));
+    peer_ = check(client_->connect(server_->address(), 10000));
   }
 
   void ask(uint64_t bytes, int count) {

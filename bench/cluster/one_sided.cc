@@ -27,7 +27,7 @@ struct Way {
                 reads ? "--serve-reads" : "--serve-gathers"}) {
     RemoteGraphOptions options;
     options.transport = transport_of(channels, reads);
-    graph = must(open_served(context, "gls://" + server.said(), options));
+    graph = check(open_served(context, "gls://" + server.said(), options));
   }
   const std::string name;
   const Child server;
@@ -41,7 +41,7 @@ struct Way {
 int serve_to_parent(const std::string& path, const std::string& channels, bool one_sided) {
   GraphServerOptions options;
   options.transport = transport_of(channels, one_sided);
-  const auto server = must(GraphServer::start(context_of(1), path, options));
+  const auto server = check(GraphServer::start(context_of(1), path, options));
   std::cout << server->address() << std::endl;
   std::string line;
   std::getline(std::cin, line);
@@ -81,7 +81,7 @@ void one_sided(const std::string& path, int64_t nodes, int rounds, double second
         const double busy = of->server.seconds();
         const uint64_t begin = now_ns();
         const RowQuestion question = {true, 0, 0, {ids.data(), true, count}, kFloat32};
-        const Tensor rows = must(of->graph->source()->ask_rows(question, count, nullptr)());
+        const Tensor rows = check(of->graph->source()->ask_rows(question, count, nullptr)());
         of->wall_seconds += static_cast<double>(now_ns() - begin) * 1e-9;
         of->server_seconds += of->server.seconds() - busy;
         return static_cast<double>(rows.rows());

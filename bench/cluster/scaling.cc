@@ -62,12 +62,12 @@ std::shared_ptr<Loader> make_loader(const std::shared_ptr<const Dataset>& datase
   SamplerOptions options;
   options.num_hops = kHops;
   options.fanouts = {{kFanouts[0], kFanouts[1], kFanouts[2]}};
-  const auto sampler = must(Sampler::create(dataset, options));
+  const auto sampler = check(Sampler::create(dataset, options));
   LoaderOptions loading;
   loading.plan.batch_size = kBatch;
   loading.plan.shuffle = true;
   loading.columns = default_columns(*sampler);
-  return must(Loader::create(sampler, seeds, std::move(loading)));
+  return check(Loader::create(sampler, seeds, std::move(loading)));
 }
 
 using IsHere = std::function<bool(int64_t node)>;
@@ -76,7 +76,7 @@ using IsHere = std::function<bool(int64_t node)>;
 Sizes sizes_of(Loader& loader, int batches, uint32_t halo_hops, const IsHere& is_here) {
   Sizes out;
   for (int b = 0; b < batches; ++b) {
-    const auto batch = must(loader.sample(0, static_cast<uint64_t>(b)));
+    const auto batch = check(loader.sample(0, static_cast<uint64_t>(b)));
     const SampledNodes& nodes = batch->nodes[0];
     const auto elsewhere = [&](int64_t begin, int64_t end) {
       int64_t count = 0;
@@ -119,7 +119,7 @@ struct Lengths {
     const auto size = [](const net::Message& message) {
       return static_cast<double>(message.size()) + kFrame;
     };
-    return {size(must(cluster::encode(pool, cluster::HopRequest{}))),
+    return {size(check(cluster::encode(pool, cluster::HopRequest{}))),
             size(cluster::encode(pool, picks)), size(cluster::encode(pool, rows))};
   }
 };
@@ -181,10 +181,10 @@ Traffic count(const std::string& path, uint32_t parts, const Layout& layout, con
               int batches) {
   const Cluster servers(path, parts, true, layout.has_part ? 1 : 0);
   const auto loader = make_loader(servers.open(context_of(1), true, layout.has_part), seeds);
-  must(loader->sample(1, 0));  // what is asked once
+  check(loader->sample(1, 0));  // what is asked once
   const Traffic before = total(servers);
   for (int b = 0; b < batches; ++b) {
-    must(loader->sample(0, static_cast<uint64_t>(b)));
+    check(loader->sample(0, static_cast<uint64_t>(b)));
   }
   const Traffic after = total(servers);
   return {(after.requests - before.requests) / batches,

@@ -32,7 +32,7 @@ inline constexpr int64_t kDegree = 15;
 inline std::shared_ptr<Context> context_of(unsigned threads) {
   ContextOptions options;
   options.num_threads = threads;
-  return must(Context::create(options, nullptr, nullptr, nullptr));
+  return check(Context::create(options, nullptr, nullptr, nullptr));
 }
 
 template <typename T>
@@ -65,10 +65,10 @@ inline std::shared_ptr<const Dataset> make_graph(const std::shared_ptr<Context>&
       indices.push_back(static_cast<int32_t>(draw(v)));
     }
   }
-  edge.csc = must(Topology::make(tensor_of(std::move(indptr), kInt64, {nodes + 1}),
-                                 tensor_of(std::move(indices), kInt32, {edge.count}), Tensor(),
-                                 nodes, edge.count, nodes, "csc"));
-  return must(Dataset::create(context, {std::move(node)}, {std::move(edge)}));
+  edge.csc = check(Topology::make(tensor_of(std::move(indptr), kInt64, {nodes + 1}),
+                                  tensor_of(std::move(indices), kInt32, {edge.count}), Tensor(),
+                                  nodes, edge.count, nodes, "csc"));
+  return check(Dataset::create(context, {std::move(node)}, {std::move(edge)}));
 }
 
 inline void cut(const Dataset& dataset, uint32_t parts, const std::string& path,
@@ -81,7 +81,7 @@ inline void cut(const Dataset& dataset, uint32_t parts, const std::string& path,
   PartsOptions options;
   options.parts = parts;
   options.halo_hops = halo_hops;
-  must(write_parts(dataset, {tensor_of(std::move(owners), kUint8, {nodes})}, path, options));
+  check(write_parts(dataset, {tensor_of(std::move(owners), kUint8, {nodes})}, path, options));
 }
 
 // Where the parts of the network are found, and its key.
@@ -169,7 +169,7 @@ struct Cluster {
       options.parts = {p};
       options.servers = addresses;
       options.service.gives_files = p < giving;
-      servers.push_back(must(GraphServer::start(context_of(1), path, options)));
+      servers.push_back(check(GraphServer::start(context_of(1), path, options)));
     }
   }
   std::shared_ptr<const Dataset> open(const std::shared_ptr<Context>& context, bool plain,
@@ -177,7 +177,7 @@ struct Cluster {
     RemoteGraphOptions options;
     options.transport = transport(plain, lanes);
     options.same_host = same_host;
-    return must(open_served(context, "gls://" + servers.back()->address(), options));
+    return check(open_served(context, "gls://" + servers.back()->address(), options));
   }
   std::string lanes;  // that data go over, on both sides
   std::vector<std::unique_ptr<GraphServer>> servers;

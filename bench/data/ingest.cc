@@ -24,8 +24,8 @@
 
 namespace gls {
 namespace {
+using bench::check;
 using bench::fail;
-using bench::must;
 
 struct Options {
   std::string dir;
@@ -43,7 +43,7 @@ struct Options {
 Options parse(int argc, char** argv) {
   Options out;
   const auto number = [](const std::string& text) {
-    return static_cast<int64_t>(must(parse_size(text)));
+    return static_cast<int64_t>(check(parse_size(text)));
   };
   for (int i = 1; i < argc; ++i) {
     const std::string key = argv[i];
@@ -107,16 +107,16 @@ void make_array(const Options& options, const std::string& path,
   if (path_exists(path)) {
     return;
   }
-  NpyWriter writer = must(NpyWriter::create(path, kInt64, {}));
+  NpyWriter writer = check(NpyWriter::create(path, kInt64, {}));
   std::vector<int64_t> chunk;
   for (int64_t edge = 0; edge < options.edges; ++edge) {
     chunk.push_back(end_of(options, edge));
     if (chunk.size() == size_t{1} << 20 || edge + 1 == options.edges) {
-      must(writer.append(std::as_bytes(std::span(chunk)), static_cast<int64_t>(chunk.size())));
+      check(writer.append(std::as_bytes(std::span(chunk)), static_cast<int64_t>(chunk.size())));
       chunk.clear();
     }
   }
-  must(writer.finish());
+  check(writer.finish());
 }
 
 // "src,dst" lines, or with a letter in front of each where ids are to be text.
@@ -163,12 +163,12 @@ void add_input(const Options& options, Builder* builder) {
               : options.ids == "integer" ? NodeIds::kInteger
                                          : NodeIds::kDense;
   nodes.num_nodes = nodes.ids == NodeIds::kDense ? options.nodes : 0;
-  must(builder->add_node_type("node", nodes));
+  check(builder->add_node_type("node", nodes));
   if (options.input == "arrays") {
     make_array(options, base + "-source.npy", source_of);
     make_array(options, base + "-target.npy", target_of);
-    must(builder->add_edges(edge_type, must(map_npy(base + "-source.npy")),
-                            must(map_npy(base + "-target.npy")), false));
+    check(builder->add_edges(edge_type, check(map_npy(base + "-source.npy")),
+                             check(map_npy(base + "-target.npy")), false));
     return;
   }
   const bool gzip = options.input == "gzip";
@@ -177,15 +177,15 @@ void add_input(const Options& options, Builder* builder) {
   make_text(options, path, gzip);
   TextOptions text;
   text.header = Header::kNo;
-  must(builder->add_edges_text(edge_type, path, text));
+  check(builder->add_edges_text(edge_type, path, text));
 }
 
 void run(const Options& options) {
-  must(make_folders(options.dir));
+  check(make_folders(options.dir));
   ContextOptions context_options;
   context_options.num_threads = options.threads;
   const std::shared_ptr<Context> context =
-      must(Context::create(context_options, nullptr, nullptr, nullptr));
+      check(Context::create(context_options, nullptr, nullptr, nullptr));
   Builder builder(context);
   add_input(options, &builder);
 
@@ -206,9 +206,9 @@ void run(const Options& options) {
   const double cpu_before = cpu_seconds();
   const uint64_t start = now_ns();
   if (options.build) {
-    must(builder.build(build));
+    check(builder.build(build));
   } else {
-    must(builder.write(out, build));
+    check(builder.write(out, build));
   }
   const uint64_t end = now_ns();
   const double cpu = cpu_seconds() - cpu_before;
@@ -228,7 +228,7 @@ void run(const Options& options) {
   }
   if (options.verify && !options.build) {
     const uint64_t from = now_ns();
-    must(verify_dataset(*must(open_dataset(context, out, {})), {}));
+    check(verify_dataset(*check(open_dataset(context, out, {})), {}));
     fmt::print("verify: {:.2f} s\n", static_cast<double>(now_ns() - from) * 1e-9);
   }
   bench::print_json("ingest",

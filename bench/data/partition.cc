@@ -71,13 +71,13 @@ double excess(const std::vector<int64_t>& parts) {
 }
 
 int run(const Arguments& arguments) {
-  const auto dataset = must(open_dataset(must(Context::create({}, nullptr, nullptr, nullptr)),
-                                         arguments.folder, OpenOptions{}));
+  const auto dataset = check(open_dataset(check(Context::create({}, nullptr, nullptr, nullptr)),
+                                          arguments.folder, OpenOptions{}));
   print_machine();
   AssignOptions options;
   options.parts = arguments.parts;
   options.method = PartitionMethod::kHash;
-  const NodeOwners hashed = must(assign_nodes(*dataset, options));
+  const NodeOwners hashed = check(assign_nodes(*dataset, options));
   plain_pass(*dataset, hashed);
   std::map<std::string, double> ratios;
   for (const std::string& method : arguments.methods) {
@@ -91,11 +91,11 @@ int run(const Arguments& arguments) {
     MemoryWatch watch;
     const uint64_t begin = now_ns();
     const double cpu_begin = cpu_seconds();
-    const NodeOwners owners = must(assign_nodes(*dataset, options));
+    const NodeOwners owners = check(assign_nodes(*dataset, options));
     const double cpu = cpu_seconds() - cpu_begin;
     const double seconds = static_cast<double>(now_ns() - begin) * 1e-9;
     const uint64_t peak = watch.stop();
-    const auto quality = must(assignment_quality(*dataset, owners, options.parts, arguments.sets));
+    const auto quality = check(assignment_quality(*dataset, owners, options.parts, arguments.sets));
     const double cut =
         static_cast<double>(quality.cut_edges) / static_cast<double>(quality.all_edges);
     fmt::print("  {:<8} {:>8.2f} s, {:>7.1f} plain passes, {:>6} MiB, cut {:.4f}; fullest part:",

@@ -43,9 +43,9 @@ using namespace gls::bench;
 
 GLS_BENCH_API void* bench_feed_open(int64_t nodes, double edges, int64_t features, int64_t classes,
                                     int64_t batch_size, int32_t device) {
-  const auto context = must(Context::create({}, nullptr, nullptr, nullptr));
+  const auto context = check(Context::create({}, nullptr, nullptr, nullptr));
   auto* const feed = new Feed;
-  feed->device = must(Device::open(device));
+  feed->device = check(Device::open(device));
   GraphShape shape;
   shape.nodes = nodes;
   shape.edges = edges;
@@ -57,7 +57,7 @@ GLS_BENCH_API void* bench_feed_open(int64_t nodes, double edges, int64_t feature
   options.num_hops = kHops;
   options.fanouts = {{15, 10, 5}};
   options.int32 = true;
-  feed->sampler = must(Sampler::create(feed->dataset, options));
+  feed->sampler = check(Sampler::create(feed->dataset, options));
   LoaderOptions loading;
   loading.plan.batch_size = static_cast<uint64_t>(batch_size);
   loading.plan.shuffle = true;
@@ -65,8 +65,8 @@ GLS_BENCH_API void* bench_feed_open(int64_t nodes, double edges, int64_t feature
   loading.columns = default_columns(*feed->sampler);
   loading.device = feed->device;
   loading.prefetch_bytes = bytes_ahead(*feed->device);
-  must(context->set("memory.pool", std::to_string(loading.prefetch_bytes)));
-  feed->loader = must(Loader::create(feed->sampler, Tensor(), loading));
+  check(context->set("memory.pool", std::to_string(loading.prefetch_bytes)));
+  feed->loader = check(Loader::create(feed->sampler, Tensor(), loading));
   return feed;
 }
 
@@ -76,7 +76,7 @@ GLS_BENCH_API void bench_feed_close(void* feed) { delete static_cast<Feed*>(feed
 GLS_BENCH_API void bench_feed_next(void* opened, TakenBatch* out) {
   auto& feed = *static_cast<Feed*>(opened);
   std::shared_ptr<Batch> batch;
-  while (must(feed.loader->next(-1, &batch)) == Loader::Next::kEnd) {
+  while (check(feed.loader->next(-1, &batch)) == Loader::Next::kEnd) {
     feed.loader->seek(++feed.epoch);
   }
   *out = {};
@@ -115,12 +115,12 @@ GLS_BENCH_API void bench_feed_graph(void* opened, const int64_t** indptr, const 
 GLS_BENCH_API int64_t bench_feed_sample(void* opened, uint64_t number, const int64_t* seeds,
                                         int64_t count) {
   auto& feed = *static_cast<Feed*>(opened);
-  static const auto sampler = must(DeviceSampler::create(feed.sampler, feed.device));
+  static const auto sampler = check(DeviceSampler::create(feed.sampler, feed.device));
   SampleRequest request;
   request.batch = number;
   request.seeds = {{0, IdSpan(seeds, true, count)}};
-  const DeviceStream stream = must(feed.device->stream());
-  const auto batch = must(sampler->sample(request, stream));
-  must(stream.finish());
+  const DeviceStream stream = check(feed.device->stream());
+  const auto batch = check(sampler->sample(request, stream));
+  check(stream.finish());
   return batch->num_edges();
 }

@@ -44,9 +44,9 @@ int run(const Settings& settings) {
   // Who ends this in the middle has what was said before.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   print_machine();
-  const auto device = must(Device::open(settings.device));
+  const auto device = check(Device::open(settings.device));
   fmt::print("GPU {}: {}, {} MB, of which {} MB are free, compute capability {}.{}\n", device->id(),
-             device->info().name, device->info().bytes >> 20, must(device->free_memory()) >> 20,
+             device->info().name, device->info().bytes >> 20, check(device->free_memory()) >> 20,
              device->info().major, device->info().minor);
   if (settings.part == "hold") {
     hold();

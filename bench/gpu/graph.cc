@@ -83,11 +83,11 @@ Tensor filled(Context& context, DLDataType dtype, std::vector<int64_t> shape, Fi
   }
   auto block = std::make_shared<PageBlock>(static_cast<size_t>(count) * sizeof(T), true);
   T* const data = reinterpret_cast<T*>(block->data());
-  must(parallel_try(context.pool(), static_cast<size_t>(count), kGrain,
-                    [&](size_t begin, size_t end) {
-                      fill(data, static_cast<int64_t>(begin), static_cast<int64_t>(end));
-                      return Status();
-                    }));
+  check(parallel_try(context.pool(), static_cast<size_t>(count), kGrain,
+                     [&](size_t begin, size_t end) {
+                       fill(data, static_cast<int64_t>(begin), static_cast<int64_t>(end));
+                       return Status();
+                     }));
   return Tensor(std::move(block), data, dtype, std::move(shape));
 }
 
@@ -142,9 +142,9 @@ std::shared_ptr<const Dataset> make_graph(const std::shared_ptr<Context>& contex
   type.name = {"node", "to", "node"};
   type.joined = type.name.joined();
   type.count = edges;
-  type.csc = must(Topology::make(indptr, std::move(indices), Tensor(), shape.nodes, edges,
-                                 shape.nodes, "bench"));
-  return must(Dataset::create(context, {std::move(nodes)}, {std::move(type)}));
+  type.csc = check(Topology::make(indptr, std::move(indices), Tensor(), shape.nodes, edges,
+                                  shape.nodes, "bench"));
+  return check(Dataset::create(context, {std::move(nodes)}, {std::move(type)}));
 }
 
 }  // namespace gls::bench

@@ -19,7 +19,7 @@ class Taker {
   double step() {
     for (uint64_t i = 0; i < batches_; ++i) {
       std::shared_ptr<Batch> batch;
-      while (must(loader_->next(-1, &batch)) == Loader::Next::kEnd) {
+      while (check(loader_->next(-1, &batch)) == Loader::Next::kEnd) {
         loader_->seek(++epoch_);
       }
       bytes_ += static_cast<double>(batch->bytes());
@@ -44,17 +44,17 @@ class Taker {
 }  // namespace
 
 void loader(const Settings& settings, const std::shared_ptr<Device>& device) {
-  const auto context = must(Context::create({}, nullptr, nullptr, nullptr));
+  const auto context = check(Context::create({}, nullptr, nullptr, nullptr));
   GraphShape shape;
   shape.nodes = settings.nodes != 0 ? settings.nodes : 2449029;
   shape.edges = settings.edges != 0 ? settings.edges : 123.7e6;
   shape.features = settings.features;
   shape.classes = 47;
   const auto dataset = make_graph(context, shape);
-  const auto sampler = must(Sampler::create(dataset, sampler_options()));
+  const auto sampler = check(Sampler::create(dataset, sampler_options()));
   const uint64_t threads = context->pool().size();
   const uint64_t bytes = bytes_ahead(*device);
-  must(context->set("memory.pool", std::to_string(bytes)));
+  check(context->set("memory.pool", std::to_string(bytes)));
   fmt::print("{} threads, batches ahead of need may take {} MB\n", threads, bytes >> 20);
   constexpr const char* kHost = "all cores, to the host";
   constexpr const char* kDevice = "the GPU, to itself";
@@ -65,9 +65,9 @@ void loader(const Settings& settings, const std::shared_ptr<Device>& device) {
     options.plan.shuffle = true;
     options.columns = default_columns(*sampler);
     options.prefetch_bytes = bytes;
-    Taker on_host(must(Loader::create(sampler, Tensor(), options)), threads);
+    Taker on_host(check(Loader::create(sampler, Tensor(), options)), threads);
     options.device = device;
-    Taker on_device(must(Loader::create(sampler, Tensor(), options)), threads);
+    Taker on_device(check(Loader::create(sampler, Tensor(), options)), threads);
     Contest contest(settings.warm_up);
     contest.add(kHost, [&] { return on_host.step(); });
     contest.add(kDevice, [&] { return on_device.step(); });

@@ -26,7 +26,7 @@ inline uint64_t free_host_memory() {
 // Of batches that are ready or in work, and of what is kept for the next ones: so much that it
 // does not bound how many there are, on the host or on the device.
 inline uint64_t bytes_ahead(const Device& device) {
-  return std::min({uint64_t{48} << 30, free_host_memory() / 4, must(device.free_memory()) / 3});
+  return std::min({uint64_t{48} << 30, free_host_memory() / 4, check(device.free_memory()) / 3});
 }
 
 }  // namespace gls::bench

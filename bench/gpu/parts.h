@@ -44,8 +44,8 @@ inline void must_gpu(bool done, const device::GpuError& error) {
 class Memory {
  public:
   Memory(const std::shared_ptr<Device>& device, uint64_t bytes)
-      : stream_(must(device->stream())), memory_(must(device->allocate(bytes, stream_))) {
-    must(stream_.finish());
+      : stream_(check(device->stream())), memory_(check(device->allocate(bytes, stream_))) {
+    check(stream_.finish());
   }
   void* data() const { return memory_->data(); }
 

@@ -27,7 +27,7 @@ void contest_rows(const Settings& settings, const std::shared_ptr<Device>& devic
                   const void* table, uint64_t table_bytes, uint64_t launches,
                   const char* limit_name, Limit limit, void* out) {
   std::map<std::string, double> ratios;
-  const DeviceStream stream = must(device->stream());
+  const DeviceStream stream = check(device->stream());
   for (const uint64_t row_bytes : kRowBytes) {
     const uint64_t rows = table_bytes / row_bytes;
     const uint64_t count = std::max<uint64_t>(settings.move_bytes / row_bytes, 1);
@@ -38,13 +38,13 @@ void contest_rows(const Settings& settings, const std::shared_ptr<Device>& devic
     }
     const Memory list(device, 4 * ids.size());
     copy_to(stream, ids.data(), 4 * ids.size(), list.data());
-    must(stream.finish());
+    check(stream.finish());
     Contest contest(settings.warm_up);
     contest.add(limit_name, [&, salt = uint64_t{0}]() mutable {
       for (uint64_t i = 0; i < launches; ++i) {
         limit(stream, salt += count, rows, row_bytes, count);
       }
-      must(stream.finish());
+      check(stream.finish());
       return static_cast<double>(launches * count * row_bytes);
     });
     contest.add("gather", [&] {
@@ -63,7 +63,7 @@ void contest_rows(const Settings& settings, const std::shared_ptr<Device>& devic
         device::GpuError error;
         must_gpu(device->gpu().gather(work, stream.get(), &error), error);
       }
-      must(stream.finish());
+      check(stream.finish());
       return static_cast<double>(launches * count * row_bytes);
     });
     contest.run(settings.rounds, settings.seconds);
@@ -96,12 +96,12 @@ void fill_host(void* memory, uint64_t bytes) {
 void gather(const Settings& settings, const std::shared_ptr<Device>& device) {
   // What is left has room for output and ids.
   const uint64_t bytes =
-      std::min(settings.table_bytes, must(device->free_memory()) / 2) / 4096 * 4096;
+      std::min(settings.table_bytes, check(device->free_memory()) / 2) / 4096 * 4096;
   const Memory table(device, bytes);
   const Memory out(device, settings.move_bytes);
-  const DeviceStream stream = must(device->stream());
+  const DeviceStream stream = check(device->stream());
   must_queue(fill(device->id(), bytes, 1, table.data(), stream.get()), "filling memory");
-  must(stream.finish());
+  check(stream.finish());
   fmt::print("a table of {} MB\n", bytes >> 20);
   const uint64_t moved = std::min(bytes, settings.move_bytes);
   Contest contest(settings.warm_up);
@@ -109,7 +109,7 @@ void gather(const Settings& settings, const std::shared_ptr<Device>& device) {
     for (uint64_t i = 0; i < kOnDevice; ++i) {
       must_queue(plain_copy(device->id(), table.data(), moved, out.data(), stream.get()), "a copy");
     }
-    must(stream.finish());
+    check(stream.finish());
     return static_cast<double>(kOnDevice * moved);
   });
   contest.run(settings.rounds, settings.seconds);

@@ -73,7 +73,7 @@ class Crew {
 
  private:
   void work(const std::shared_ptr<Device>& device, size_t thread) {
-    const DeviceStream stream = must(device->stream());
+    const DeviceStream stream = check(device->stream());
     for (;;) {
       turn_.arrive_and_wait();
       if (stopping_) {
@@ -83,7 +83,7 @@ class Crew {
       for (uint64_t batch = next_++; batch < end_; batch = next_++) {
         sum += make_(batch, stream);
       }
-      must(stream.finish());
+      check(stream.finish());
       sums_[thread] = sum;
       turn_.arrive_and_wait();
     }
@@ -138,10 +138,10 @@ Sectors count_sectors(const std::shared_ptr<const Dataset>& dataset,
   SamplerOptions options = sampler_options();
   options.edge_ids = true;
   options.int32 = false;
-  const auto sampler = must(Sampler::create(dataset, options));
+  const auto sampler = check(Sampler::create(dataset, options));
   Sectors out;
   for (const uint64_t batch : {0, 1}) {
-    const auto sampled = must(sampler->sample(request_of(batch, seeds[batch])));
+    const auto sampled = check(sampler->sample(request_of(batch, seeds[batch])));
     const SampledNodes& nodes = sampled->nodes[0];
     Marks of_neighbors(dataset->edge_types()[0].count / 8 + 1);
     Marks of_rows(dataset->node_types()[0].count / 4 + 2);
@@ -165,7 +165,7 @@ Sectors count_sectors(const std::shared_ptr<const Dataset>& dataset,
 }  // namespace
 
 void sample(const Settings& settings, const std::shared_ptr<Device>& device) {
-  const auto context = must(Context::create({}, nullptr, nullptr, nullptr));
+  const auto context = check(Context::create({}, nullptr, nullptr, nullptr));
   const bool products = settings.part == "products";
   GraphShape shape;
   shape.nodes = settings.nodes != 0 ? settings.nodes : products ? 2449029 : 20000000;
@@ -175,17 +175,17 @@ void sample(const Settings& settings, const std::shared_ptr<Device>& device) {
   const int64_t edges = dataset->edge_types()[0].count;
   fmt::print("{} nodes, {} edges, made in {:.1f} s\n", shape.nodes, edges,
              static_cast<double>(now_ns() - begin) * 1e-9);
-  const auto sampler = must(Sampler::create(dataset, sampler_options()));
-  const auto on_device = must(DeviceSampler::create(sampler, device));
+  const auto sampler = check(Sampler::create(dataset, sampler_options()));
+  const auto on_device = check(DeviceSampler::create(sampler, device));
   const auto cores = static_cast<size_t>(context->pool().size());
 
   // As much memory as the neighbours take, which is what is read at random.
   const uint64_t bytes = std::max<uint64_t>(uint64_t{4} * static_cast<uint64_t>(edges), 4096);
   const Memory memory(device, bytes);
   const Memory sink(device, 4);
-  const DeviceStream stream = must(device->stream());
+  const DeviceStream stream = check(device->stream());
   must_queue(fill(device->id(), bytes, 1, memory.data(), stream.get()), "filling memory");
-  must(stream.finish());
+  check(stream.finish());
 
   std::map<std::string, double> ratios;
   for (const int64_t size : settings.batch_sizes) {
@@ -196,11 +196,11 @@ void sample(const Settings& settings, const std::shared_ptr<Device>& device) {
     const Sectors sectors = count_sectors(dataset, seeds);
     const auto by_gpu = [&](uint64_t batch, const DeviceStream& on) {
       const SampleRequest request = request_of(batch, seeds[batch % kSeedLists]);
-      return static_cast<double>(must(on_device->sample(request, on))->num_edges());
+      return static_cast<double>(check(on_device->sample(request, on))->num_edges());
     };
     const auto by_processor = [&](uint64_t batch, const DeviceStream&) {
       const SampleRequest request = request_of(batch, seeds[batch % kSeedLists]);
-      return static_cast<double>(must(sampler->sample(request))->num_edges());
+      return static_cast<double>(check(sampler->sample(request))->num_edges());
     };
     if (by_gpu(0, stream) + by_gpu(1, stream) != sectors.edges) {
       fail("the GPU does not sample what the host does");
@@ -213,7 +213,7 @@ void sample(const Settings& settings, const std::shared_ptr<Device>& device) {
                          static_cast<uint32_t*>(sink.data()), stream.get()),
             "random reads");
       }
-      must(stream.finish());
+      check(stream.finish());
       return kReadsQueued * static_cast<double>(settings.reads);
     });
     contest.add("edges, GPU, one thread", crew(device, 1, settings.batches, by_gpu));

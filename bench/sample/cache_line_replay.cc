@@ -72,7 +72,7 @@ void Stream::tune() {
   }
 }
 
-Touches::Touches(const Dataset& dataset, PageBlock* table, Reads reads)
+CacheLineReplay::CacheLineReplay(const Dataset& dataset, PageBlock* table, Reads reads)
     : rows_(*dataset.edge_types()[0].csc),
       reads_(reads),
       indptr_(memory_of(rows_.indptr), 8, false),
@@ -80,7 +80,7 @@ Touches::Touches(const Dataset& dataset, PageBlock* table, Reads reads)
       column_(memory_of(reads.column), 4, false),
       table_(reinterpret_cast<std::byte*>(table->data()), 4, true) {}
 
-void Touches::pick(int64_t position) {
+void CacheLineReplay::pick(int64_t position) {
   indices_.touch(position);
   if (reads_.column != nullptr && reads_.rows == RowsRead::kPicks) {
     column_.touch(position);
@@ -88,7 +88,7 @@ void Touches::pick(int64_t position) {
   table_.touch(rows_.neighbor(position));
 }
 
-void Touches::expand(int64_t node, int64_t fanout) {
+void CacheLineReplay::expand(int64_t node, int64_t fanout) {
   indptr_.touch(node, node + 2);
   const int64_t begin = rows_.indptr[node];
   const int64_t end = rows_.indptr[node + 1];
@@ -124,7 +124,7 @@ void Touches::expand(int64_t node, int64_t fanout) {
   }
 }
 
-void Touches::add(const Batch& batch, const Sampler& sampler) {
+void CacheLineReplay::add(const Batch& batch, const Sampler& sampler) {
   const SamplerOptions& options = sampler.options();
   const IdSpan nodes = flat(batch.nodes[0].node);
   const auto* const per_hop = batch.nodes[0].num_nodes.as<int64_t>();
@@ -158,7 +158,7 @@ void Touches::add(const Batch& batch, const Sampler& sampler) {
   }
 }
 
-void Touches::add_output(const Batch& batch) {
+void CacheLineReplay::add_output(const Batch& batch) {
   const SampledNodes& nodes = batch.nodes[0];
   const SampledEdges& edges = batch.edges[0];
   output_bytes_ += bytes_of(nodes.node) + bytes_of(nodes.tree) + bytes_of(nodes.seed) +
@@ -171,7 +171,7 @@ void Touches::add_output(const Batch& batch) {
   }
 }
 
-void Touches::tune() {
+void CacheLineReplay::tune() {
   output_.resize(output_bytes_);
   for (Stream* const stream : {&indptr_, &indices_, &column_, &table_}) {
     if (stream->lines() > 0) {
@@ -180,7 +180,7 @@ void Touches::tune() {
   }
 }
 
-void Touches::replay() {
+void CacheLineReplay::replay() {
   uint64_t sum = 0;
   for (const Stream* const stream : {&indptr_, &indices_, &column_, &table_}) {
     sum += stream->lines() > 0 ? stream->replay() : 0;

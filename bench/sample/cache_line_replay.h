@@ -57,10 +57,10 @@ class Stream {
 };
 
 // What batches touch, and a replay of it.
-class Touches {
+class CacheLineReplay {
  public:
   // `table` has an entry of 4 bytes for each node.
-  Touches(const Dataset& dataset, PageBlock* table, Reads reads);
+  CacheLineReplay(const Dataset& dataset, PageBlock* table, Reads reads);
   // A batch that was sampled with edge ids, which are positions in the rows.
   void add(const Batch& batch, const Sampler& sampler);
   // What the way's own batch writes.

@@ -21,7 +21,7 @@ struct Options {
 };
 
 template <typename T>
-T must(Result<T> result) {
+T check(Result<T> result) {
   if (!result.ok()) {
     fmt::print(stderr, "bench_huge_graph: {}\n", result.status().message());
     std::exit(1);
@@ -43,7 +43,7 @@ double private_megabytes() {
 
 // Every node has the same number of random in-neighbours.
 std::shared_ptr<const Dataset> make_graph(const Options& options) {
-  const auto context = must(Context::create({}, nullptr, nullptr, nullptr));
+  const auto context = check(Context::create({}, nullptr, nullptr, nullptr));
   const int64_t edges = options.nodes * options.degree;
   auto indptr_block = std::make_shared<PageBlock>(static_cast<size_t>(options.nodes + 1) * 8, true);
   auto* const indptr = reinterpret_cast<int64_t*>(indptr_block->data());
@@ -69,10 +69,10 @@ std::shared_ptr<const Dataset> make_graph(const Options& options) {
   type.joined = type.name.joined();
   type.count = edges;
   type.csc =
-      must(Topology::make(Tensor(std::move(indptr_block), indptr, kInt64, {options.nodes + 1}),
-                          Tensor(std::move(indices_block), indices, kInt32, {edges}), Tensor(),
-                          options.nodes, edges, options.nodes, "bench"));
-  return must(Dataset::create(context, {std::move(nodes)}, {std::move(type)}));
+      check(Topology::make(Tensor(std::move(indptr_block), indptr, kInt64, {options.nodes + 1}),
+                           Tensor(std::move(indices_block), indices, kInt32, {edges}), Tensor(),
+                           options.nodes, edges, options.nodes, "bench"));
+  return check(Dataset::create(context, {std::move(nodes)}, {std::move(type)}));
 }
 
 // Samples batch after batch; what the first one adds to the process's memory stays in *megabytes.
@@ -85,7 +85,7 @@ std::function<double()> stepper(const std::shared_ptr<const Dataset>& dataset,
   sampling.num_hops = 3;
   sampling.fanouts = {{15, 10, 5}};
   sampling.int32 = true;
-  auto sampler = must(Sampler::create(dataset, std::move(sampling)));
+  auto sampler = check(Sampler::create(dataset, std::move(sampling)));
   const auto step = [sampler, size = options.batch_size, number = uint64_t{0}]() mutable {
     const auto nodes = static_cast<uint64_t>(sampler->dataset()->node_types()[0].count);
     std::vector<int64_t> seeds;
@@ -96,7 +96,7 @@ std::function<double()> stepper(const std::shared_ptr<const Dataset>& dataset,
     SampleRequest request;
     request.batch = number++;
     request.seeds = {{0, IdSpan(seeds.data(), true, size)}};
-    return static_cast<double>(must(sampler->sample(request))->num_edges());
+    return static_cast<double>(check(sampler->sample(request))->num_edges());
   };
   const double before = private_megabytes();
   auto first = step;

@@ -24,7 +24,7 @@ constexpr int64_t kBatchSize = 1024;
 constexpr int64_t kMostTime = 1000;
 
 template <typename T>
-T must(Result<T> result) {
+T check(Result<T> result) {
   if (!result.ok()) {
     fmt::print(stderr, "bench_methods: {}\n", result.status().message());
     std::exit(1);
@@ -48,7 +48,7 @@ uint32_t mixed(int64_t i) {
 
 // The graph in memory, with weights from 0 to 1, times that ascend in each row, and mixed ones.
 std::shared_ptr<const Dataset> with_columns(const std::shared_ptr<const Dataset>& mapped) {
-  const auto context = must(Context::create({}, nullptr, nullptr, nullptr));
+  const auto context = check(Context::create({}, nullptr, nullptr, nullptr));
   std::vector<NodeType> nodes = mapped->node_types();
   nodes[0].columns.clear();
   nodes[0].id_sets.clear();
@@ -59,9 +59,9 @@ std::shared_ptr<const Dataset> with_columns(const std::shared_ptr<const Dataset>
   edges.columns.clear();
   edges.csr.reset();
   const Topology& from = *edges.csc;
-  edges.csc = must(Topology::make(make_resident(*context, from.indptr_tensor),
-                                  make_resident(*context, from.indices_tensor), Tensor(),
-                                  from.num_rows, from.num_edges, from.num_neighbors, "bench"));
+  edges.csc = check(Topology::make(make_resident(*context, from.indptr_tensor),
+                                   make_resident(*context, from.indices_tensor), Tensor(),
+                                   from.num_rows, from.num_edges, from.num_neighbors, "bench"));
   const Topology& rows = *edges.csc;
   edges.columns.push_back(
       column<float>("weight", GLS_ROLE_WEIGHT, kFloat32, rows.num_edges,
@@ -78,7 +78,7 @@ std::shared_ptr<const Dataset> with_columns(const std::shared_ptr<const Dataset>
         const int64_t degree = rows.indptr[row + 1] - rows.indptr[row];
         return static_cast<int32_t>((i - rows.indptr[row]) * kMostTime / degree);
       }));
-  return must(Dataset::create(context, std::move(nodes), {edges}));
+  return check(Dataset::create(context, std::move(nodes), {edges}));
 }
 
 SamplerOptions uniform() {
@@ -104,7 +104,7 @@ std::shared_ptr<Batch> sample(const Sampler& sampler, uint64_t number,
   request.seeds = {
       {0, IdSpan(seeds.data(), true, batch_size),
        sampler.options().temporal() ? IdSpan(times.data(), true, batch_size) : IdSpan()}};
-  return must(sampler.sample(request));
+  return check(sampler.sample(request));
 }
 
 // A way of sampling, of batches of so many seeds; what is counted is its edges, unless it has none.
@@ -150,8 +150,8 @@ SamplerOptions telling(SamplerOptions options) {
 std::function<double()> limit_of(const Way& way, PageBlock* table) {
   constexpr uint64_t kBatches = 5;
   const auto& dataset = way.sampler->dataset();
-  const auto teller = must(Sampler::create(dataset, telling(way.sampler->options())));
-  auto touches = std::make_shared<Touches>(*dataset, table, way.reads);
+  const auto teller = check(Sampler::create(dataset, telling(way.sampler->options())));
+  auto touches = std::make_shared<CacheLineReplay>(*dataset, table, way.reads);
   double units = 0;
   for (uint64_t b = 0; b < kBatches; ++b) {
     const auto own = sample(*way.sampler, b, way.batch_size);
@@ -268,8 +268,8 @@ struct Arguments {
 
 int run(const Arguments& arguments) {
   const std::string& folder = arguments.folder;
-  const auto mapped = must(
-      open_dataset(must(Context::create({}, nullptr, nullptr, nullptr)), folder, OpenOptions{}));
+  const auto mapped = check(
+      open_dataset(check(Context::create({}, nullptr, nullptr, nullptr)), folder, OpenOptions{}));
   if (mapped->edge_types().size() != 1 || !mapped->edge_types()[0].csc) {
     fmt::print(stderr, "bench_methods: {} is not a dataset with one edge type and its csc\n",
                folder);
@@ -281,7 +281,7 @@ int run(const Arguments& arguments) {
   const auto make = [&](SamplerOptions options, const char* kept = "64G") {
     static_cast<void>(context.set("sample.weight_tables", kept));
     static_cast<void>(context.set("sample.row_times", kept));
-    return must(Sampler::create(dataset, std::move(options)));
+    return check(Sampler::create(dataset, std::move(options)));
   };
   Contest contest;
   std::set<std::string> added;

@@ -21,7 +21,7 @@ namespace {
 constexpr int64_t kBatchSize = 1024;
 
 template <typename T>
-T must(Result<T> result) {
+T check(Result<T> result) {
   if (!result.ok()) {
     fmt::print(stderr, "bench_sampler: {}\n", result.status().message());
     std::exit(1);
@@ -63,7 +63,7 @@ Tensor scattered_ids(int64_t count, bool huge_pages) {
 
 std::shared_ptr<const Dataset> reshape(const std::shared_ptr<const Dataset>& mapped,
                                        const Form& form) {
-  const auto context = must(Context::create({}, nullptr, nullptr, nullptr));
+  const auto context = check(Context::create({}, nullptr, nullptr, nullptr));
   if (!form.huge_pages) {
     static_cast<void>(context->set("memory.huge_pages", "false"));
   }
@@ -77,10 +77,10 @@ std::shared_ptr<const Dataset> reshape(const std::shared_ptr<const Dataset>& map
   Tensor indices = form.wide ? widened(from.indices_tensor, form.huge_pages)
                              : make_resident(*context, from.indices_tensor);
   Tensor ids = form.edge_ids ? scattered_ids(from.num_edges, form.huge_pages) : Tensor();
-  edges.csc = must(Topology::make(make_resident(*context, from.indptr_tensor), std::move(indices),
-                                  std::move(ids), from.num_rows, from.num_edges, from.num_neighbors,
-                                  "bench"));
-  return must(Dataset::create(context, std::move(nodes), {edges}));
+  edges.csc = check(Topology::make(make_resident(*context, from.indptr_tensor), std::move(indices),
+                                   std::move(ids), from.num_rows, from.num_edges,
+                                   from.num_neighbors, "bench"));
+  return check(Dataset::create(context, std::move(nodes), {edges}));
 }
 
 SamplerOptions options_for(bool int32) {
@@ -98,7 +98,7 @@ std::shared_ptr<const Sampler> make_sampler(const std::shared_ptr<const Dataset>
   Context& context = *dataset->context();
   static_cast<void>(context.set("cpu.simd", simd));
   static_cast<void>(context.set("sample.direct_table", direct_table));
-  return must(Sampler::create(dataset, std::move(options)));
+  return check(Sampler::create(dataset, std::move(options)));
 }
 
 std::shared_ptr<Batch> sample(const Sampler& sampler, uint64_t number) {
@@ -111,7 +111,7 @@ std::shared_ptr<Batch> sample(const Sampler& sampler, uint64_t number) {
   SampleRequest request;
   request.batch = number;
   request.seeds = {{0, IdSpan(seeds.data(), true, kBatchSize)}};
-  return must(sampler.sample(request));
+  return check(sampler.sample(request));
 }
 
 // A step that samples the next batch and returns its edges.
@@ -131,8 +131,8 @@ std::function<double()> double_stepper(std::shared_ptr<const Sampler> sampler) {
 }
 
 int run(const std::string& folder, const std::string& name, int rounds, double seconds) {
-  const auto mapped = must(
-      open_dataset(must(Context::create({}, nullptr, nullptr, nullptr)), folder, OpenOptions{}));
+  const auto mapped = check(
+      open_dataset(check(Context::create({}, nullptr, nullptr, nullptr)), folder, OpenOptions{}));
   if (mapped->edge_types().size() != 1 || !mapped->edge_types()[0].csc) {
     fmt::print(stderr, "bench_sampler: {} is not a dataset with one edge type and its csc\n",
                folder);

@@ -21,7 +21,7 @@ constexpr size_t kWalks = 4;
 constexpr size_t kLength = 40;
 
 template <typename T>
-T must(Result<T> result) {
+T check(Result<T> result) {
   if (!result.ok()) {
     fmt::print(stderr, "bench_walks: {}\n", result.status().message());
     std::exit(1);
@@ -31,7 +31,7 @@ T must(Result<T> result) {
 
 // In memory, on huge pages, without columns and stored edge ids.
 std::shared_ptr<const Dataset> in_memory(const std::shared_ptr<const Dataset>& mapped) {
-  const auto context = must(Context::create({}, nullptr, nullptr, nullptr));
+  const auto context = check(Context::create({}, nullptr, nullptr, nullptr));
   std::vector<NodeType> nodes = mapped->node_types();
   nodes[0].columns.clear();
   nodes[0].id_sets.clear();
@@ -39,10 +39,10 @@ std::shared_ptr<const Dataset> in_memory(const std::shared_ptr<const Dataset>& m
   edges.columns.clear();
   edges.csr.reset();
   const Topology& from = *edges.csc;
-  edges.csc = must(Topology::make(make_resident(*context, from.indptr_tensor),
-                                  make_resident(*context, from.indices_tensor), Tensor(),
-                                  from.num_rows, from.num_edges, from.num_neighbors, "bench"));
-  return must(Dataset::create(context, std::move(nodes), {edges}));
+  edges.csc = check(Topology::make(make_resident(*context, from.indptr_tensor),
+                                   make_resident(*context, from.indices_tensor), Tensor(),
+                                   from.num_rows, from.num_edges, from.num_neighbors, "bench"));
+  return check(Dataset::create(context, std::move(nodes), {edges}));
 }
 
 std::shared_ptr<const Sampler> make_walker(const std::shared_ptr<const Dataset>& dataset, double p,
@@ -57,7 +57,7 @@ std::shared_ptr<const Sampler> make_walker(const std::shared_ptr<const Dataset>&
   walk.p = p;
   walk.q = q;
   walk.restart = restart;
-  return must(Sampler::create(dataset, std::move(options)));
+  return check(Sampler::create(dataset, std::move(options)));
 }
 
 std::vector<int64_t> seeds_of(uint64_t number, uint64_t nodes) {
@@ -75,7 +75,7 @@ std::shared_ptr<Batch> sample(const Sampler& sampler, uint64_t number) {
   SampleRequest request;
   request.batch = number;
   request.seeds = {{0, IdSpan(seeds.data(), true, kBatchSize)}};
-  return must(sampler.sample(request));
+  return check(sampler.sample(request));
 }
 
 double steps_of(const Batch& batch) {
@@ -154,8 +154,8 @@ void record_walks(const Batch& batch, Streams* out) {
 }
 
 int run(const std::string& folder, const std::string& name, int rounds, double seconds) {
-  const auto mapped = must(
-      open_dataset(must(Context::create({}, nullptr, nullptr, nullptr)), folder, OpenOptions{}));
+  const auto mapped = check(
+      open_dataset(check(Context::create({}, nullptr, nullptr, nullptr)), folder, OpenOptions{}));
   if (mapped->edge_types().size() != 1 || !mapped->edge_types()[0].csc) {
     fmt::print(stderr, "bench_walks: {} is not a dataset with one edge type and its csc\n", folder);
     return 1;

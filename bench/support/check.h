@@ -1,4 +1,4 @@
-// What a benchmark cannot do without.
+// Ends the program with a message when a step of a benchmark fails.
 #pragma once
 
 #include <cstdio>
@@ -16,14 +16,14 @@ namespace gls::bench {
 }
 
 template <typename T>
-T must(Result<T> result) {
+T check(Result<T> result) {
   if (!result.ok()) {
     fail(result.status().message());
   }
   return result.take();
 }
 
-inline void must(const Status& status) {
+inline void check(const Status& status) {
   if (!status.ok()) {
     fail(status.message());
   }
