@@ -41,7 +41,7 @@ emulated=
 options=()
 while [ $# -gt 0 ]; do
   case "$1" in
-    --carry) exec scripts/gpu-carry.sh "${@:2}" ;;
+    --carry) exec scripts/gpu/carry.sh "${@:2}" ;;
     --carried | --minutes | --output | --only | --build)
       [ $# -ge 2 ] || wrong "$1 needs a value"
       [ "$1" != --only ] || some=1
@@ -167,7 +167,7 @@ step() {
 programs() { # NAME LIMIT ARGUMENT...
   local name=$1 limit=$2
   shift 2
-  step "$name" "$limit" env "LD_LIBRARY_PATH=$ucx${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$python" scripts/gpu_programs.py \
+  step "$name" "$limit" env "LD_LIBRARY_PATH=$ucx${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$python" scripts/gpu/programs.py \
     "$build/device_programs.txt" --kind $kind --limit $(($(bound "$limit") - 6)) --logs "$logs/$name" "$@" || true
 }
 ucx=
@@ -350,7 +350,7 @@ sanitize() { # TOOL LIMIT
   elif [ ! -x "$sanitizer" ]; then
     echo "not run: there is no compute-sanitizer" >"$logs/$1.log"
   else
-    programs "$1" "$2" --under "$1" --sanitizer "$sanitizer" --cases scripts/gpu-sanitized.txt --jobs 8
+    programs "$1" "$2" --under "$1" --sanitizer "$sanitizer" --cases scripts/gpu/sanitized.txt --jobs 8
   fi
 }
 sanitize memcheck 75

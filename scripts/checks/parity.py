@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Where each thing of gls.h is found in the bindings: writes docs/parity.md.
 
-    scripts/parity.py            writes the table
-    scripts/parity.py --check    fails when the table is not what the header and the bindings give
+    scripts/checks/parity.py            writes the table
+    scripts/checks/parity.py --check    fails when the table is not what the header and the bindings give
 
 The rows come from the header: every function, every field of the structs of options, every flag. The
 names come from bindings/parity.json; one that begins with "-" says why there is none. Each name is
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import Callable, Dict, List
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "capi"))
 from gls_header import read_header  # noqa: E402
 
@@ -145,7 +145,7 @@ def table(rows: List[str], names: Dict[str, Dict[str, str]]) -> str:
     out = [
         "# The same in every language",
         "",
-        "Made by `scripts/parity.py` from `gls.h` and `bindings/parity.json`; a test compares. C++ has",
+        "Made by `scripts/checks/parity.py` from `gls.h` and `bindings/parity.json`; a test compares. C++ has",
         "all of it in `gls.hpp`. Where a language needs no name of its own, the cell says why.",
         "",
         "| gls.h | Python | Java | Rust |",
@@ -170,7 +170,7 @@ def main(arguments: List[str]) -> int:
         if not arguments:
             TABLE.write_text(text, "utf-8")
         elif not TABLE.exists() or TABLE.read_text("utf-8") != text:
-            faults.append("docs/parity.md is not up to date: run scripts/parity.py")
+            faults.append("docs/parity.md is not up to date: run scripts/checks/parity.py")
     for fault in faults:
         print(fault, file=sys.stderr)
     print(f"{len(rows)} rows, {len(faults)} faults")

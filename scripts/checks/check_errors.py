@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether docs/errors.md says what the code does.
 
-    scripts/check_errors.py
+    scripts/checks/check_errors.py
 
 Every status of gls.h must be there with its number, every key of a detail that the library gives, and every
 class or variant of the bindings. Every message that the page quotes must be one that the library can say.
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Dict, Iterator, List, Set
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "capi"))
 from gls_header import read_declarations  # noqa: E402
 

@@ -1,6 +1,6 @@
 """Runs programs of tests of devices, each once and all cases in one process, as starting on a GPU takes long.
 
-    python scripts/gpu_programs.py LIST --kind gpu|emulated --limit SECONDS --logs FOLDER [--jobs N]
+    python scripts/gpu/programs.py LIST --kind gpu|emulated --limit SECONDS --logs FOLDER [--jobs N]
         [--programs REGEX] [--but REGEX] [--under TOOL --sanitizer PROGRAM] [--cases FILE] [--count]
 
 LIST is device_programs.txt of a build folder. What failed is run again by itself, case by case; after a crash, or what
@@ -209,7 +209,7 @@ def programs_of(arguments: argparse.Namespace) -> List[Program]:
         if line and not line.startswith("#"):
             name, filter = line.split()
             if name not in found:
-                raise SystemExit(f"gpu_programs: {arguments.cases} names {name}, which is no test")
+                raise SystemExit(f"programs.py: {arguments.cases} names {name}, which is no test")
             chosen.append(dataclasses.replace(found[name], filter=filter))
     return chosen
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that includes point downward: between rooms, between the folders of a room, and out of plugins.
 
-    scripts/check_layers.py            prints each include and forward declaration that points upward
-    scripts/check_layers.py --table    prints the map of rooms and folders, for docs/architecture.md
+    scripts/checks/check_layers.py            prints each include and forward declaration that points upward
+    scripts/checks/check_layers.py --table    prints the map of rooms and folders, for docs/architecture.md
 
 A room is a folder of src/. It may include the rooms that ROOMS lists for it. Inside a room, a folder may include the
 folders that FOLDERS lists for it; files that lie directly in the room are its folder ".".
@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 ROOMS = {
     room: set(used.split())

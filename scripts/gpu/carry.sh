@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Gathers what scripts/gpu-check.sh needs on a machine without packages and network, in FOLDER (build/gpu-carry): 32 MB.
 #
-#   scripts/gpu-carry.sh [FOLDER]
+#   scripts/gpu/carry.sh [FOLDER]
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 carry=${1:-build/gpu-carry}
 
 # A package of CMake's, of headers alone.
@@ -89,7 +89,7 @@ gather_ucx() {
   mkdir -p "$unpacked" "$carry/ucx/lib/ucx" "$carry/libucx_cu12.libs"
   python3 -m venv "$unpacked/venv"
   "$unpacked/venv/bin/pip" download -q --disable-pip-version-check --no-deps --only-binary :all: -d "$unpacked" \
-    -r scripts/gpu-check.txt
+    -r scripts/requirements/gpu-check.txt
   python3 -m zipfile -e "$unpacked"/*.whl "$unpacked"
   cp -r "$unpacked"/libucx/include/* "$carry/include/"
   for library in ucp uct ucs ucs_signal ucm; do

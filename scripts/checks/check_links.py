@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether the links between pages of the built site lead somewhere.
 
-    scripts/check_links.py build/docs/html
+    scripts/checks/check_links.py build/docs/html
 
 Pages that javadoc and rustdoc made are looked at only as targets: those tools check their own links.
 """

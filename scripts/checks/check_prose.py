@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks the English of pages and comments against the rules in CONTRIBUTING.md ("Words").
 
-    scripts/check_prose.py [FILE...]   prints FILE:LINE and the rule that the text breaks; all tracked files by default
-    scripts/check_prose.py --count     prints how many lines break each rule, also in files that are exempt
+    scripts/checks/check_prose.py [FILE...]   prints FILE:LINE and the rule that the text breaks; all tracked files by default
+    scripts/checks/check_prose.py --count     prints how many lines break each rule, also in files that are exempt
 
-Files that match a pattern in scripts/prose-exempt.txt are checked by --count alone. They still have to be
+Files that match a pattern in scripts/checks/prose-exempt.txt are checked by --count alone. They still have to be
 rewritten; the change that rewrites them removes the pattern.
 """
 
@@ -16,8 +16,8 @@ import subprocess
 import sys
 from typing import Iterator
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXEMPT = ROOT / "scripts" / "prose-exempt.txt"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXEMPT = ROOT / "scripts" / "checks" / "prose-exempt.txt"
 
 WORDS_OF_PAGES = 25
 WORDS_OF_COMMENTS = 25

@@ -5,7 +5,7 @@
 # LIBRARY is a libgls.so with debug information, built anywhere. Needs abidw and abidiff of libabigail.
 set -eu
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 baseline=$root/abi/libgls.abi
 update=false
 if [ "${1:-}" = --update ]; then
@@ -47,6 +47,6 @@ if [ $((status & 3)) -ne 0 ]; then
 elif [ $((status & 8)) -ne 0 ]; then
   echo "INCOMPATIBLE change of the ABI: programs built with the recorded one would break" >&2
 elif [ $((status & 4)) -ne 0 ]; then
-  echo "the ABI changed; when that is compatible and meant, record it: scripts/check_abi.sh --update" >&2
+  echo "the ABI changed; when that is compatible and meant, record it: scripts/checks/check_abi.sh --update" >&2
 fi
 exit $status

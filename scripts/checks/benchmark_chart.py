@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws docs/benchmarks.svg from the figures in docs/benchmarks.json.
 
-    scripts/benchmark_chart.py            writes the chart
-    scripts/benchmark_chart.py --check    fails if the chart is not up to date
+    scripts/checks/benchmark_chart.py            writes the chart
+    scripts/checks/benchmark_chart.py --check    fails if the chart is not up to date
 
 Both fail if a figure of the chart is not in a table of docs/benchmarks.md whose row or head names its peer.
 """
@@ -17,7 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 FIGURES, PAGE, CHART = (DOCS / f"benchmarks.{suffix}" for suffix in ("json", "md", "svg"))
 
 WIDTH, LEFT, RIGHT = 760, 330, 60  # pixels; bars lie between LEFT and WIDTH - RIGHT
@@ -106,7 +106,7 @@ def main(arguments: List[str]) -> int:
     if not arguments:
         CHART.write_text(chart, "utf-8")
     elif not CHART.exists() or CHART.read_text("utf-8") != chart:
-        faults.append(f"{CHART.name} is not up to date: run scripts/benchmark_chart.py")
+        faults.append(f"{CHART.name} is not up to date: run scripts/checks/benchmark_chart.py")
     for fault in faults:
         print(f"docs/benchmarks: {fault}", file=sys.stderr)
     return 1 if faults else 0
