@@ -17,7 +17,7 @@ use serde_json::{json, Value};
 const MOST_SEEDS: usize = 1 << 21; // orders of more seeds need as many nodes in memory
 
 fn load(name: &str) -> Value {
-    let path = common::root().join("tests/conformance").join(name);
+    let path = common::root().join("tests/conformance/vectors").join(name);
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
@@ -672,12 +672,12 @@ macro_rules! samples {
 }
 
 samples! {
-    sample_anchors sample_basic sample_bidirectional sample_channels sample_exclude sample_fanout sample_hetero sample_hgt sample_importance sample_induced sample_large sample_layers sample_links sample_ppr sample_star sample_time sample_walks sample_weight
+    sample_anchors sample_basic sample_bidirectional sample_channels sample_exclude sample_fanout sample_hetero sample_hgt sample_importance sample_induced sample_labor sample_large sample_links sample_ppr sample_star sample_time sample_walks sample_weight
 }
 
 #[test]
 fn all_files_of_samples_are_replayed() {
-    let folder = std::fs::read_dir(common::root().join("tests/conformance")).unwrap();
+    let folder = std::fs::read_dir(common::root().join("tests/conformance/vectors")).unwrap();
     let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let count = names
         .filter(|name| name.starts_with("sample_") && name.ends_with(".json"))

@@ -24,7 +24,7 @@ final class Vectors {
         name,
         n -> {
           try {
-            String text = Files.readString(Graphs.ROOT.resolve("tests/conformance").resolve(n));
+            String text = Files.readString(Graphs.ROOT.resolve("tests/conformance/vectors").resolve(n));
             return JsonParser.parseString(text).getAsJsonObject();
           } catch (IOException error) {
             throw new UncheckedIOException(error);
