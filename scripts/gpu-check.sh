@@ -328,7 +328,7 @@ if [ -n "$background" ]; then
 fi
 [ -z "$testing" ] || build_tests
 if wanted tests; then
-  programs tests 120 --but '^device_served_test$' --jobs 2
+  programs tests 120 --but '^device_remote_test$' --jobs 2
 fi
 if wanted python; then
   if [ -n "$emulated" ]; then
@@ -359,9 +359,9 @@ part billion 90 "${few[@]}"
 sanitize synccheck 60
 # By themselves, and last, as nobody has seen UCX write to a GPU.
 if wanted served; then
-  if grep -q "^$kind|device_served_test|" "$build/device_programs.txt"; then
+  if grep -q "^$kind|device_remote_test|" "$build/device_programs.txt"; then
     [ -n "$emulated" ] || ucx=$carried/ucx/lib
-    programs served 60 --programs '^device_served_test$'
+    programs served 60 --programs '^device_remote_test$'
   else
     echo "not run: the OpenSSL that was carried does not load here" >"$logs/served.log"
   fi

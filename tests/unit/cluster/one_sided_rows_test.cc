@@ -12,7 +12,7 @@
 #include "cluster/wire/remote_memory_messages.h"
 #include "feature/gather.h"
 #include "loader/loader.h"
-#include "read_parts.h"
+#include "one_sided_servers.h"
 
 namespace gls::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "cluster/client/replicated_part.h"
 #include "cluster/part/local_part.h"
 #include "cluster/part/row_fetch.h"
-#include "read_parts.h"
+#include "one_sided_servers.h"
 
 namespace gls::test {
 namespace {

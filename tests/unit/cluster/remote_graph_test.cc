@@ -1,4 +1,6 @@
 // A graph whose parts are served, opened by an address: the batches of the whole.
+#include "cluster/client/remote_graph.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,12 +12,11 @@
 #include <thread>
 
 #include "batch_equal.h"
-#include "cluster/client/remote_graph.h"
 #include "cluster/discovery/discovery.h"
 #include "cluster/server/graph_server.h"
 #include "hop_client.h"
 #include "loader/loader.h"
-#include "served_support.h"
+#include "part_servers.h"
 
 namespace gls::test {
 namespace {

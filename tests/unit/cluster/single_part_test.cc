@@ -1,4 +1,6 @@
 // A dataset that was not cut, served as it is: the batches are its own.
+#include "graph/partition/single_part.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,10 +12,9 @@
 #include "format/manifest.h"
 #include "format/sealed_json.h"
 #include "graph/folder/verify.h"
-#include "graph/partition/single_part.h"
 #include "hop_client.h"
 #include "loader/loader.h"
-#include "served_support.h"
+#include "part_servers.h"
 
 namespace gls::test {
 namespace {

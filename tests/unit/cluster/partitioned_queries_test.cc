@@ -23,10 +23,10 @@
 #include "loader/columns/columns.h"
 #include "loader/loader.h"
 #include "loader/saint_norms.h"
+#include "part_servers.h"
 #include "sample/neighbor/sampler.h"
 #include "sample/source/graph_query.h"
 #include "sample/source/split.h"
-#include "served_support.h"
 
 namespace gls::test {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "cluster/part/row_ranks.h"
 #include "feature/gather.h"
-#include "served_support.h"
+#include "part_servers.h"
 
 namespace gls::test {
 

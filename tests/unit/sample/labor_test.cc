@@ -1,5 +1,7 @@
 // Picking by layer: is every neighbour as likely as its row says, do rows pick the same nodes, and
 // do numbers last as long as they should?
+#include "sample/pick/labor.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 
 #include "base/philox.h"
 #include "sample/neighbor/sampler.h"
-#include "sample/pick/labor.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -1,4 +1,6 @@
 // Which batch a server makes next, what it keeps, and what clients cost it.
+#include "cluster/batches/batch_scheduler.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -9,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "cluster/batches/batch_scheduler.h"
 #include "cluster/wire/batch_messages.h"
 #include "test_graph.h"
 

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "cluster/server/sampler_sessions.h"
-#include "served_support.h"
+#include "part_servers.h"
 
 namespace gls::test {
 namespace {

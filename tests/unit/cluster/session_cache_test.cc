@@ -1,11 +1,12 @@
 // What clients of a server opened: what stays, what goes, and what happens when making one fails.
+#include "cluster/rpc/session_cache.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include "cluster/rpc/session_cache.h"
 #include "cluster/wire/batch_messages.h"
 
 namespace gls::test {

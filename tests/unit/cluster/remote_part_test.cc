@@ -1,14 +1,15 @@
 // Parts behind servers, against the whole that they were cut from.
+#include "cluster/client/remote_part.h"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <tuple>
 
-#include "cluster/client/remote_part.h"
 #include "cluster/part/local_part.h"
 #include "feature/gather.h"
 #include "format/partition_file.h"
-#include "served_support.h"
+#include "part_servers.h"
 
 namespace gls::test {
 namespace {

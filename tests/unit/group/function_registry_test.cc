@@ -1,5 +1,7 @@
 // Calls of functions that wait: whose turn it is, and what becomes of those of clients that are
 // gone.
+#include "cluster/rpc/function_registry.h"
+
 #include <gtest/gtest.h>
 
 #include <future>
@@ -7,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "cluster/rpc/function_registry.h"
 #include "net_support.h"
 
 namespace gls::group {

@@ -12,7 +12,7 @@
 
 #include "cluster/client/remote_graph.h"
 #include "loader/loader.h"
-#include "served_support.h"
+#include "part_servers.h"
 
 namespace gls::test {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "cluster/wire/envelope.h"
-#include "served_support.h"
+#include "part_servers.h"
 
 namespace gls::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "context/stop_scope.h"
 #include "feed/feed.h"
 #include "feed/feed_loader.h"
-#include "kept_questions.h"
+#include "held_requests.h"
 #include "loader/loader.h"
 
 namespace gls::test {

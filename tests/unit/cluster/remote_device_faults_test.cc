@@ -1,6 +1,6 @@
 // What becomes of rows of servers that go straight to memory of a GPU when something goes wrong,
 // and that memory. On the emulated runtime, whose memory the processor writes as its own, so that
-// every channel reaches it; device_served_test.cc is for GPUs, too.
+// every channel reaches it; device_remote_test.cc is for GPUs, too.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -10,7 +10,7 @@
 #include "device/peer/rdma_buffer_pool.h"
 #include "loader/columns/device_delivery.h"
 #include "loader/columns/device_fetch.h"
-#include "served_for_devices.h"
+#include "remote_device_batches.h"
 
 namespace gls::test {
 namespace {

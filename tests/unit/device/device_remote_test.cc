@@ -5,7 +5,7 @@
 
 #include "batch_equal.h"
 #include "loader/columns/device_delivery.h"
-#include "served_for_devices.h"
+#include "remote_device_batches.h"
 #include "test_device.h"
 
 namespace gls::test {
