@@ -53,7 +53,7 @@ def names() -> Dict[str, List[str]]:
             "bindings/python/src/gls/errors.py",
         ),
         "Java": found(r"static (?:final )?class (\w+) extends", JAVA),
-        "Rust": found(r"^    (\w+)\(ErrorInfo\),$", "bindings/rust/gls/src/error.rs"),
+        "Rust": found(r"^    (\w+)\(ErrorInfo\),$", "bindings/rust/gls/src/runtime/error.rs"),
     }
 
 
@@ -77,7 +77,7 @@ def patterns(code: str) -> List["re.Pattern[str]"]:
 OWN_NAMES = (
     "bindings/python/src/gls/_own_names.py",
     "bindings/java/src/main/java/org/gls/OwnNames.java",
-    "bindings/rust/gls/src/own_names.rs",
+    "bindings/rust/gls/src/runtime/own_names.rs",
 )
 # Names of environment variables are the same everywhere.
 ENVIRONMENT = re.compile(

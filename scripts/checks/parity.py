@@ -26,7 +26,7 @@ TABLE = ROOT / "docs" / "parity.md"
 SOURCES = {
     "python": ("bindings/python/src/gls", "*.py"),
     "java": ("bindings/java/src/main/java/org/gls", "*.java"),
-    "rust": ("bindings/rust/gls/src", "*.rs"),
+    "rust": ("bindings/rust/gls/src", "**/*.rs"),
 }
 # Not a matter of the bindings' users.
 SILENT_FIELDS = re.compile(
