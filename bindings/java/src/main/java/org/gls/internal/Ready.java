@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.internal;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,7 +9,7 @@ import org.gls.low.ReadyQueue;
  * The one thread that is notified when a loader has a batch or an answer has arrived. The library's
  * own threads only append to a queue, so they never run Java code.
  */
-final class Ready {
+public final class Ready {
   private static final ReadyQueue QUEUE = new ReadyQueue();
   private static final AtomicLong NUMBERS = new AtomicLong();
   private static final Map<Long, Runnable> CALLS = new ConcurrentHashMap<>();
@@ -24,7 +24,7 @@ final class Ready {
   private Ready() {}
 
   /** The object that notifies. It returns true if it has an item now. */
-  interface Notify {
+  public interface Notify {
     boolean on(ReadyQueue queue, long number);
   }
 
@@ -32,7 +32,7 @@ final class Ready {
    * True: the loader will not wait now. False: this thread will make {@code call} once the loader
    * has an item, or was cancelled, moved or deleted. Calls must be short.
    */
-  static boolean ask(Notify notify, Runnable call) {
+  public static boolean ask(Notify notify, Runnable call) {
     long number = NUMBERS.incrementAndGet();
     CALLS.put(number, call);
     boolean now = true;
@@ -47,7 +47,7 @@ final class Ready {
   }
 
   /** Whether this is the thread here, for which all loaders wait. */
-  static boolean isServing() {
+  public static boolean isServing() {
     return Thread.currentThread() == THREAD;
   }
 

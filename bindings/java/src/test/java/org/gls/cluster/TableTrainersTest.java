@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,6 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.gls.Dataset;
+import org.gls.GlsException;
+import org.gls.Optimizer;
+import org.gls.Table;
+import org.gls.TableOptions;
+import org.gls.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;

@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,6 +10,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.gls.Attach;
+import org.gls.Batch;
+import org.gls.Dataset;
+import org.gls.Feed;
+import org.gls.FeedInfo;
+import org.gls.GlsException;
+import org.gls.NeighborLoader;
+import org.gls.Tensor;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.sampling;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,6 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
+import org.gls.Batch;
+import org.gls.Block;
+import org.gls.Dataset;
+import org.gls.EdgeArrays;
+import org.gls.GlsException;
+import org.gls.NodeArrays;
+import org.gls.SampleRequest;
+import org.gls.Sampler;
+import org.gls.Subgraph;
+import org.gls.Tensor;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 
 /** Blocks against the whole batch. */

@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.loading;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,6 +12,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.gls.Batch;
+import org.gls.BatchArray;
+import org.gls.Dataset;
+import org.gls.Device;
+import org.gls.DeviceInfo;
+import org.gls.Feed;
+import org.gls.GlsException;
+import org.gls.NeighborLoader;
+import org.gls.Sampler;
+import org.gls.Tensor;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;

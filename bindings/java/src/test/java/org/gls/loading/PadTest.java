@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.loading;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,6 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
 import java.util.stream.LongStream;
+import org.gls.Batch;
+import org.gls.Context;
+import org.gls.DType;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.EdgeArrays;
+import org.gls.GlsException;
+import org.gls.Layout;
+import org.gls.Negatives;
+import org.gls.NeighborLoader;
+import org.gls.NodeArrays;
+import org.gls.Pad;
+import org.gls.Padding;
+import org.gls.Ppr;
+import org.gls.Supervision;
+import org.gls.Tensor;
+import org.gls.Walks;
+import org.gls.WriteOptions;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 
 /** Batches of one shape. */

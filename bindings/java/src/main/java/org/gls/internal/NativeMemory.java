@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.internal;
 
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicLong;
@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * is also called when small Java objects keep more and more memory of batches, as the JDK does for
  * direct buffers.
  */
-final class NativeMemory {
-  static final Cleaner CLEANER = Cleaner.create();
+public final class NativeMemory {
+  public static final Cleaner CLEANER = Cleaner.create();
 
   /** As the JDK limits direct buffers: by the size of the heap. */
   private static final long LEAST =
@@ -23,18 +23,18 @@ final class NativeMemory {
   private NativeMemory() {}
 
   /** Memory of a batch that was handed out. */
-  static void add(long bytes) {
+  public static void add(long bytes) {
     if (held.addAndGet(bytes) > limit) {
       collect();
     }
   }
 
   /** Memory of a batch that is gone. */
-  static void remove(long bytes) {
+  public static void remove(long bytes) {
     held.addAndGet(-bytes);
   }
 
-  static long held() {
+  public static long held() {
     return held.get();
   }
 

@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.sampling;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,6 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.gls.Batch;
+import org.gls.Context;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.GlsException;
+import org.gls.NeighborLoader;
+import org.gls.Sampler;
+import org.gls.Tensor;
+import org.gls.Walks;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 

@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -9,19 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Runs main classes in processes of their own. */
-final class Processes {
-  record Result(int status, String out) {}
+public final class Processes {
+  public record Result(int status, String out) {}
 
   private Processes() {}
 
   /** Standard output, when all went well. A class stands for the main class. */
-  static String java(Object... arguments) throws IOException, InterruptedException {
+  public static String java(Object... arguments) throws IOException, InterruptedException {
     Result result = run(arguments);
     assertEquals(0, result.status(), result::out);
     return result.out();
   }
 
-  static Result run(Object... arguments) throws IOException, InterruptedException {
+  public static Result run(Object... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Dgls.root=" + System.getProperty("gls.root"));

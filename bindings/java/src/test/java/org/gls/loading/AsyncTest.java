@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -29,6 +29,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.gls.Batch;
+import org.gls.Context;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.GlsException;
+import org.gls.Layout;
+import org.gls.NeighborLoader;
+import org.gls.WriteOptions;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.loading;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,6 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.stream.LongStream;
+import org.gls.Batch;
+import org.gls.Column;
+import org.gls.Context;
+import org.gls.DType;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.GlsException;
+import org.gls.NeighborLoader;
+import org.gls.Quantization;
+import org.gls.Role;
+import org.gls.Tensor;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 
 /** Quantised columns. */

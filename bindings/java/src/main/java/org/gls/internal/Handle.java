@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.internal;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -7,7 +7,7 @@ import java.util.function.Consumer;
  * One native object. It is deleted when it is closed and the last use has ended. Every call on it
  * is a use; so is every buffer of its memory. Closing never waits.
  */
-final class Handle<T> {
+public final class Handle<T> {
   private static final int CLOSED = 1 << 31;
 
   private final String what;
@@ -15,14 +15,14 @@ final class Handle<T> {
   private final Consumer<T> delete;
   private final AtomicInteger state = new AtomicInteger(); // number of uses, and CLOSED
 
-  Handle(String what, T low, Consumer<T> delete) {
+  public Handle(String what, T low, Consumer<T> delete) {
     this.what = what;
     this.low = low;
     this.delete = delete;
   }
 
   /** Begins a use, to be ended by {@link #leave}. */
-  T enter() {
+  public T enter() {
     for (; ; ) {
       int now = state.get();
       if (now < 0) {
@@ -35,14 +35,14 @@ final class Handle<T> {
   }
 
   /** Ends a use. */
-  void leave() {
+  public void leave() {
     if (state.decrementAndGet() == CLOSED) {
       delete.accept(low);
     }
   }
 
   /** No use begins from now on. */
-  void close() {
+  public void close() {
     for (; ; ) {
       int now = state.get();
       if (now < 0) {
@@ -57,21 +57,21 @@ final class Handle<T> {
     }
   }
 
-  boolean isClosed() {
+  public boolean isClosed() {
     return state.get() < 0;
   }
 
-  IllegalStateException closed() {
+  public IllegalStateException closed() {
     return new IllegalStateException("the " + what + " is closed");
   }
 
   /** A call on the native object. */
-  interface Call<T, R> {
+  public interface Call<T, R> {
     R on(T low);
   }
 
   /** The result of a call. */
-  <R> R call(Call<? super T, R> call) {
+  public <R> R call(Call<? super T, R> call) {
     T object = enter();
     try {
       return call.on(object);
@@ -81,7 +81,7 @@ final class Handle<T> {
   }
 
   /** Makes a call. */
-  void run(Consumer<? super T> call) {
+  public void run(Consumer<? super T> call) {
     T object = enter();
     try {
       call.accept(object);

@@ -1,20 +1,28 @@
-package org.gls;
+package org.gls.support;
 
 import java.nio.file.Path;
 import java.util.Random;
+import org.gls.Context;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.Layout;
+import org.gls.Role;
+import org.gls.Tensor;
+import org.gls.WriteOptions;
 
 /** Graphs that tests share. */
-final class Graphs {
-  static final Path ROOT = Path.of(System.getProperty("gls.root")).toAbsolutePath().normalize();
-  static final String EDGES = "node__to__node";
-  static final int NODES = 200;
-  static final int NUM_EDGES = 2000;
-  static final int FEATURES = 12;
+public final class Graphs {
+  public static final Path ROOT =
+      Path.of(System.getProperty("gls.root")).toAbsolutePath().normalize();
+  public static final String EDGES = "node__to__node";
+  public static final int NODES = 200;
+  public static final int NUM_EDGES = 2000;
+  public static final int FEATURES = 12;
 
   private Graphs() {}
 
   /** A random graph with one type of each: columns x, y, edge_attr, w; id set train. */
-  static DatasetBuilder builder(Context context) {
+  public static DatasetBuilder builder(Context context) {
     Random random = new Random(7);
     long[] source = random.longs(NUM_EDGES, 0, NODES).toArray();
     long[] target = random.longs(NUM_EDGES, 0, NODES).toArray();
@@ -30,25 +38,25 @@ final class Graphs {
     return builder;
   }
 
-  static Dataset random() {
+  public static Dataset random() {
     return random(Context.getDefault());
   }
 
-  static Dataset random(Context context) {
+  public static Dataset random(Context context) {
     try (DatasetBuilder builder = builder(context)) {
       return builder.build(new WriteOptions().layouts(Layout.CSC, Layout.CSR));
     }
   }
 
-  static float[] x() {
+  public static float[] x() {
     return floats(new Random(1), NODES * FEATURES);
   }
 
-  static long[] y() {
+  public static long[] y() {
     return new Random(2).longs(NODES, 0, 5).toArray();
   }
 
-  static long[] train() {
+  public static long[] train() {
     long[] out = new long[NODES / 2];
     for (int i = 0; i < out.length; ++i) {
       out[i] = 2L * i;
@@ -65,11 +73,11 @@ final class Graphs {
   }
 
   /** Three node types and four edge types. */
-  static Dataset shop() {
+  public static Dataset shop() {
     return shop(Context.getDefault());
   }
 
-  static Dataset shop(Context context) {
+  public static Dataset shop(Context context) {
     Random random = new Random(3);
     try (DatasetBuilder builder = new DatasetBuilder(context)) {
       builder.addNodeType("user", 60).addNodeType("item", 90).addNodeType("shop", 7);
@@ -97,7 +105,7 @@ final class Graphs {
   }
 
   /** A graph in which only the seeds matter. */
-  static Dataset seeds(long nodes) {
+  public static Dataset seeds(long nodes) {
     try (DatasetBuilder builder = new DatasetBuilder()) {
       builder.addNodeType("node", nodes);
       builder.addEdges(EDGES, Tensor.of(new long[1]), Tensor.of(new long[1]));

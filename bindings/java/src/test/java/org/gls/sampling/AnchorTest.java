@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.sampling;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,6 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.gls.Batch;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.GlsException;
+import org.gls.Layout;
+import org.gls.NeighborLoader;
+import org.gls.SampleRequest;
+import org.gls.Sampler;
+import org.gls.Supervision;
+import org.gls.Tensor;
+import org.gls.WriteOptions;
 import org.junit.jupiter.api.Test;
 
 /** Anchors through samplers and loaders. */

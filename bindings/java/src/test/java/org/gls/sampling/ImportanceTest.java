@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.sampling;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,11 +7,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.stream.LongStream;
+import org.gls.Batch;
+import org.gls.Context;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.GlsException;
+import org.gls.Importance;
+import org.gls.NeighborLoader;
+import org.gls.Ppr;
+import org.gls.Sampler;
+import org.gls.Tensor;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** Importance neighbours and personalised PageRank through samplers and loaders. */
-class NearTest {
+class ImportanceTest {
   private static final int NODES = 50;
 
   /** Edge e goes from node e / 3 + 1 + e % 3 to node e / 3. */

@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.sampling;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -14,6 +14,25 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.gls.ArrayKind;
+import org.gls.Batch;
+import org.gls.BatchArray;
+import org.gls.Context;
+import org.gls.DType;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.EdgeArrays;
+import org.gls.GlsException;
+import org.gls.Layout;
+import org.gls.Negatives;
+import org.gls.NeighborLoader;
+import org.gls.Role;
+import org.gls.Rows;
+import org.gls.SampleRequest;
+import org.gls.Sampler;
+import org.gls.Tensor;
+import org.gls.Topology;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 

@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -19,6 +19,21 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.gls.Context;
+import org.gls.DType;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.GlsException;
+import org.gls.PartInfo;
+import org.gls.Partition;
+import org.gls.PartitionMethod;
+import org.gls.PartitionOptions;
+import org.gls.Parts;
+import org.gls.Progress;
+import org.gls.Role;
+import org.gls.Tensor;
+import org.gls.WholeIds;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;

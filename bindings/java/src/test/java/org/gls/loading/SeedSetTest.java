@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.loading;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -9,6 +9,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.gls.Batch;
+import org.gls.Context;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.EdgeArrays;
+import org.gls.GlsException;
+import org.gls.Negatives;
+import org.gls.NeighborLoader;
+import org.gls.Pad;
+import org.gls.Tensor;
 import org.junit.jupiter.api.Test;
 
 /** Loaders of seeds of several types. */

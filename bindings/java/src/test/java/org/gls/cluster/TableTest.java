@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -9,6 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import org.gls.DType;
+import org.gls.Dataset;
+import org.gls.GlsException;
+import org.gls.Optimizer;
+import org.gls.Server;
+import org.gls.Table;
+import org.gls.TableInfo;
+import org.gls.TableOptions;
+import org.gls.Tensor;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;

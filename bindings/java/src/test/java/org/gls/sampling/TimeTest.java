@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.sampling;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,6 +12,23 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.gls.ArrayKind;
+import org.gls.Batch;
+import org.gls.Context;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.GlsException;
+import org.gls.Layout;
+import org.gls.NeighborLoader;
+import org.gls.Role;
+import org.gls.SampleRequest;
+import org.gls.Sampler;
+import org.gls.Subgraph;
+import org.gls.Tensor;
+import org.gls.TimeStrategy;
+import org.gls.Topology;
+import org.gls.WriteOptions;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 

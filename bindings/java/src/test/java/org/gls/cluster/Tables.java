@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +11,18 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.gls.Context;
+import org.gls.Dataset;
+import org.gls.GlsException;
+import org.gls.OpenOptions;
+import org.gls.Optimizer;
+import org.gls.PartitionMethod;
+import org.gls.PartitionOptions;
+import org.gls.Server;
+import org.gls.Table;
+import org.gls.TableOptions;
+import org.gls.Tensor;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.function.Executable;
@@ -20,10 +32,10 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class Tables {
   private static final String KEY =
       "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
-  static final Duration SOON = Duration.ofSeconds(30);
-  static final Duration NOW = Duration.ofMillis(300);
-  static final int WIDTH = 3;
-  static final double RATE = 0.25;
+  public static final Duration SOON = Duration.ofSeconds(30);
+  public static final Duration NOW = Duration.ofMillis(300);
+  public static final int WIDTH = 3;
+  public static final double RATE = 0.25;
 
   @TempDir Path folder;
   Context context;
@@ -70,23 +82,23 @@ abstract class Tables {
     return List.of(here, far);
   }
 
-  static TableOptions options() {
+  public static TableOptions options() {
     return new TableOptions(WIDTH);
   }
 
-  static TableOptions by(Optimizer optimizer) {
+  public static TableOptions by(Optimizer optimizer) {
     return options().uniform(-0.5, 0.5).seed(7).optimizer(optimizer);
   }
 
-  static Tensor ids(long... values) {
+  public static Tensor ids(long... values) {
     return Tensor.of(values);
   }
 
-  static Tensor rows(float... values) {
+  public static Tensor rows(float... values) {
     return Tensor.of(values, values.length / WIDTH, WIDTH);
   }
 
-  static float[] read(Table table, long... ids) {
+  public static float[] read(Table table, long... ids) {
     try (Tensor given = ids(ids);
         Tensor rows = table.rows(given)) {
       assertEquals(List.of((long) ids.length, table.info().width()), rows.shape());
@@ -94,11 +106,11 @@ abstract class Tables {
     }
   }
 
-  static float[] all(Table table) {
+  public static float[] all(Table table) {
     return read(table, LongStream.range(0, table.info().rows()).toArray());
   }
 
-  static <T extends GlsException> T refused(Class<T> kind, String words, Executable call) {
+  public static <T extends GlsException> T refused(Class<T> kind, String words, Executable call) {
     T error = assertThrows(kind, call);
     assertTrue(error.getMessage().contains(words), error::getMessage);
     return error;

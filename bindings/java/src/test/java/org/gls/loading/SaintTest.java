@@ -1,10 +1,23 @@
-package org.gls;
+package org.gls.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.stream.LongStream;
+import org.gls.Batch;
+import org.gls.Context;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.GlsException;
+import org.gls.NeighborLoader;
+import org.gls.NormOptions;
+import org.gls.SaintNorms;
+import org.gls.SeedLaw;
+import org.gls.Subgraph;
+import org.gls.Tensor;
+import org.gls.Walks;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 
 /** GraphSAINT's norms. */

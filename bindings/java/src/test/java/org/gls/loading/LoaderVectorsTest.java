@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.loading;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,6 +13,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import org.gls.ArrayKind;
+import org.gls.Batch;
+import org.gls.Context;
+import org.gls.DType;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.GlsException;
+import org.gls.NeighborLoader;
+import org.gls.Pad;
+import org.gls.Padding;
+import org.gls.Quantization;
+import org.gls.Role;
+import org.gls.SeedLaw;
+import org.gls.Tensor;
+import org.gls.support.Graphs;
+import org.gls.support.Vectors;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 

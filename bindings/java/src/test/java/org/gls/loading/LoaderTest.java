@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.loading;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -20,6 +20,23 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.gls.ArrayKind;
+import org.gls.Batch;
+import org.gls.BatchArray;
+import org.gls.DType;
+import org.gls.Dataset;
+import org.gls.Device;
+import org.gls.EdgeArrays;
+import org.gls.Even;
+import org.gls.GlsException;
+import org.gls.Layout;
+import org.gls.LoaderStats;
+import org.gls.NeighborLoader;
+import org.gls.Rows;
+import org.gls.Sampler;
+import org.gls.Tensor;
+import org.gls.Topology;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 
 /** Samplers, loaders and what their batches hold. */

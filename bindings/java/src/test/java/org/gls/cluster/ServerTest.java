@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -17,6 +17,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.gls.Batch;
+import org.gls.Context;
+import org.gls.Dataset;
+import org.gls.GlsException;
+import org.gls.MadeBy;
+import org.gls.NeighborLoader;
+import org.gls.OpenOptions;
+import org.gls.Partition;
+import org.gls.PartitionMethod;
+import org.gls.PartitionOptions;
+import org.gls.Residency;
+import org.gls.Server;
+import org.gls.ServerInfo;
+import org.gls.ServerProbe;
+import org.gls.Tensor;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

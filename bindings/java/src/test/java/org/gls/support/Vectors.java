@@ -1,4 +1,4 @@
-package org.gls;
+package org.gls.support;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -11,20 +11,41 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.gls.Dataset;
+import org.gls.DatasetBuilder;
+import org.gls.Direction;
+import org.gls.ExcludeMode;
+import org.gls.Hgt;
+import org.gls.Importance;
+import org.gls.Layout;
+import org.gls.Negatives;
+import org.gls.Pick;
+import org.gls.Ppr;
+import org.gls.Replace;
+import org.gls.Role;
+import org.gls.SampleRequest;
+import org.gls.SamplingBuilder;
+import org.gls.Subgraph;
+import org.gls.Supervision;
+import org.gls.Tensor;
+import org.gls.TimeStrategy;
+import org.gls.Walks;
+import org.gls.WriteOptions;
 
 /** Reads the files of tests/conformance; the format is described there. */
-final class Vectors {
+public final class Vectors {
   private static final Map<String, JsonObject> FILES = new HashMap<>();
   private static final Map<String, Dataset> GRAPHS = new HashMap<>();
 
   private Vectors() {}
 
-  static JsonObject load(String name) {
+  public static JsonObject load(String name) {
     return FILES.computeIfAbsent(
         name,
         n -> {
           try {
-            String text = Files.readString(Graphs.ROOT.resolve("tests/conformance/vectors").resolve(n));
+            String text =
+                Files.readString(Graphs.ROOT.resolve("tests/conformance/vectors").resolve(n));
             return JsonParser.parseString(text).getAsJsonObject();
           } catch (IOException error) {
             throw new UncheckedIOException(error);
@@ -32,7 +53,7 @@ final class Vectors {
         });
   }
 
-  static long[] longs(JsonElement array) {
+  public static long[] longs(JsonElement array) {
     JsonArray values = array.getAsJsonArray();
     long[] out = new long[values.size()];
     for (int i = 0; i < out.length; ++i) {
@@ -41,22 +62,22 @@ final class Vectors {
     return out;
   }
 
-  static String text(JsonObject object, String key, String otherwise) {
+  public static String text(JsonObject object, String key, String otherwise) {
     return object.has(key) && !object.get(key).isJsonNull()
         ? object.get(key).getAsString()
         : otherwise;
   }
 
-  static boolean flag(JsonObject object, String key) {
+  public static boolean flag(JsonObject object, String key) {
     return object.has(key) && object.get(key).getAsBoolean();
   }
 
   /** Decimal digits of an unsigned number. */
-  static long unsigned(JsonObject object, String key) {
+  public static long unsigned(JsonObject object, String key) {
     return Long.parseUnsignedLong(text(object, key, "0"));
   }
 
-  static String digest(long[] values) {
+  public static String digest(long[] values) {
     long h = 0xcbf29ce484222325L;
     for (long value : values) {
       h = (h ^ value) * 1099511628211L;
@@ -66,7 +87,7 @@ final class Vectors {
 
   // ---- graphs ----
 
-  static Dataset dataset(String file, String name) {
+  public static Dataset dataset(String file, String name) {
     return GRAPHS.computeIfAbsent(
         file + "/" + name,
         key -> {
@@ -205,13 +226,13 @@ final class Vectors {
 
   // ---- options ----
 
-  static Tensor edgeSet(JsonObject set) {
+  public static Tensor edgeSet(JsonObject set) {
     return set.has("ids")
         ? Tensor.of(longs(set.get("ids")))
         : Tensor.pairs(longs(set.get("source")), longs(set.get("target")));
   }
 
-  static void apply(JsonObject options, SamplingBuilder<?> builder) {
+  public static void apply(JsonObject options, SamplingBuilder<?> builder) {
     for (JsonElement element : options.getAsJsonArray("fanouts")) {
       JsonObject fanouts = element.getAsJsonObject();
       int[] perHop =
@@ -294,7 +315,7 @@ final class Vectors {
   }
 
   /** Rows of one length. */
-  static Tensor rows(JsonElement rows) {
+  public static Tensor rows(JsonElement rows) {
     if (rows.isJsonNull()) {
       return null;
     }
@@ -403,7 +424,7 @@ final class Vectors {
     return out;
   }
 
-  static String upper(String text) {
+  public static String upper(String text) {
     return text.toUpperCase(java.util.Locale.ROOT);
   }
 
@@ -412,7 +433,7 @@ final class Vectors {
     return object.has(key) ? Tensor.of(longs(object.get(key))) : null;
   }
 
-  static SampleRequest request(JsonObject request) {
+  public static SampleRequest request(JsonObject request) {
     SampleRequest out = new SampleRequest();
     for (JsonElement element : request.getAsJsonArray("seeds")) {
       JsonObject seeds = element.getAsJsonObject();
