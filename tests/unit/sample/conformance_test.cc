@@ -1,5 +1,5 @@
-// Replays tests/conformance/vectors/*.json on the core, on every instruction set, with both relabelling
-// structures and both id widths.
+// Replays tests/conformance/vectors/*.json on the core, on every instruction set, with both
+// relabelling structures and both id widths.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -21,7 +21,8 @@ namespace {
 using Json = nlohmann::json;
 
 Json load(const std::string& name) {
-  std::ifstream in(std::string(test::kSourceFolder) + "/tests/conformance/vectors/" + name + ".json");
+  std::ifstream in(std::string(test::kSourceFolder) + "/tests/conformance/vectors/" + name +
+                   ".json");
   EXPECT_TRUE(in.good()) << name;
   return Json::parse(in);
 }
