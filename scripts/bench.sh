@@ -145,13 +145,13 @@ case "$name" in
     mkdir -p $build/data/ingest
     $build/bench/bench_ingest $build/data/ingest "$@"
     ;;
-  large) $build/bench/bench_large "$@" ;;
+  large) $build/bench/bench_huge_graph "$@" ;;
   net) $build/bench/bench_net "$@" ;;
   cluster)
     python_venv
     $build/venv/bin/pip install -q --disable-pip-version-check torch==2.5.1 >&2
     $build/bench/bench_cluster "$@" | tee $build/cluster.txt
-    $build/venv/bin/python bench/torch_rpc.py | tee $build/torch_rpc.txt
+    $build/venv/bin/python bench/cluster/torch_rpc.py | tee $build/torch_rpc.txt
     # Both in one line.
     tail -qn 1 $build/cluster.txt $build/torch_rpc.txt | $build/venv/bin/python -c '
 import json, sys
@@ -166,21 +166,21 @@ print(json.dumps({**flat, **rpc, **ours}))'
   scaling) $build/bench/bench_scaling "$@" ;;
   overhead)
     python_venv
-    $build/venv/bin/python bench/overhead.py "$@"
+    $build/venv/bin/python bench/load/overhead.py "$@"
     ;;
   types)
     peers_venv
-    "$peers/a/bin/python" bench/edge_types.py "$@"
+    "$peers/a/bin/python" bench/load/edge_types.py "$@"
     ;;
   feeds)
     python_venv
-    $build/venv/bin/python bench/feeds.py "$@"
+    $build/venv/bin/python bench/load/feeds.py "$@"
     ;;
   bindings)
     python_venv
     scripts/java.sh natives >&2
     {
-      $build/venv/bin/python bench/overhead.py
+      $build/venv/bin/python bench/load/overhead.py
       scripts/java.sh bench
       GLS_LIB_DIR=$PWD/$build/src LD_LIBRARY_PATH=$PWD/$build/src cargo run -q --release \
         --manifest-path bindings/rust/Cargo.toml -p gls --example overhead
@@ -220,12 +220,12 @@ PYTHON
     for part in products billion gather zero_copy loader train; do
       measure=("$build/bench/bench_gpu" "$part" "$@")
       if [ $part = train ]; then
-        measure=("${GLS_BENCH_PYTHON:-python3}" bench/gpu_train.py "$build/bench/libbench_gpu_feed.so")
+        measure=("${GLS_BENCH_PYTHON:-python3}" bench/gpu/train.py "$build/bench/libbench_gpu_feed.so")
       fi
       "${measure[@]}" 2>&1 | tee "$build/gpu-$part.txt" || failed=1
       parts+=("$part=$build/gpu-$part.txt")
     done
-    python3 bench/gpu_report.py "${parts[@]}"
+    python3 bench/gpu/report.py "${parts[@]}"
     exit $failed
     ;;
   loader) run_peers loader "$@" ;;

@@ -53,7 +53,7 @@ tools() {
   scripts/packages.sh python >&2
   dir=build/venv-package-$("$python" -c 'import sys; print(sys.implementation.cache_tag)')
   [ -x "$dir/bin/pip" ] || "$python" -m venv "$dir"
-  "$dir/bin/pip" install -q --disable-pip-version-check -r scripts/package.txt
+  "$dir/bin/pip" install -q --disable-pip-version-check -r scripts/requirements/package.txt
   echo "$PWD/$dir/bin"
 }
 

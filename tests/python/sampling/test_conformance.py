@@ -16,7 +16,7 @@ from conftest import ROOT
 
 import gls
 
-FOLDER = ROOT / "tests" / "conformance"
+FOLDER = ROOT / "tests" / "conformance" / "vectors"
 MOST_SEEDS = 1 << 21  # orders of more seeds need as many nodes in memory
 
 

@@ -22,7 +22,7 @@
 #include "loader/loader.h"
 #include "loader/seeds/visits.h"
 #include "net/core/descriptors.h"
-#include "served_support.h"
+#include "part_servers.h"
 #include "system/file.h"
 
 namespace gls::test {

@@ -1,5 +1,5 @@
 // Channels over libfabric that write to memory of GPUs. No provider here knows such memory, so that
-// the one for TCP is made to say so (spied_ofi.h), and a driver of CUDA is the test's own: all of
+// the one for TCP is made to say so (fake_ofi.h), and a driver of CUDA is the test's own: all of
 // it is as with a GPU, but that the bytes come by the processor.
 #include <atomic>
 #include <chrono>

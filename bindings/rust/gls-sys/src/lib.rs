@@ -16,6 +16,9 @@ extern crate std;
 mod bindings;
 pub use bindings::*;
 
+#[cfg(target_pointer_width = "64")]
+mod layout;
+
 macro_rules! sized {
     ($($name:ident)*) => {$(
         impl Default for $name {

@@ -13,7 +13,7 @@
 #include "cluster/client/remote_graph.h"
 #include "cluster/server/graph_server.h"
 #include "loader/loader.h"
-#include "served_support.h"
+#include "part_servers.h"
 
 namespace gls::test {
 

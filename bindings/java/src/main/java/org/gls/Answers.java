@@ -3,6 +3,8 @@ package org.gls;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.gls.internal.Handle;
+import org.gls.internal.Ready;
 import org.gls.low.Answer;
 import org.gls.low.glsjni;
 

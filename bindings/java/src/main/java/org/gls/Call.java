@@ -1,6 +1,8 @@
 package org.gls;
 
 import java.util.OptionalInt;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 import org.gls.low.CallTask;
 
 /** The arguments of a call of a function of this process. */

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 import org.gls.low.Answer;
 
 /**

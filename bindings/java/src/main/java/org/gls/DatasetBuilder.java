@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 
 /**
  * Collects the parts of a dataset, then makes it in memory or as a folder.

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 import org.gls.low.Answer;
 import org.gls.low.GroupOptions;
 import org.gls.low.MemberInfo;

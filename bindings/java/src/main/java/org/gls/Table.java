@@ -7,6 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 
 /**
  * Rows that training changes, such as embeddings of nodes, with their optimiser: one row for each

@@ -8,6 +8,8 @@ import com.google.gson.JsonParser;
 import java.nio.file.Path;
 import org.gls.examples.Digest;
 import org.gls.examples.TrainCora;
+import org.gls.support.Graphs;
+import org.gls.support.Processes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 
 /**
