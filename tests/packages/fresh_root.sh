@@ -4,6 +4,8 @@
 #
 #   tests/packages/fresh_root.sh [STAGE...]     by default: scripts/docs.sh scripts/java.sh scripts/rust.sh python
 #
+# A stage may have arguments: "scripts/java.sh classes".
+#
 # It takes root, a network that reaches the package registries, some 10 GB in TMPDIR for each stage, and an
 # hour or so: it is run by hand. What is committed is tested. A stage that takes longer than GLS_FRESH_LIMIT
 # seconds (7200) has failed. The logs are in build/fresh-root.
@@ -93,10 +95,10 @@ failed=()
 for stage in "${stages[@]}"; do
   started=$SECONDS
   make_root
-  log=$logs/$(basename "$stage" .sh).log
-  words=(scripts/test.sh "$stage")
-  [ -x "$stage" ] && words=("$stage")
-  if inside sh -c "cd /src && update-ca-certificates >/dev/null 2>&1 && exec ${words[*]}" >"$log" 2>&1; then
+  log=$logs/$(basename "${stage%% *}" .sh).log
+  words="scripts/test.sh $stage"
+  [ -x "${stage%% *}" ] && words=$stage
+  if inside sh -c "cd /src && update-ca-certificates >/dev/null 2>&1 && exec $words" >"$log" 2>&1; then
     echo "fresh_root: $stage passed in $((SECONDS - started)) s"
   else
     echo "fresh_root: $stage failed in $((SECONDS - started)) s; the end of $log:" >&2
