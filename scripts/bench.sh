@@ -178,6 +178,7 @@ print(json.dumps({**flat, **rpc, **ours}))'
     ;;
   bindings)
     python_venv
+    command -v cargo >/dev/null || scripts/packages.sh rust >&2
     scripts/java.sh natives >&2
     {
       $build/venv/bin/python bench/overhead.py

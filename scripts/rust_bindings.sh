@@ -5,10 +5,12 @@
 #   scripts/rust_bindings.sh --check   exit status 1 when it is not what the header gives
 #
 # Needs bindgen 0.60 (Debian's package "bindgen") and rustfmt: other versions write the same things in
-# other words. GLS_BINDGEN names another executable.
+# other words. GLS_BINDGEN names another executable. Missing packages are installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+[ -n "${GLS_BINDGEN:-}" ] || scripts/packages.sh bindgen
+command -v rustfmt >/dev/null || scripts/packages.sh rust
 bindgen=${GLS_BINDGEN:-bindgen}
 out=bindings/rust/gls-sys/src/bindings.rs
 version=$("$bindgen" --version)
