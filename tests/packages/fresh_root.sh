@@ -12,7 +12,8 @@
 #
 #   GLS_FRESH_CARRY   files and folders of this machine, "/etc/pip.conf:/usr/local/share/ca-certificates", that
 #                     package managers need here; they are copied to the same places
-#   GLS_FRESH_ENV     names of variables that they need: "PIP_CERT SSL_CERT_FILE"
+#   GLS_FRESH_ENV     names of variables that they need: "PIP_CERT SSL_CERT_FILE". With PYTEST_ADDOPTS, set to
+#                     "--collect-only", Python's tests are found and not run
 #   GLS_FRESH_CCACHE  a folder of ccache, which is then installed beforehand and saves most of the time
 set -euo pipefail
 cd "$(dirname "$0")/../.."
