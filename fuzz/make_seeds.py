@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import struct
@@ -282,6 +283,38 @@ def text_imports() -> Dict[str, bytes]:
         "carriage": dense + b"0 1\r\n1 2\r\n\r\n2 0",
         "large": dense + b"0 70368744177663\n",
     }
+
+
+# ---- compressed text ----------------------------------------------------------------------------
+
+
+def zstd_frame(text: bytes) -> bytes:
+    """A frame of zstd with one block that is not compressed."""
+    size = struct.pack("<I", len(text) << 3 | 1)[:3]  # the last block, raw
+    return b"\x28\xb5\x2f\xfd" + b"\x20" + bytes([len(text)]) + size + text
+
+
+def compressed() -> Dict[str, bytes]:
+    text = b"0 1\n1 2\n2 0\n" * 10
+    packed = {
+        0: gzip.compress(text, mtime=0),
+        1: zstd_frame(text),
+        2: bz2.compress(text),
+    }
+    out = {}
+    for number, data in packed.items():
+        name = ("gzip", "zstd", "bzip2")[number]
+        options = bytes([number, 6, 1])
+        out[name] = options + data
+        out[f"{name}_twice"] = bytes([number, 255, 0]) + data + data
+        out[f"{name}_torn"] = options + data[:-5]
+        out[f"{name}_junk"] = options + data + b"junk"
+    skipped = b"\x50\x2a\x4d\x18" + struct.pack("<I", 3) + b"abc"
+    out["zstd_skipped"] = bytes([1, 3, 1]) + skipped + packed[1]
+    repeated = b"\x28\xb5\x2f\xfd\x00\x58" + struct.pack("<I", 1000 << 3 | 3)[:3] + b"\n"
+    out["zstd_repeated"] = bytes([1, 9, 9]) + repeated
+    out["zstd_window"] = bytes([1, 9, 9]) + b"\x28\xb5\x2f\xfd\x00\x90\x09\x00\x000"
+    return out
 
 
 # ---- pickles ------------------------------------------------------------------------------------
@@ -1036,6 +1069,7 @@ def main() -> None:
         "owners": owners(),
         "manifest": manifests(),
         "text_import": text_imports(),
+        "decompressor": compressed(),
         "planetoid_pickle": pickles(),
         "loader_state": loader_states(),
         "settings": settings(),

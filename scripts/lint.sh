@@ -8,6 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+scripts/packages.sh lint
 mapfile -t cxx < <(git ls-files '*.cc' '*.cu' '*.c' '*.h' '*.hpp' | grep -v '^include/gls\.h$')
 mapfile -t python < <(git ls-files '*.py' '*.pyi')
 if [ "${1:-}" = --fix ]; then
@@ -54,6 +55,7 @@ python3 scripts/checks/check_errors.py
 [ "${1:-}" != --quick ] || exit 0
 
 echo "clang-tidy"
+scripts/packages.sh build
 [ -x build/venv-lint/bin/python ] || python3 -m venv build/venv-lint
 build/venv-lint/bin/pip install -q --disable-pip-version-check -r scripts/requirements/lint.txt
 # Several files at once, as they are compiled; the thorough check reads each by itself, and so finds what it

@@ -26,6 +26,7 @@ for kind in "${kinds[@]}"; do
   fi
 done
 
+[ ! -e .git ] || scripts/packages.sh git # has the time of the last commit
 version=$(scripts/version.sh)
 SOURCE_DATE_EPOCH=$(scripts/version.sh --epoch)
 export SOURCE_DATE_EPOCH TZ=UTC

@@ -8,10 +8,12 @@
 # the C compiler reports for it.
 #
 # Needs bindgen 0.60 (Debian's package "bindgen"), rustfmt and a C compiler: other versions of bindgen write the
-# same things in other words. GLS_BINDGEN names another executable.
+# same things in other words. GLS_BINDGEN names another executable. Missing packages are installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+[ -n "${GLS_BINDGEN:-}" ] || scripts/packages.sh bindgen
+command -v rustfmt >/dev/null || scripts/packages.sh rust
 bindgen=${GLS_BINDGEN:-bindgen}
 out=bindings/rust/gls-sys/src
 version=$("$bindgen" --version)

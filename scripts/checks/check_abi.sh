@@ -2,7 +2,7 @@
 # Compares the library's ABI with the recorded one, abi/libgls.abi.
 #   check_abi.sh LIBRARY            fails when it differs, compatibly or not
 #   check_abi.sh --update LIBRARY   records it
-# LIBRARY is a libgls.so with debug information, built anywhere. Needs abidw and abidiff of libabigail.
+# LIBRARY is a libgls.so with debug information, built anywhere. Installs libabigail where it is missing.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -22,6 +22,9 @@ if ! readelf -S "$library" | grep -q '\.debug_info'; then
   exit 2
 fi
 
+if ! command -v abidw >/dev/null || ! command -v abidiff >/dev/null; then
+  "$root/scripts/packages.sh" abi
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -148,7 +148,8 @@ class DatasetBuilder:
         ragged: bool = False,
         add_reverse: bool = False,
     ) -> None:
-        """Adds an edge type given as delimited text: one edge a line, plain or gzip.
+        """Adds an edge type given as delimited text: one edge a line, plain or compressed
+        with gzip, zstd or bzip2.
 
         The file is read by :meth:`build` or :meth:`write`, which raise :class:`CorruptData` naming file
         and line where one is damaged.

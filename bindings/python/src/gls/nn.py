@@ -75,7 +75,9 @@ class Embedding(torch.nn.Module):  # type: ignore[misc]
             rows.register_post_accumulate_grad_hook(take)
         return rows.view(*ids.shape, self.table.width)
 
-    def step(self, learning_rate: float, timeout: Optional[float] = None) -> None:
+    def step(
+        self, learning_rate: float, timeout: Optional[float] = None, *, scale: float = 1.0
+    ) -> None:
         """Takes a step of the table with the gradients that came since the last one, together with all
         trainers: each calls it, also with none. After an error they are kept, so that it can be called
         again; see :meth:`gls.Table.step`.
@@ -83,14 +85,19 @@ class Embedding(torch.nn.Module):  # type: ignore[misc]
         Args:
             learning_rate: The same of all trainers.
             timeout: How many seconds to wait for the others; see :meth:`gls.Table.step`.
+            scale: The factor of the loss, by which gradients are divided: that of a gradient scaler.
         """
         # Engines of several devices finish in any order, and sums are in the order of ids.
         arrived = sorted(self._arrived, key=lambda item: item[0])
         ids = torch.cat([torch.empty(0, dtype=torch.int64), *(ids for _, ids, _ in arrived)])
         none = torch.empty(0, self.table.width, dtype=torch.float32)
         gradients = torch.cat([none, *(gradient.cpu() for _, _, gradient in arrived)])
-        self.table.step(ids, gradients.div_(self._share), learning_rate, timeout)
+        self.table.step(ids, gradients.div_(self._share * scale), learning_rate, timeout)
         self.forget()
+
+    def all_finite(self) -> bool:
+        """Whether all gradients since the last step are finite. A step with others is an error."""
+        return all(bool(gradient.isfinite().all()) for _, _, gradient in self._arrived)
 
     def forget(self) -> None:
         """Drops the gradients that came since the last step."""
@@ -106,6 +113,25 @@ class SparseOptimizer(torch.optim.Optimizer):  # type: ignore[misc]
 
     How a step changes rows is the matter of each table. Every trainer calls :meth:`step` as often as the others.
 
+    With a gradient scaler of ``torch.amp``, all trainers leave out the same steps, and :meth:`step` gets the scale.
+    The scaler itself cannot call it, because the gradients are not those of parameters::
+
+        scaler = torch.amp.GradScaler()
+        for batch in loader:
+            with torch.autocast("cuda", torch.float16):
+                loss = model(embedding(batch.n_id), batch.edge_index)
+            dense.zero_grad()
+            sparse.zero_grad()
+            scaler.scale(loss).backward()
+            scale = scaler.get_scale()
+            scaler.step(dense)
+            scaler.update()
+            if scaler.get_scale() >= scale and sparse.all_finite():
+                sparse.step(scale=scale)
+
+    With several trainers, add up the condition of all of them (``torch.distributed.all_reduce``) before the last line:
+    a trainer that leaves out a step alone keeps the others waiting.
+
     Args:
         embeddings: In the same order for all trainers. Each is a parameter group, with an `lr` of its own.
         lr: The learning rate of all, at first.
@@ -118,18 +144,27 @@ class SparseOptimizer(torch.optim.Optimizer):  # type: ignore[misc]
         super().__init__(groups, {"lr": lr})
         self._taken = 0  # of the tables, before one failed
 
-    def step(self, closure: Optional[Callable[[], Any]] = None) -> Any:
+    def step(self, closure: Optional[Callable[[], Any]] = None, *, scale: float = 1.0) -> Any:
         """Takes a step of each table. With a closure, first calls it, and returns what it gives. After an
-        error it may be called again: a step that was taken is not taken twice."""
+        error it may be called again: a step that was taken is not taken twice.
+
+        Args:
+            closure: Computes gradients, and returns the loss.
+            scale: The factor of the loss, by which gradients are divided: that of a gradient scaler.
+        """
         loss = None
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
         for embedding, group in list(zip(self._embeddings, self.param_groups))[self._taken :]:
-            embedding.step(group["lr"])
+            embedding.step(group["lr"], scale=scale)
             self._taken += 1
         self._taken = 0
         return loss
+
+    def all_finite(self) -> bool:
+        """Whether all gradients since the last step are finite. A step with others is an error."""
+        return all(embedding.all_finite() for embedding in self._embeddings)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drops the gradients that came since the last step."""

@@ -203,8 +203,9 @@ impl DatasetBuilder {
         Ok(self)
     }
 
-    /// Adds an edge type given as delimited text: one edge a line, plain or gzip. The file is read
-    /// by [`DatasetBuilder::build`] or [`DatasetBuilder::write`].
+    /// Adds an edge type given as delimited text: one edge a line, plain or compressed
+    /// with gzip, zstd or bzip2. The file is read by [`DatasetBuilder::build`] or
+    /// [`DatasetBuilder::write`].
     pub fn add_edges_text(
         &mut self,
         edge_type: &str,

@@ -159,8 +159,8 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds an edge type given as delimited text: one edge a line, plain or gzip. The file is read by
-   * {@link #build} or {@link #write}.
+   * Adds an edge type given as delimited text: one edge a line, plain or compressed with gzip, zstd
+   * or bzip2. The file is read by {@link #build} or {@link #write}.
    *
    * @param edgeType its name
    * @param path the file
