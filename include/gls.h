@@ -1356,16 +1356,6 @@ GLS_API gls_status_t gls_builder_add_nodes_text(gls_builder_t *builder, const ch
                                                 const char *path,
                                                 const gls_text_options_t *options,
                                                 gls_error_t **err);
-/** Adds a Planetoid graph from its files "ind.NAME.x", ".tx", ".allx", ".y", ".ty", ".ally", ".graph"
- *  and ".test.index", which this call reads. It becomes node type "node" and edge type
- *  "node__to__node", with both directions stored, without self-loops and repeated edges. Columns are
- *  "x" (float32) and "y" (int64, -1 where unknown). Id sets "train", "valid" and "test" are those of
- *  the public split.
- *  @param folder  folder of the files
- *  @param name    "cora", "citeseer", "pubmed"
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (a file); GLS_ERR_IO; GLS_ERR_CORRUPT_DATA; GLS_ERR_ALREADY_EXISTS */
-GLS_API gls_status_t gls_builder_add_planetoid(gls_builder_t *builder, const char *folder,
-                                               const char *name, gls_error_t **err);
 
 /** Adds a column of a node type, without a copy: row i is node i. Each row must be contiguous; the
  *  stride between rows is free.

@@ -567,11 +567,6 @@ class Builder {
       return gls_builder_add_nodes_text(get(), type.c_str(), path.c_str(), &options, err);
     });
   }
-  void add_planetoid(const std::string& folder, const std::string& name) {
-    detail::call([&](auto err) {
-      return gls_builder_add_planetoid(get(), folder.c_str(), name.c_str(), err);
-    });
-  }
   void add_node_column(const std::string& type, const std::string& name, int32_t role,
                        Tensor tensor) {
     detail::call([&](auto err) {

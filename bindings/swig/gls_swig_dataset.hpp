@@ -378,9 +378,6 @@ class Builder {
       builder_.add_nodes_text(text_or_empty(type), text_or_empty(path), given);
     });
   }
-  void add_planetoid(const char* path, const char* name) {
-    builder_.add_planetoid(text_or_empty(path), text_or_empty(name));
-  }
   void add_node_column(const char* type, const char* name, int32_t role, const Tensor* tensor) {
     builder_.add_node_column(text_or_empty(type), text_or_empty(name), role, tensor->share(true));
   }

@@ -86,9 +86,8 @@ FOLDERS = {
     "ingest": {
         "common": set(),
         "text": {"common"},
-        "planetoid": {"common"},
         "sort": {"common"},
-        "build": {"common", "text", "planetoid", "sort"},
+        "build": {"common", "text", "sort"},
         "assign": {"common"},
         "partition": {"common"},
     },

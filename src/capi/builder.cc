@@ -183,16 +183,6 @@ gls_status_t gls_builder_add_nodes_text(gls_builder_t* builder, const char* type
   });
 }
 
-gls_status_t gls_builder_add_planetoid(gls_builder_t* builder, const char* folder, const char* name,
-                                       gls_error_t** err) {
-  return guard(err, [&]() -> Status {
-    GLS_USE(builder);
-    GLS_REQUIRE(folder);
-    GLS_REQUIRE(name);
-    return builder->impl.add_planetoid(folder, name);
-  });
-}
-
 gls_status_t gls_builder_add_node_column(gls_builder_t* builder, const char* type, const char* name,
                                          int32_t role, gls_tensor_t* tensor, gls_error_t** err) {
   return guard(err, [&]() -> Status {

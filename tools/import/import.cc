@@ -146,8 +146,7 @@ EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::s
 
 void add_import(CLI::App& app, Session& session) {
   CLI::App& command =
-      add_command(app, "import",
-                  "Make a dataset folder of arrays, text or Planetoid files, or of a description");
+      add_command(app, "import", "Make a dataset folder of arrays, text or a description");
   struct Options {
     OutputOptions output;
     std::string spec;
@@ -168,7 +167,7 @@ void add_import(CLI::App& app, Session& session) {
     }
     session.command = [options, &session] {
       if (options->spec.empty()) {
-        throw UsageError("import: name a kind of source (numpy, text, planetoid) or give --spec");
+        throw UsageError("import: name a kind of source (numpy, text) or give --spec");
       }
       if (options->output.folder.empty()) {
         throw UsageError("--output is required");
@@ -178,7 +177,6 @@ void add_import(CLI::App& app, Session& session) {
   });
   add_import_numpy(command, session);
   add_import_text(command, session);
-  add_import_planetoid(command, session);
 }
 
 }  // namespace gls::tool

@@ -104,7 +104,6 @@ static void refuse_context_and_builder(const struct objects *all) {
   REFUSED(gls_builder_add_topology(all->builder, "a__b__a", GLS_LAYOUT_CSC, one, two, NULL, &err));
   REFUSED(gls_builder_add_edges_text(all->builder, "a__b__a", "/", NULL, &err));
   REFUSED(gls_builder_add_nodes_text(all->builder, "a", "/", NULL, &err));
-  REFUSED(gls_builder_add_planetoid(all->builder, "/", "cora", &err));
   REFUSED(gls_builder_add_node_column(all->builder, "node", "c", 0, one, &err));
   REFUSED(gls_builder_add_edge_column(all->builder, RING_TYPE, "c", 0, one, &err));
   REFUSED(gls_builder_add_id_set(all->builder, "node", "c", one, &err));

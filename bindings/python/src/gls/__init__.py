@@ -56,6 +56,7 @@ from gls.near_loader import ImportanceLoader, PPRLoader
 from gls.pad import Pad
 from gls.partition import Partition
 from gls.parts import Part, Parts, WholeIds
+from gls.planetoid import PlanetoidGraph, read_planetoid
 from gls.sampler import NegativeSampling, Sampler
 from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
 from gls.server import Server, ServerInfo, ServerProbe
@@ -122,6 +123,7 @@ __all__ = [
     "Part",
     "Partition",
     "Parts",
+    "PlanetoidGraph",
     "Progress",
     "SaintNorms",
     "Sampler",
@@ -145,6 +147,7 @@ __all__ = [
     "device_info",
     "devices",
     "quantize",
+    "read_planetoid",
     "settings",
     "split_ids",
     "split_links",

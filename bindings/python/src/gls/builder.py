@@ -207,17 +207,6 @@ class DatasetBuilder:
             builder.add_nodes_text(text("type", type), path, options)
             self._meet(type)
 
-    def add_planetoid(self, folder: Path, name: str) -> None:
-        """Adds a Planetoid graph ("ind.NAME.x" and so on): "cora", "citeseer", "pubmed".
-
-        The node type is "node", with columns "x" and "y". The edge type is "node__to__node", with
-        both directions of each edge. The id sets "train", "valid" and "test" are those of the
-        public split.
-        """
-        with self._exclusive() as builder:
-            builder.add_planetoid(folder, text("name", name))
-            self._meet("node")
-
     def add_node_column(
         self,
         type: Optional[str],

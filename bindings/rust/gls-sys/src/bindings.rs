@@ -1135,14 +1135,6 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_builder_add_planetoid(
-        builder: *mut gls_builder_t,
-        folder: *const ::std::os::raw::c_char,
-        name: *const ::std::os::raw::c_char,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
     pub fn gls_builder_add_node_column(
         builder: *mut gls_builder_t,
         type_: *const ::std::os::raw::c_char,

@@ -244,21 +244,6 @@ impl DatasetBuilder {
         Ok(self)
     }
 
-    /// Adds a Planetoid graph ("ind.NAME.x" and so on): "cora", "citeseer", "pubmed".
-    ///
-    /// It has the node type "node" with columns "x" and "y". Its edge type "node__to__node" has
-    /// both directions of each edge. The id sets "train", "valid" and "test" are those of the
-    /// public split.
-    pub fn add_planetoid(&mut self, folder: impl AsRef<Path>, name: &str) -> Result<&mut Self> {
-        let folder = c_path("folder", folder.as_ref())?;
-        let name = c_string("name", name)?;
-        // SAFETY: a live handle and terminated strings.
-        call(|error| unsafe {
-            sys::gls_builder_add_planetoid(self.raw(), folder.as_ptr(), name.as_ptr(), error)
-        })?;
-        Ok(self)
-    }
-
     /// Adds a column of a node type: `[nodes, ...]`, row i is node i.
     pub fn add_node_column<'t>(
         &mut self,

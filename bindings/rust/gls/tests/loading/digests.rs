@@ -1,18 +1,21 @@
 //! The batches are those of the C ABI and of every other language, byte by byte.
 
+#[path = "../../examples/digest/cora.rs"]
+mod cora;
 #[path = "../../examples/digest/digest.rs"]
 mod digest;
 
 use std::ffi::{CStr, CString};
+use std::path::Path;
 use std::ptr;
 use std::thread;
 
-use crate::common::{context, ring, root};
+use crate::common::{context, ring, root, TempDir};
 use digest::Digest;
 use gls::sys::*;
 use gls::{Batch, Context, Dataset, DatasetBuilder, Replace, Sampler};
 
-/// The same digest, by the C ABI alone: a batch of a graph made from Planetoid files.
+/// The digest of a batch, by the C ABI alone.
 unsafe fn digest_by_c(batch: *const gls_batch_t, out: &mut Digest) {
     let mut info = gls_batch_info_t::default();
     assert_eq!(
@@ -70,24 +73,23 @@ unsafe fn digest_by_c(batch: *const gls_batch_t, out: &mut Digest) {
     }
 }
 
-unsafe fn cora_by_c(shuffle: bool) -> u64 {
+unsafe fn cora_by_c(folder: &Path, shuffle: bool) -> u64 {
     let mut context = ptr::null_mut();
     let no_error = ptr::null_mut();
     assert_eq!(
         gls_context_create(ptr::null(), &mut context, no_error),
         GLS_OK
     );
-    let mut builder = ptr::null_mut();
-    assert_eq!(gls_builder_create(context, &mut builder, no_error), GLS_OK);
-    let folder = CString::new(root().join("examples/data/cora").to_str().unwrap()).unwrap();
-    let name = CString::new("cora").unwrap();
-    let status = gls_builder_add_planetoid(builder, folder.as_ptr(), name.as_ptr(), no_error);
-    assert_eq!(status, GLS_OK);
+    let folder = CString::new(folder.to_str().unwrap()).unwrap();
     let mut dataset = ptr::null_mut();
-    assert_eq!(
-        gls_builder_build(builder, ptr::null(), &mut dataset, no_error),
-        GLS_OK
+    let status = gls_dataset_open(
+        context,
+        folder.as_ptr(),
+        ptr::null(),
+        &mut dataset,
+        no_error,
     );
+    assert_eq!(status, GLS_OK);
     let per_hop = [10i64, 10];
     let fanout = gls_fanout_t {
         edge_type: ptr::null(),
@@ -128,17 +130,16 @@ unsafe fn cora_by_c(shuffle: bool) -> u64 {
     gls_loader_release(loader);
     gls_sampler_release(sampler);
     gls_dataset_release(dataset);
-    gls_builder_release(builder);
     gls_context_release(context);
     out.0
 }
 
-fn cora(context: &Context, shuffle: bool) -> u64 {
-    let mut builder = DatasetBuilder::new(context).unwrap();
-    builder
-        .add_planetoid(root().join("examples/data/cora"), "cora")
-        .unwrap();
-    let dataset = builder.build().unwrap();
+/// A builder with Cora.
+fn cora(context: &Context) -> DatasetBuilder {
+    cora::cora(context, &root().join("examples/data/cora")).unwrap()
+}
+
+fn digest_of_cora(dataset: &Dataset, shuffle: bool) -> u64 {
     let sampler = dataset
         .sampler()
         .fanouts([10, 10])
@@ -165,18 +166,23 @@ fn cora(context: &Context, shuffle: bool) -> u64 {
 #[test]
 fn the_digest_is_that_of_the_c_abi() {
     let context = context();
+    let folder = TempDir::new();
+    let path = folder.join("cora");
+    cora(&context).write(&path).unwrap();
+    let dataset = Dataset::open(&context, &path).unwrap();
     for shuffle in [false, true] {
         // SAFETY: as gls.h says.
-        let by_c = unsafe { cora_by_c(shuffle) };
-        assert_eq!(cora(&context, shuffle), by_c);
+        let by_c = unsafe { cora_by_c(&path, shuffle) };
+        assert_eq!(digest_of_cora(&dataset, shuffle), by_c);
     }
 }
 
 /// What the Python package gives, too, by the definition in digest.rs.
 #[test]
 fn the_digest_of_cora_is_known() {
+    let dataset = cora(&context()).build().unwrap();
     assert_eq!(
-        format!("{:016x}", cora(&context(), true)),
+        format!("{:016x}", digest_of_cora(&dataset, true)),
         "a1803fd12c4fcb65"
     );
 }

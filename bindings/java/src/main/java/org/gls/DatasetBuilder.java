@@ -197,20 +197,6 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds a Planetoid graph ("ind.NAME.x" and so on). It has the node type "node" with columns "x"
-   * and "y". Its edge type "node__to__node" has both directions of each edge. The id sets "train",
-   * "valid" and "test" are those of the public split.
-   *
-   * @param folder where the files are
-   * @param name "cora", "citeseer", "pubmed"
-   * @return this
-   */
-  public DatasetBuilder addPlanetoid(Path folder, String name) {
-    Objects.requireNonNull(name, "name");
-    return change(low -> low.addPlanetoid(folder.toString(), name));
-  }
-
-  /**
    * Adds a column of a node type: row i is node i.
    *
    * @param type the node type; null: the only one

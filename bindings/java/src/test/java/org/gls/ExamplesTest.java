@@ -33,7 +33,7 @@ class ExamplesTest {
   void digestsAreOfWhatWasAsked(@TempDir Path folder) throws Exception {
     Path path = folder.resolve("cora");
     try (DatasetBuilder builder = new DatasetBuilder()) {
-      builder.addPlanetoid(CORA, "cora").write(path);
+      TrainCora.addCora(builder, CORA).write(path);
     }
     Object[] options = {
       Digest.class,
