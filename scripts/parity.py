@@ -24,7 +24,7 @@ from gls_header import read_header  # noqa: E402
 LANGUAGES = ("python", "java", "rust")
 TABLE = ROOT / "docs" / "parity.md"
 SOURCES = {
-    "python": ("bindings/python/src/gls", "*.py"),
+    "python": ("bindings/python/src/gls", "**/*.py"),
     "java": ("bindings/java/src/main/java/org/gls", "*.java"),
     "rust": ("bindings/rust/gls/src", "*.rs"),
 }
@@ -47,7 +47,11 @@ def items() -> List[str]:
 
 def read_sources(language: str) -> Dict[str, str]:
     folder, pattern = SOURCES[language]
-    return {path.stem: path.read_text("utf-8") for path in sorted((ROOT / folder).glob(pattern))}
+    # Python's folders may have modules of one name.
+    return {
+        str(path.relative_to(ROOT / folder).with_suffix("")): path.read_text("utf-8")
+        for path in sorted((ROOT / folder).glob(pattern))
+    }
 
 
 def in_python(name: str, sources: Dict[str, str]) -> bool:

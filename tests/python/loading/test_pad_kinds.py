@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gls
-from gls import batch as arrays_of
+from gls._batch import batch as arrays_of
 
 USERS, ITEMS = 60, 25
 BUYS, BACK = "user__buys__item", "item__bought_by__user"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Dict, Mapping, Optional, Type
 
+from gls._core.own_names import own_words
 from gls._low import glslow as low
-from gls._own_names import own_words
 
 __all__ = [
     "AlreadyExists",

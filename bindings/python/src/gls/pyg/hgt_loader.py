@@ -1,0 +1,149 @@
+"""HGTLoader with the interface of PyG."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Union
+
+import torch
+from torch_geometric import loader
+from torch_geometric.data import Data, HeteroData
+
+from gls._batch.batch import Batch
+from gls._core.context import Context
+from gls._core.devices import Device
+from gls._data.dataset import Dataset
+from gls._loading import hgt_loader
+from gls._loading.loader import _Loader
+from gls._loading.pad import Pad
+from gls._sampling.hgt import HGT, NumSamples
+from gls._sampling.sampler import Exclude, Sampler, TypePairs
+from gls.errors import invalid
+from gls.pyg.graph.dataset import make_source
+from gls.pyg.graph.inputs import input_nodes_of
+from gls.pyg.loader import PygLoader, refuse
+from gls.pyg.native_options import EXCLUSION, exclusion
+from gls.pyg.order import order_of
+
+_TAKEN = ("seed", "with_edge_ids", "subgraph", "hgt", *EXCLUSION)
+
+
+class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
+    """Mini-batches of nodes that are drawn from budgets, as PyG's loader of this name gives them.
+
+    In each hop a number of nodes of each type is drawn, by how much of the batch they are next to; see
+    :class:`gls.HGT`. Batches are as those of :class:`NeighborLoader`, with one number of edges in each
+    ``num_sampled_edges``: edges have no hops. A graph of one node type and one edge type is taken,
+    too.
+
+    What differs from PyG: for a node with more than `most_neighbors` neighbours, batches report the
+    edges by which nodes were drawn. PyG draws other edges, and gives them the ids of the first 50.
+
+    Seeds that occur twice in one batch share a node, also those that a `sampler` draws.
+
+    Args:
+        data: As for :class:`NeighborLoader`.
+        num_samples: Nodes to draw per hop: of every node type, or by node type, as in PyG.
+        input_nodes: As for :class:`NeighborLoader`.
+        is_sorted, filter_per_worker: Accepted; they have no meaning here.
+        transform, transform_sampler_output: See :class:`NeighborLoader`.
+        sampler, batch_sampler: See :class:`NeighborLoader`.
+        most_neighbors: Of a node along one edge type, as in PyG; a larger number reports more edges.
+        subgraph_type: "directional", or "induced": all edges between the nodes of a batch.
+        batch_size, shuffle, drop_last, num_workers, prefetch_factor: See :class:`NeighborLoader`.
+        pin_memory, persistent_workers, generator, input_id: See :class:`NeighborLoader`.
+        seed, rank, world_size, even, prefetch_bytes, made_by, device, pad, context: See :class:`NeighborLoader`.
+        exclude, exclude_mode, reverse_column, reverse_types: See :class:`NeighborLoader`.
+    """
+
+    def __init__(
+        self,
+        data: Union[Data, HeteroData, Dataset],
+        num_samples: NumSamples,
+        input_nodes: Any = None,
+        is_sorted: bool = False,
+        transform: Optional[Callable[[Any], Any]] = None,
+        transform_sampler_output: Optional[Callable[[Any], Any]] = None,
+        filter_per_worker: Optional[bool] = None,
+        *,
+        most_neighbors: int = 50,
+        subgraph_type: Any = "directional",
+        batch_size: int = 1,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        num_workers: int = 0,
+        prefetch_factor: Optional[int] = None,
+        pin_memory: bool = False,
+        persistent_workers: bool = False,
+        generator: Optional[torch.Generator] = None,
+        input_id: Optional[torch.Tensor] = None,
+        seed: Optional[int] = None,
+        rank: Union[None, int, str] = 0,
+        world_size: Optional[int] = 1,
+        even: str = "none",
+        prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
+        device: Device = None,
+        pad: Union[bool, Pad, None] = None,
+        context: Optional[Context] = None,
+        exclude: Optional[Exclude] = None,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
+        **refused: Any,
+    ) -> None:
+        self._order = order_of(refused, locals())
+        kind = getattr(subgraph_type, "value", subgraph_type)
+        if kind not in ("directional", "induced"):
+            raise invalid("subgraph_type", f"{kind!r} is not one of 'directional', 'induced'")
+        refuse("HGTLoader", refused)
+        self._prepare(
+            make_source(data, context),
+            (),
+            replace=False,
+            subgraph_type=subgraph_type,
+            directed=True,
+            disjoint=False,
+            temporal_strategy="uniform",
+            time_attr=None,
+            weight_attr=None,
+            transform=transform,
+            batch_size=batch_size,
+            shuffle=shuffle,
+            drop_last=drop_last,
+            num_workers=num_workers,
+            prefetch_factor=prefetch_factor,
+            pin_memory=pin_memory,
+            generator=generator,
+            seed=seed,
+            rank=rank,
+            world_size=world_size,
+            even=even,
+            prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
+            device=device,
+            pad=pad,
+        )
+        self._options.update(
+            exclusion(self._source, exclude, exclude_mode, reverse_column, reverse_types),
+            hgt=HGT(num_samples, most_neighbors),
+        )
+        self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)
+        self._transform_output_by(transform_sampler_output)
+        self._start(input_id, "nodes")
+
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+        options = {name: self._options[name] for name in _TAKEN if name in self._options}
+        return hgt_loader.HGTLoader(
+            self._source.dataset,
+            input_nodes=self._seeds_at(positions),
+            **options,
+            **{**self._loading, **loading},
+        )
+
+    def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
+        node_type, nodes = self._seeds
+        ids = positions if nodes is None else nodes[positions]
+        return sampler.sample((node_type, ids), batch=number)
+
+    def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
+        self._add_nodes(out, batch, input_id)

@@ -1,0 +1,541 @@
+"""PyG's LinkNeighborLoader on GLS."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+import torch
+from torch_geometric import loader
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.sampler import NegativeSampling as PygNegativeSampling
+
+from gls._batch.batch import Batch
+from gls._core.context import Context
+from gls._core.devices import Device
+from gls._data.dataset import Dataset
+from gls._loading import loader as native
+from gls._loading.pad import Pad
+from gls._loading.seed_rules import SeedRule
+from gls._sampling.sampler import Exclude, NegativeSampling, Sampler, TypePairs, names_edge_type
+from gls.errors import Unsupported, invalid
+from gls.pyg.graph.attributes import rows_of
+from gls.pyg.graph.dataset import HOMOGENEOUS_EDGES, NodeColumn, make_source, plain
+from gls.pyg.graph.ids import as_ids, widened
+from gls.pyg.graph.inputs import only_of, tensor_from
+from gls.pyg.graph.source import Source
+from gls.pyg.graph.words import OF_LINKS
+from gls.pyg.loader import PygLoader, refuse, rows_at
+from gls.pyg.native_options import exclusion, seed_rule_of, time_limits
+from gls.pyg.order import order_of
+from gls.pyg.sampler import NeighborSampler, node_sampler_of
+
+
+class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[misc]
+    """Mini-batches around links as PyG's loader of this name gives them.
+
+    As :class:`NeighborLoader`, but the seeds are both ends of each link, and what is drawn for them.
+    Batches have ``edge_label_index``, ``edge_label`` and ``edge_label_time``, or with triplets
+    ``src_index``, ``dst_pos_index``, ``dst_neg_index`` and ``seed_time``, where PyG has them; and
+    ``input_id``. Local ids are in the order in which nodes were met; PyG sorts those of the seeds.
+
+    PyG's arguments:
+
+    ==========================  ===================================================================
+    data, num_neighbors         as :class:`NeighborLoader`
+    edge_label_index            supported: sources and targets [2, n], which need not be edges; None for
+                                all edges; an edge type; (edge type, one of these). Also ids of
+                                edges [n]. Links of several types: a mapping from edge types to these.
+                                `edge_label` and `edge_label_time` are then mappings, too. All arrays of
+                                links, such as ``src_index``, are in the stores of their edge types.
+                                `batch_size` is the number of links in all.
+    edge_label                  supported: a number, or a row of numbers, for each link. With
+                                negative pairs, labels that begin at 0 are raised by one, so that 0
+                                means negative, as PyG does. Refused with triplets.
+    edge_label_time, time_attr  supported, both or neither: batches are then disjoint. An edge of the
+                                very time of a link is early enough, the link itself as well, as in PyG.
+    neg_sampling                supported: "binary", "triplet", a dict, PyG's ``NegativeSampling`` with
+                                `amount`, `src_weight`, `dst_weight`; also :class:`gls.NegativeSampling`
+    neg_sampling_ratio          supported: above 0 it is the amount of negative pairs
+    temporal_strategy           supported. If `time_attr` is an attribute of nodes, negatives are drawn
+                                from the nodes that exist at the time of their link, as in PyG. If
+                                none exists, the oldest node is drawn. A
+                                :class:`gls.NegativeSampling` sets this itself (`in_time`, `oldest`).
+    disjoint                    supported; ``batch`` is the position of the link a node belongs to
+    others                      as :class:`NeighborLoader`, also those of ``DataLoader``
+    ==========================  ===================================================================
+
+    Arguments of GLS:
+
+    Args:
+        exclude_links: Links of a batch are not used as edges for it, nor those that `exclude_mode` adds
+            to them. They are taken out before anything is sampled, so fanouts stay full. PyG leaves
+            them in, and a model that is to predict a link then sees it.
+        exclude, time_strict, time_window, seed_rule: See :class:`NeighborLoader`.
+        exclude_mode, reverse_types: See :class:`gls.Sampler`; also the pairs of a bidirectional subgraph, as
+            for :class:`NeighborLoader`.
+        reverse_column: See :class:`gls.Sampler`; of ``Data``, the attribute of that name.
+        seed, rank, world_size, even, prefetch_bytes, made_by, device, context: See :class:`NeighborLoader`.
+        pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
+        pad: See :class:`NeighborLoader`. In place of ``seed`` and ``seed_mask`` there is ``link_mask``: which
+            entries of ``edge_label_index`` and ``edge_label``, or of ``src_index`` and ``dst_pos_index``, are
+            real. The first `batch_size` are links, the others negative pairs. With triplets there is
+            ``dst_neg_mask``, too.
+    """
+
+    _argument_names = OF_LINKS
+    _of_links = True
+
+    def __init__(
+        self,
+        data: Union[Data, HeteroData, Dataset],
+        num_neighbors: Any,
+        edge_label_index: Any = None,
+        edge_label: Optional[torch.Tensor] = None,
+        edge_label_time: Optional[torch.Tensor] = None,
+        replace: bool = False,
+        subgraph_type: Any = "directional",
+        disjoint: bool = False,
+        temporal_strategy: str = "uniform",
+        neg_sampling: Any = None,
+        neg_sampling_ratio: Union[None, int, float] = None,
+        time_attr: Optional[str] = None,
+        weight_attr: Optional[str] = None,
+        transform: Optional[Callable[[Any], Any]] = None,
+        transform_sampler_output: Optional[Callable[[Any], Any]] = None,
+        is_sorted: bool = False,
+        filter_per_worker: Optional[bool] = None,
+        neighbor_sampler: None = None,
+        directed: bool = True,
+        *,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        num_workers: int = 0,
+        prefetch_factor: Optional[int] = None,
+        pin_memory: bool = False,
+        persistent_workers: bool = False,
+        generator: Optional[torch.Generator] = None,
+        input_id: Optional[torch.Tensor] = None,
+        exclude_links: bool = False,
+        exclude_mode: str = "self",
+        reverse_column: Optional[str] = None,
+        reverse_types: Optional[TypePairs] = None,
+        seed: Optional[int] = None,
+        rank: Union[None, int, str] = 0,
+        world_size: Optional[int] = 1,
+        even: str = "none",
+        prefetch_bytes: Optional[int] = None,
+        made_by: str = "here",
+        device: Device = None,
+        pick: str = "independent",
+        batch_dependency: int = 0,
+        layer_dependent: bool = False,
+        pad: Union[bool, Pad, None] = None,
+        context: Optional[Context] = None,
+        exclude: Optional[Exclude] = None,
+        time_strict: bool = False,
+        time_window: int = 0,
+        seed_rule: Optional[SeedRule] = None,
+        **refused: Any,
+    ) -> None:
+        refused.update(neighbor_sampler=neighbor_sampler)
+        self._order = order_of(refused, locals())
+        refuse("LinkNeighborLoader", refused)
+        if (edge_label_time is None) != (time_attr is None):
+            there, missing = "edge_label_time", "time_attr"
+            if edge_label_time is None:
+                there, missing = missing, there
+            raise invalid(missing, f"needed, as {there} is given")
+        self.edge_label_index = edge_label_index
+        edge_label_index, (edge_label, edge_label_time) = only_of(
+            edge_label_index, [edge_label, edge_label_time]
+        )
+        several = isinstance(edge_label_index, Mapping)
+        links: Any
+        if several:
+            self._refuse_several(
+                {
+                    "input_id": input_id,
+                    "sampler": self._order,
+                    "transform_sampler_output": transform_sampler_output,
+                }
+            )
+            edge_type, links = _links_by_type(data, edge_label_index)
+            self._several = dict.fromkeys(links)
+        else:
+            edge_type, links = _links(data, edge_label_index)
+        drawn = _negatives(neg_sampling, neg_sampling_ratio, data, edge_type, several)
+        trees = disjoint or time_attr is not None
+        if trees and drawn.options and drawn.options.mode == "binary" and drawn.options.allow_short:
+            raise Unsupported(
+                "neg_sampling: allow_short leaves pairs out, and `batch` could not say which link a "
+                "pair belongs to; draw triplets"
+            )
+        self._prepare(
+            make_source(data, context, drawn.weights, of_edges=(weight_attr, reverse_column)),
+            num_neighbors,
+            replace=replace,
+            subgraph_type=subgraph_type,
+            directed=directed,
+            disjoint=disjoint,
+            temporal_strategy=temporal_strategy,
+            time_attr=time_attr,
+            weight_attr=weight_attr,
+            transform=transform,
+            batch_size=batch_size,
+            shuffle=shuffle,
+            drop_last=drop_last,
+            num_workers=num_workers,
+            prefetch_factor=prefetch_factor,
+            pin_memory=pin_memory,
+            generator=generator,
+            seed=seed,
+            rank=rank,
+            world_size=world_size,
+            even=even,
+            prefetch_bytes=prefetch_bytes,
+            made_by=made_by,
+            device=device,
+            pick=pick,
+            batch_dependency=batch_dependency,
+            layer_dependent=layer_dependent,
+            reverse_types=reverse_types,
+            pad=pad,
+        )
+        self._type, self._links = edge_type, links
+        self._time_attr = time_attr
+        self._labels = _each(
+            several, edge_label, "edge_label", lambda own: _labels(own, drawn.options)
+        )
+        self._label_time = _each(
+            several,
+            edge_label_time,
+            "edge_label_time",
+            lambda own: as_ids(tensor_from(own, "edge_label_time")),
+        )
+        self._take_no_hops()
+        self.neg_sampling = _columns(
+            drawn,
+            self._source,
+            list(links) if several else [edge_type],
+            self._options.get("node_time"),
+        )
+        self._options.update(
+            neg_sampling=self.neg_sampling,
+            exclude_links=exclude_links,
+            **exclusion(self._source, exclude, exclude_mode, reverse_column, None),
+            **time_limits(time_attr, time_strict, time_window),
+        )
+        if seed_rule is not None:
+            self._loading["seed_rule"] = seed_rule_of(self._source, seed_rule, of_links=True)
+        named = None if input_id is None else tensor_from(input_id, "input_id").view(-1)
+        self._transform_output_by(transform_sampler_output)
+        self._start(named, "links")
+
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> native._Loader:
+        links = self._links_at(positions)
+        return native.LinkNeighborLoader(
+            self._source.dataset,
+            self._fanouts,
+            links if self._type is None else (self._type, links),
+            rows_at(self._labels, positions),
+            rows_at(self._label_time, positions),
+            **self._options,
+            **{**self._loading, **loading},
+        )
+
+    def _links_at(self, positions: Optional[torch.Tensor]) -> Optional[torch.Tensor]:
+        if self._links is None or positions is None:
+            return positions if self._links is None else self._links
+        return self._links[..., positions].contiguous()
+
+    @property
+    def link_sampler(self) -> NeighborSampler:
+        """What samples for the loader, as PyG's loaders have it."""
+        return node_sampler_of(self, self._time_attr)
+
+    def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
+        links: Any = self._links_at(positions)
+        return sampler.sample_links(
+            links if self._type is None else (self._type, links),
+            labels=rows_at(self._labels, positions),
+            times=rows_at(self._label_time, positions),
+            batch=number,
+        )
+
+    def _add_several(self, out: Any, batch: Batch, input_ids: Mapping[Any, torch.Tensor]) -> None:
+        triplets = self.neg_sampling is not None and self.neg_sampling.mode == "triplet"
+        trees = sum(len(arrays.seed) for arrays in batch.nodes.values())
+        total = sum(map(len, input_ids.values()))
+        link_of = torch.full((trees + 1,), total)
+        first = 0  # number of a type's first link in the batch
+        disjoint = False
+        numbers = self._source.dataset._schema.edge_types
+        for edge_type in sorted(input_ids, key=lambda one: numbers[_joined(one)]):
+            input_id = input_ids[edge_type]
+            links, store = batch.edges[edge_type], self._source.store(out, _joined(edge_type))
+            source, target = links.link_source.torch(), links.link_target.torch()
+            negative = links.link_negative.torch() if triplets else None
+            store["input_id"] = input_id
+            time = None
+            if self._label_time is not None:
+                time = batch.nodes[edge_type[0]].seed_time.torch()[source]
+                time = time.to(self._label_time[edge_type].dtype)
+            if negative is None:
+                store["edge_label_index"] = torch.stack([source, target])
+                has_labels = hasattr(links, "link_label")
+                store["edge_label"] = links.link_label.torch() if has_labels else None
+            else:
+                store["src_index"], store["dst_pos_index"] = source, target
+                store["dst_neg_index"] = negative.squeeze(-1)
+                store["edge_label_index"] = None  # that of the whole graph
+            store["edge_label_time"] = time
+            count = len(input_id)
+            ends = [(edge_type[0], source), (edge_type[2], target)]
+            for node_type, local in ends:
+                if not hasattr(batch.nodes[node_type], "batch"):
+                    continue
+                disjoint = True
+                place = torch.arange(len(local), device=local.device)
+                link = torch.where(place < count, place, (place - count) % max(count, 1)) + first
+                link_of = link_of.to(local.device)
+                link_of[batch.nodes[node_type].batch.torch()[local]] = link
+            if negative is not None and disjoint:
+                tree = batch.nodes[edge_type[2]].batch.torch()[negative.clamp(min=0)]
+                link = torch.arange(count, device=tree.device).view(-1, 1).expand_as(tree) + first
+                link_of[tree.where(negative >= 0, trees)] = link
+            first += count
+        link_of[trees] = total
+        for kind in self._source.nodes if disjoint else ():
+            store = self._source.store_of(out, kind)
+            store["batch"] = rows_of(link_of, 0, store["batch"], padded=False)
+
+    def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
+        links = batch.edges[str(batch.input_type)]
+        source_type, _, target_type = self._source.dataset._schema.edge_tuples[links._type]
+        source, target = links.link_source.torch(), links.link_target.torch()
+        triplets = self.neg_sampling is not None and self.neg_sampling.mode == "triplet"
+        negative = links.link_negative.torch() if triplets else None
+        mask = links.link_mask.torch() if batch.padding != "none" else None
+        time = None
+        if self._label_time is not None:
+            # In trees of their own, seeds are not folded: the local id of one is its position.
+            position = source if mask is None else source * mask
+            time = batch.nodes[source_type].seed_time.torch()[position].to(self._label_time.dtype)
+            if mask is not None:
+                time.masked_fill_(~mask, 0)
+        store = self._source.store(out, links._type)
+        store["input_id"] = input_id
+        if mask is not None:
+            store["link_mask"] = mask
+        if negative is None:
+            on_host = batch.device == "cpu"
+            store["edge_label_index"] = (
+                links.link_index.torch() if on_host else torch.stack([source, target])
+            )
+            store["edge_label"] = links.link_label.torch() if hasattr(links, "link_label") else None
+            store["edge_label_time"] = time
+        else:
+            sources = self._source.store(out, source_type)
+            targets = self._source.store(out, target_type)
+            sources["src_index"] = source
+            targets["dst_pos_index"] = target
+            targets["dst_neg_index"] = negative.squeeze(-1)
+            if mask is not None:
+                targets["dst_neg_mask"] = links.link_negative_mask.torch().squeeze(-1)
+            sources["seed_time"] = targets["seed_time"] = time
+            store["edge_label_index"] = store["edge_label_time"] = None  # those of the whole graph
+        if hasattr(batch.nodes[source_type], "batch"):
+            ends = [(source_type, source), (target_type, target)]
+            self._name_trees(out, batch, ends, (target_type, negative), len(input_id), mask)
+
+    def _name_trees(
+        self,
+        out: Any,
+        batch: Batch,
+        ends: List[Tuple[str, torch.Tensor]],
+        negative: Tuple[str, Optional[torch.Tensor]],
+        count: int,
+        mask: Optional[torch.Tensor],
+    ) -> None:
+        """Makes ``batch`` the position of a node's link; GLS counts seeds, each of which has a tree.
+        Padding belongs to none: it has the position after the last.
+
+        Nothing here depends on how many rows a mask leaves, which the program would wait for the GPU to
+        know: what is left out goes to the last place, where padding has its position anyway."""
+        trees = sum(len(arrays.seed) for arrays in batch.nodes.values())
+        here = ends[0][1].device
+        link_of = torch.full((trees + 1,), count, device=here)
+
+        def name(node_type: str, local: torch.Tensor, link: torch.Tensor, there: Any) -> None:
+            tree = batch.nodes[node_type].batch.torch()[local.clamp(min=0)]
+            if there is not None:
+                tree, link = tree.where(there, trees), link.where(there, count)
+            link_of[tree] = link
+
+        real: Any = max(count, 1) if mask is None else mask[:count].sum().clamp(min=1)
+        for node_type, local in ends:
+            place = torch.arange(len(local), device=here)
+            name(node_type, local, torch.where(place < count, place, (place - count) % real), mask)
+        node_type, drawn = negative
+        if drawn is not None:
+            found = drawn >= 0 if mask is None else batch.link_negative_mask.torch()
+            link = torch.arange(len(drawn), device=here).view(-1, 1).expand_as(drawn)
+            name(node_type, drawn, link, found)
+        for kind in self._source.nodes:
+            store = self._source.store_of(out, kind)
+            store["batch"] = rows_of(link_of, 0, store["batch"], padded=False)
+
+
+# ---- arguments ---------------------------------------------------------------------------------
+
+
+def _links(data: Any, given: Any) -> Tuple[Any, Optional[torch.Tensor]]:
+    """The edge type, None for the only one; and pairs or ids, None for all edges."""
+    edge_type: Any = None
+    named = isinstance(given, (list, tuple)) and len(given) > 0
+    if named and all(isinstance(part, str) for part in given):
+        edge_type, links = tuple(given), None
+    elif named and len(given) == 2 and (given[0] is None or names_edge_type(_tuple(given[0]))):
+        edge_type, links = _tuple(given[0]), given[1]
+    elif isinstance(given, str):
+        edge_type, links = given, None
+    else:
+        links = given
+    if isinstance(data, Data) and edge_type is not None:
+        raise invalid("edge_label_index", "expected links alone, as Data has edges of one type")
+    if isinstance(data, HeteroData):
+        if edge_type is None:
+            raise invalid("edge_label_index", "expected an edge type, or (edge type, links)")
+        edge_type = data._to_canonical(*((edge_type,) if isinstance(edge_type, str) else edge_type))
+    if links is None:
+        return edge_type, None
+    links = plain(tensor_from(links, "edge_label_index").cpu(), "edge_label_index")
+    pairs = links.dim() == 2 and links.shape[0] == 2
+    links = widened(links if links.numel() > 0 else links.long()) if pairs else as_ids(links)
+    if links.dim() != 1 and (links.dim() != 2 or links.shape[0] != 2):
+        raise invalid("edge_label_index", f"the shape is {list(links.shape)}, expected [2, n]")
+    return edge_type, links.contiguous()
+
+
+def _links_by_type(data: Any, given: Mapping[Any, Any]) -> Tuple[None, Dict[Any, Any]]:
+    """Links of several edge types, by their tuples."""
+    if not given:
+        raise invalid("edge_label_index", "a mapping without a type, expected at least one")
+    if isinstance(data, Data):
+        raise invalid("edge_label_index", "expected links alone, as Data has edges of one type")
+    found: Dict[Any, Any] = {}
+    for key, own in given.items():
+        edge_type, links = _links(data, (key, own))
+        if isinstance(edge_type, str):  # of a gls.Dataset
+            edge_type = tuple(edge_type.split("__"))
+        found[edge_type] = links
+    return None, found
+
+
+def _each(
+    several: bool, given: Any, argument: str, read: Callable[[Any], Optional[torch.Tensor]]
+) -> Any:
+    """What is given for links, read; where they are of several types, by type."""
+    if not several:
+        return None if given is None else read(given)
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        raise invalid(argument, "expected a mapping by type, as edge_label_index is one")
+    return {
+        key if isinstance(key, tuple) else tuple(key.split("__")): read(own)
+        for key, own in given.items()
+    }
+
+
+def _joined(edge_type: Tuple[str, str, str]) -> str:
+    return "__".join(edge_type)
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class _Negatives(NamedTuple):
+    options: Optional[NegativeSampling]
+    weights: List[NodeColumn]  # the tensors among them
+    of_pyg: bool = False  # said in PyG's words
+
+
+def _negatives(
+    given: Any, ratio: Union[None, int, float], data: Any, edge_type: Any, several: bool
+) -> _Negatives:
+    if ratio:
+        given = {"mode": "binary", "amount": ratio}
+    if isinstance(given, NegativeSampling):
+        return _Negatives(given, [])
+    try:
+        wanted = PygNegativeSampling.cast(given)
+    except (TypeError, ValueError) as error:
+        raise invalid("neg_sampling", str(error)) from None
+    if wanted is None:
+        return _Negatives(None, [])
+    mode = wanted.mode.value
+    if several and (wanted.src_weight is not None or wanted.dst_weight is not None):
+        raise Unsupported("neg_sampling: weights are of links of one type; give names of columns")
+    source, _, target = HOMOGENEOUS_EDGES if isinstance(data, Data) else edge_type or ("", "", "")
+    weights = []
+    # PyG keeps the sources of triplets, so their weights say nothing.
+    if wanted.src_weight is not None and mode == "binary":
+        weights.append(NodeColumn(source, "src_weight", wanted.src_weight))
+    if wanted.dst_weight is not None:
+        weights.append(NodeColumn(target, "dst_weight", wanted.dst_weight))
+    names = {column.name: column.name for column in weights}
+    options = NegativeSampling(
+        mode,
+        wanted.amount,
+        source_weight=names.get("src_weight"),
+        target_weight=names.get("dst_weight"),
+    )
+    return _Negatives(options, weights, True)
+
+
+def _columns(
+    drawn: _Negatives, source: Source, edge_types: List[Any], node_time: Optional[str]
+) -> Optional[NegativeSampling]:
+    """The options with the names that GLS has for columns of weights, and with what PyG does about
+    nodes that are younger than a link."""
+    options = drawn.options
+    if options is None:
+        return None
+    if drawn.of_pyg and node_time is not None:
+        schema, timed = source.dataset._schema, []
+        for one in edge_types:
+            ends = schema.edge_tuples[schema.edge_type(one, "edge_label_index")]
+            types = {ends[2]} if options.mode == "triplet" else {ends[0], ends[2]}
+            timed.append(any(node_time in source.dataset.node_columns(name) for name in types))
+        if any(timed) and not all(timed):
+            raise Unsupported(
+                "neg_sampling: nodes of some of the links' types have times, and those of others have "
+                "none; give a gls.NegativeSampling, which says whether negatives are in time"
+            )
+        if all(timed):
+            options = options._replace(in_time=True, oldest=True)
+    if drawn.weights:
+        return options
+    return options._replace(
+        source_weight=source.node_column(options.source_weight, "neg_sampling"),
+        target_weight=source.node_column(options.target_weight, "neg_sampling"),
+    )
+
+
+def _labels(given: Any, drawn: Optional[NegativeSampling]) -> Optional[torch.Tensor]:
+    """With negative pairs, 0 is their label, as in PyG."""
+    if given is None:
+        return None
+    if drawn is not None and drawn.mode == "triplet":
+        raise invalid(
+            "edge_label",
+            "there are none with triplets: src_index, dst_pos_index and "
+            "dst_neg_index say which is which",
+        )
+    labels = tensor_from(given, "edge_label").cpu()
+    if drawn is not None and labels.numel() > 0 and labels.min() == 0:
+        labels = labels + 1
+    return labels
