@@ -20,14 +20,16 @@ PyTorch, and NumPy only when one of its arrays is asked for.
 from gls._batch.batch import Batch, EdgeArrays, NodeArrays
 from gls._batch.blocks import Block, BlockEdges, BlockNodes
 from gls._core.calls import Answer, Call
-from gls._core.check import EdgeType
+from gls.types import EdgeType
 from gls._core.context import Context, Setting, configure, default_context, settings
-from gls._core.devices import Device, DeviceInfo, device_info, devices
-from gls._core.inputs import ArrayLike
+from gls.types import Device
+from gls._core.devices import DeviceInfo, device_info, devices
+from gls.types import ArrayLike
 from gls._core.tensor import Tensor
 from gls._data.builder import DatasetBuilder
 from gls._data.codes import Codes, quantize
-from gls._data.dataset import Column, Dataset, Progress, Topology
+from gls._data.dataset import Column, Dataset, Topology
+from gls.types import Progress
 from gls._data.partition import Partition
 from gls._data.parts import Part, Parts, WholeIds
 from gls._data.splits import LinkPart, LinkSplit, split_ids, split_links

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NoReturn, Optional, 
 
 from gls._batch.blocks import Block
 from gls._batch.by_type import ByType
-from gls._core.check import EdgeType, choice, not_picklable
+from gls._core.check import choice, not_picklable
 from gls._core.devices import CPU, stream_handle
 from gls._core.inputs import to_low
 from gls._core.packages import need_numpy
@@ -14,6 +14,7 @@ from gls._core.schema import Schema
 from gls._core.tensor import Tensor, in_torch
 from gls._low import glslow as low
 from gls.errors import Error, InvalidArgument, NotFound, Unsupported, invalid
+from gls.types import EdgeType
 
 if TYPE_CHECKING:
     import torch

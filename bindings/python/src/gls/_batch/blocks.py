@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Dict, Mapping, NoReturn, Optional, Tuple
 
 from gls._batch.by_type import ByType
-from gls._core.check import EdgeType, not_picklable
+from gls._core.check import not_picklable
 from gls._core.schema import Schema
 from gls._core.tensor import Tensor
 from gls._low import glslow as low
 from gls.errors import NotFound
+from gls.types import EdgeType
 
 # GLS_BLOCK_*
 _SRC_NODE, _DST_NODE, _SRC, _DST, _INDPTR, _EDGE = range(6)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Dict, Generic, Iterator, Mapping, TypeVar
 
-from gls._core.check import EdgeType
 from gls.errors import NotFound
+from gls.types import EdgeType
 
 _A = TypeVar("_A")
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Callable, Generator, Generic, NoReturn, Optional, TypeVar, Union
+from typing import Any, Callable, Generator, Generic, NoReturn, Optional, TypeVar
 
 from gls._core.check import check_process, fork_generation, not_picklable
 from gls._core.ready import ready
 from gls._low import glslow as low
 from gls.errors import Error, TimedOut, invalid
+from gls.types import BytesLike
 
 _SLICE_MS = 100  # how long a signal may have to wait
 
-BytesLike = Union[bytes, bytearray, memoryview, Any]
-"""Bytes, or anything else with the buffer protocol, as an array of NumPy: its memory."""
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import operator
 import os
 import threading
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, Optional
 
 from gls._low import glslow as low
 from gls.errors import InvalidState, invalid
-
-EdgeType = Union[str, Tuple[str, str, str]]
-"""An edge type: "author__writes__paper" or ("author", "writes", "paper")."""
+from gls.types import EdgeType
 
 # Bumped in every forked child, where objects of the parent are of no use.
 _generation = 0

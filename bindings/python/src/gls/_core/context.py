@@ -7,7 +7,7 @@ import os
 import threading
 import weakref
 from types import TracebackType
-from typing import TYPE_CHECKING, Callable, List, NamedTuple, NoReturn, Optional, Type, Union
+from typing import TYPE_CHECKING, List, NamedTuple, NoReturn, Optional, Type
 
 from gls._core.check import (
     check_process,
@@ -19,13 +19,11 @@ from gls._core.check import (
     whole_number,
 )
 from gls._low import glslow as low
+from gls.types import LogSink
 
 if TYPE_CHECKING:
-    import logging
+    pass
 
-LogFunction = Callable[[int, str, str], object]
-LogSink = Union["logging.Logger", LogFunction]
-"""A logger; or a function of (level, component, text), the level a number of the logging module."""
 
 _LOG_LEVELS = {"error": 1, "warn": 2, "info": 3, "debug": 4, "trace": 5}
 _TO_LOGGING = {1: 40, 2: 30, 3: 20, 4: 10, 5: 5}  # numbers of the logging module

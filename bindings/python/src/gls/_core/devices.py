@@ -15,13 +15,6 @@ from gls.errors import Error, InvalidState, invalid
 if TYPE_CHECKING:
     import torch
 
-Device = Union[None, str, "torch.device"]
-"""Where datasets, samplers and loaders work. "cpu": in memory of the host. "cuda:1", or a
-``torch.device``: on that GPU. "cuda", or a ``torch.device`` without an index, is the first of these
-that exists: (1) PyTorch's current GPU, if PyTorch has initialised CUDA in this process, as
-``torch.cuda.set_device()`` does. (2) The GPU numbered by the environment variable LOCAL_RANK, which
-torchrun sets for each process of a machine. (3) The first GPU. None: where the dataset works, which
-is the host unless it was opened with a device or :meth:`gls.Dataset.to` set one."""
 
 _INHERITED = (0, 0)
 CPU = (1, 0)

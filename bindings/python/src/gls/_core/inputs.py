@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Protocol, Sequence, Union
+from typing import TYPE_CHECKING, Any, Optional
 
 from gls._core.packages import need_numpy
 from gls._core.tensor import Tensor
 from gls._low import glslow as low
 from gls.errors import Error, InvalidArgument, invalid
+from gls.types import ArrayLike
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
-
-class SupportsDLPack(Protocol):
-    """Anything that exports itself through DLPack: torch.Tensor, jax.Array, cupy.ndarray, ..."""
-
-    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
-        ...
-
-
-ArrayLike = Union[SupportsDLPack, "Buffer", Sequence[Any]]
-"""A NumPy array, a PyTorch tensor, any DLPack exporter, any buffer, or a sequence of numbers.
-
-All but sequences are used in place and kept alive while they are in use: do not change them
-meanwhile. A copy is made of sequences, and of arrays whose memory the library cannot read as it is:
-vectors must be contiguous, and each row of a column must be; PyTorch tensors must not have the
-negative bit.
-"""
+    pass
 
 
 def to_low(value: ArrayLike, name: str, *, vector: bool = False) -> low.Tensor:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Callable, Dict, Optional
 from gls._low import glslow as low
 
 if TYPE_CHECKING:
-    import asyncio
+    pass
 
 
 Notify = Callable[[low.ReadyQueue, int], bool]

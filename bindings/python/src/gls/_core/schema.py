@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Dict, Optional, Tuple, Union
+from typing import Dict, Optional, Union
 
-from gls._core.check import EdgeType, join_edge_type, text
+from gls._core.check import join_edge_type, text
 from gls._low import glslow as low
 from gls.errors import NotFound, invalid
-
-EdgeTuple = Tuple[str, str, str]
+from gls.types import EdgeTuple, EdgeType
 
 
 class Schema:

@@ -8,7 +8,6 @@ import threading
 from typing import Dict, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
 
 from gls._core.check import (
-    EdgeType,
     check_process,
     choice,
     fork_generation,
@@ -19,24 +18,20 @@ from gls._core.check import (
     whole_number,
 )
 from gls._core.context import Context, default_context
-from gls._core.inputs import ArrayLike, to_low, to_low_pair
+from gls._core.inputs import to_low, to_low_pair
 from gls._core.packages import need_numpy
 from gls._core.tensor import DTYPE_NUMBERS, Tensor
 from gls._data.codes import Codes
-from gls._data.dataset import LAYOUTS, ROLES, Dataset, Path, Progress, check_progress, write_options
+from gls._data.dataset import LAYOUTS, ROLES, Dataset, check_progress, write_options
 from gls._low import glslow as low
 from gls.errors import InvalidState, IoError, invalid
+from gls.types import ArrayLike, EdgeType, Field, Path, Progress, TextColumn
 
 _IDS = {"dense": 0, "integer": 1, "string": 2}
 _HEADER: Dict[Optional[bool], int] = {None: 0, True: 1, False: 2}
 _ADD_REVERSE = 1
 _RAGGED = 2
 _ENCODINGS = {None: 0, "utf-8": 1, "latin-1": 2, "utf-16": 3}
-
-Field = Union[str, int]
-"""A field of a delimited file: its name in the header line, or its number from 0."""
-TextColumn = Union[str, Tuple[str, str], Tuple[str, str, str]]
-"""dtype, (dtype, role) or (dtype, role, name) of the column that a field becomes."""
 
 
 class DatasetBuilder:

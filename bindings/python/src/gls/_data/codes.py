@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NoReturn, Optional, Sequence
 
 from gls._core.check import not_picklable, whole_number
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.inputs import to_low
 from gls._core.tensor import Tensor
 from gls._low import glslow as low_level
 from gls.errors import invalid
+from gls.types import ArrayLike
 
 
 class Codes:

@@ -6,7 +6,6 @@ import os
 from types import TracebackType
 from typing import (
     Any,
-    Callable,
     Dict,
     List,
     Mapping,
@@ -18,9 +17,8 @@ from typing import (
     Union,
 )
 
-from gls._core.calls import Answer, BytesLike, call_milliseconds, finished, first_item, to_payload
+from gls._core.calls import Answer, call_milliseconds, finished, first_item, to_payload
 from gls._core.check import (
-    EdgeType,
     check_process,
     choice,
     closed,
@@ -30,20 +28,16 @@ from gls._core.check import (
     whole_number,
 )
 from gls._core.context import Context, default_context
-from gls._core.devices import Device, device_name, device_of
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.devices import device_name, device_of
+from gls._core.inputs import to_low
 from gls._core.schema import Schema
 from gls._core.tensor import Tensor, dtype_name
 from gls._core.trainer import trainer
-from gls._data.parts import Owners, Part, Parts, WholeIds, partition_options
+from gls._data.parts import Part, Parts, WholeIds, partition_options
 from gls._data.table import Table, open_table, table_options
 from gls._low import glslow as low
 from gls.errors import NotFound, invalid
-
-Path = Union[str, "os.PathLike[str]"]
-"""A file or folder."""
-Progress = Callable[[str, int, int, str], object]
-"""Called with (stage, done, total, unit); total is 0 while unknown. What it raises ends the call."""
+from gls.types import ArrayLike, BytesLike, Device, EdgeType, Owners, Path, Progress
 
 RESIDENCY = {"mapped": 0, "topology": 1, "all": 2}
 LAYOUTS = {"csc": 1, "csr": 2}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from types import TracebackType
 from typing import List, NoReturn, Optional, Tuple, Type
 
-from gls._core.check import EdgeType, check_process, closed, fork_generation, not_picklable
+from gls._core.check import check_process, closed, fork_generation, not_picklable
 from gls._core.context import Context, default_context
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.inputs import to_low
 from gls._core.schema import Schema
 from gls._core.tensor import Tensor
-from gls._data.dataset import Path, Progress, check_progress
+from gls._data.dataset import check_progress
 from gls._low import glslow as low
+from gls.types import ArrayLike, EdgeType, Path, Progress
 
 
 class Partition:

@@ -6,16 +6,12 @@ import os
 from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from gls._core.check import choice, text, whole_number
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.inputs import to_low
 from gls._core.schema import Schema
 from gls._core.tensor import Tensor
 from gls._low import glslow as low
 from gls.errors import NotFound, invalid
-
-Owners = Union[str, "os.PathLike[str]", ArrayLike, Mapping[str, ArrayLike]]
-"""The part that owns each node, integers [nodes]: an array for the only node type, or one for each node
-type by name. Or a file: .npy, or text with a number per line (as METIS writes it), of all nodes of all
-types one after another."""
+from gls.types import ArrayLike, Owners
 
 _METHODS = {"stream": 0, "metis": 1, "random": 2, "hash": 3, "given": 4}
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional, Sequence, Union
 
-from gls._core.check import EdgeType, whole_number
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.check import whole_number
+from gls._core.inputs import to_low
 from gls._core.tensor import Tensor
 from gls._data.dataset import Dataset
 from gls._low import glslow as low
 from gls.errors import invalid
+from gls.types import ArrayLike, EdgeType
 
 _UNDIRECTED = 1
 

@@ -15,17 +15,18 @@ from gls._core.check import (
     not_picklable,
     whole_number,
 )
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.inputs import to_low
 from gls._core.packages import need_numpy
 from gls._core.tensor import DTYPE_NUMBERS, Tensor, dtype_name
 from gls._core.trainer import trainer
 from gls._low import glslow as low_level
 from gls.errors import invalid
+from gls.types import ArrayLike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gls._data.dataset import Path
+    from gls.types import Path
 
 _OPTIMIZERS = {
     None: low_level.OPTIMIZER_NONE,

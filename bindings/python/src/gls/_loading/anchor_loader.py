@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Optional, Union
 
-from gls._core.devices import Device
-from gls._core.inputs import ArrayLike
 from gls._data.dataset import Dataset
-from gls._loading.loader import Columns, InputNodes, Transform, _Loader, _one_node_seeds
+from gls._loading.loader import Columns, Transform, _Loader, _one_node_seeds
 from gls._loading.pad import Pad
 from gls._loading.walk_loader import _of_type
-from gls._sampling.anchors import AnchorLabels, Supervisions, anchor_type, labels_in_order
-from gls._sampling.sampler import Exclude, NumNeighbors, TypePairs
+from gls._sampling.anchors import Supervisions, anchor_type, labels_in_order
+from gls.types import AnchorLabels, ArrayLike, Device, Exclude, InputNodes, NumNeighbors, TypePairs
 
 
 class AnchorLoader(_Loader):

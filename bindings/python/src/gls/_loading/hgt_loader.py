@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Optional, Union
 
-from gls._core.devices import Device
 from gls._data.dataset import Dataset
 from gls._loading.importance_loader import _of_neighbors
-from gls._loading.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
+from gls._loading.loader import Columns, Transform, _Loader, _node_seeds
 from gls._loading.pad import Pad
 from gls._sampling.hgt import HGT
-from gls._sampling.sampler import Exclude, TypePairs
+from gls.types import Device, Exclude, InputNodes, TypePairs
 
 
 class HGTLoader(_Loader):

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from typing import Any, Dict, Optional, Union
 
-from gls._core.devices import Device
 from gls._data.dataset import Dataset
-from gls._loading.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
+from gls._loading.loader import Columns, Transform, _Loader, _node_seeds
 from gls._loading.pad import Pad
 from gls._loading.walk_loader import _of_type
 from gls._sampling.importance import PPR, Importance, importance_type
-from gls._sampling.sampler import Exclude, TypePairs
+from gls.types import Device, Exclude, InputNodes, TypePairs
 
 
 class ImportanceLoader(_Loader):

@@ -25,7 +25,6 @@ from typing import (
 
 from gls._batch.batch import Batch
 from gls._core.check import (
-    EdgeType,
     check_process,
     choice,
     closed,
@@ -35,29 +34,32 @@ from gls._core.check import (
     text,
     whole_number,
 )
-from gls._core.devices import Device
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.inputs import to_low
 from gls._core.own_names import LINK_LOADER_OPTIONS, NODE_LOADER_OPTIONS, naming
 from gls._core.packages import need_numpy
 from gls._core.ready import ready
 from gls._core.tensor import DTYPE_NUMBERS, Tensor
 from gls._core.trainer import trainer
-from gls._data.dataset import Dataset, Progress, check_progress
+from gls._data.dataset import Dataset, check_progress
 from gls._loading.pad import Pad, set_padding
 from gls._loading.seed_rules import SaintNorms, SeedRule, set_seed_rule
 from gls._loading.transform import Transformer
 from gls._low import glslow as low
-from gls._sampling.sampler import (
-    Exclude,
-    Links,
-    Negatives,
-    NumNeighbors,
-    TypePairs,
-    names_edge_type,
-    sampler_options,
-)
+from gls._sampling.sampler import Negatives, names_edge_type, sampler_options
 from gls._sampling.walk import walk_types
 from gls.errors import Error, InvalidState, invalid
+from gls.types import (
+    ArrayLike,
+    Device,
+    EdgeLabelIndex,
+    EdgeType,
+    Exclude,
+    InputNodes,
+    NumNeighbors,
+    OfTypes,
+    Progress,
+    TypePairs,
+)
 
 if TYPE_CHECKING:
     import asyncio
@@ -70,20 +72,6 @@ _ROWS = {"auto": 0, "all": 1, "seeds": 2}
 _EPOCHS = 1 << 64
 _SLICE_MS = 100  # how long a signal may have to wait
 
-OneOfNodes = Union[None, str, ArrayLike]
-InputNodes = Union[OneOfNodes, Tuple[str, OneOfNodes], Mapping[str, OneOfNodes]]
-"""Seeds: None for all nodes; node ids; a mask; the name of an id set; or (type, one of these). Where
-there are several node types, a name alone is a type. Seeds of several types are a mapping, from the
-type to one of these."""
-
-
-EdgeLabelIndex = Union[
-    None, EdgeType, Links, Tuple[EdgeType, None], Mapping[EdgeType, Optional[ArrayLike]]
-]
-"""Links: None for all edges; edge ids; sources and targets; or (edge type, one of these). Links of several
-types are a mapping, from the edge type to one of these."""
-OfTypes = Union[None, ArrayLike, Mapping[EdgeType, Optional[ArrayLike]]]
-"""What belongs to each seed; where they are of several types, a mapping from the type."""
 
 _L = TypeVar("_L", bound="_Loader")
 

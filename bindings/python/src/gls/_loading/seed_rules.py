@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple, Optional, Union
 
 from gls._core.check import choice, text, whole_number
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.inputs import to_low
 from gls._core.tensor import Tensor
 from gls._low import glslow as low
+from gls.types import ArrayLike
 
 _LAWS = {"uniform": 0, "degree": 1, "inverse_degree": 2}
 

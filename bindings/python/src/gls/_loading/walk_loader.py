@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Optional, Union
 
-from gls._core.devices import Device
-from gls._core.inputs import ArrayLike
 from gls._data.dataset import Dataset
-from gls._loading.loader import Columns, InputNodes, Transform, _Loader, _node_seeds
+from gls._loading.loader import Columns, Transform, _Loader, _node_seeds
 from gls._loading.pad import Pad
 from gls._loading.seed_rules import SeedRule
-from gls._sampling.sampler import Exclude, TypePairs
 from gls._sampling.walk import Walk, walk_types
+from gls.types import ArrayLike, Device, Exclude, InputNodes, TypePairs
 
 
 class WalkLoader(_Loader):

@@ -17,10 +17,11 @@ from gls._core.check import check_process, closed, fork_generation, not_picklabl
 from gls._core.context import Context, default_context
 from gls._core.schema import Schema
 from gls._core.trainer import trainer
-from gls._data.dataset import Dataset, Path
+from gls._data.dataset import Dataset
 from gls._loading.loader import _SLICE_MS, _Loader
 from gls._low import glslow as low
 from gls.errors import InvalidState, NotFound, TimedOut, Unsupported, invalid
+from gls.types import Path
 
 _INPUT = 8  # GLS_BATCH_INPUT
 _LOOK_S = 0.01

@@ -8,11 +8,12 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 
-from gls._core.calls import BytesLike, Call, to_payload
+from gls._core.calls import Call, to_payload
 from gls._core.check import text
 from gls._loading.transform import words_of
 from gls._low import glslow as low
 from gls.errors import Error, InvalidArgument
+from gls.types import BytesLike
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

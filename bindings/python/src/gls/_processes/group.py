@@ -7,7 +7,6 @@ from typing import Callable, List, NamedTuple, NoReturn, Optional, Sequence, Typ
 
 from gls._core.calls import (
     Answer,
-    BytesLike,
     call_milliseconds,
     finished,
     first_item,
@@ -25,10 +24,11 @@ from gls._core.check import (
     whole_number,
 )
 from gls._core.context import Context, default_context
-from gls._data.dataset import Progress, check_progress
+from gls._data.dataset import check_progress
 from gls._low import glslow as low
 from gls._processes.functions import Function, Functions, threads_of
 from gls.errors import invalid
+from gls.types import BytesLike, Progress
 
 Exchange = Callable[[bytes], Sequence[bytes]]
 """Given the bytes of this process, returns those of all, by rank."""

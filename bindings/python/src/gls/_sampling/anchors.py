@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from gls._core.check import EdgeType, choice, optional_text, whole_number
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.check import choice, optional_text, whole_number
+from gls._core.inputs import to_low
 from gls._core.schema import Schema
 from gls._low import glslow as low
 from gls.errors import invalid
+from gls.types import AnchorLabels, EdgeType
 
 _ROLES = {"positive": 0, "negative": 1}
 _SAMPLED = 1
@@ -38,9 +39,6 @@ class Supervision(NamedTuple):
 
 Supervisions = Union[EdgeType, Supervision, Sequence[Union[EdgeType, Supervision]]]
 """Edge types of labels, by name or with more said; a list of several."""
-AnchorLabels = Mapping[str, ArrayLike]
-"""Labels that are given, by the name of their supervision: node ids [anchors, m], -1 where there is
-none."""
 
 
 def each(supervisions: Supervisions) -> Iterator[Supervision]:

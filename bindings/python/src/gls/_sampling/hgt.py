@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from gls._core.check import whole_number
 from gls._core.schema import Schema
 from gls._low import glslow as low
 from gls.errors import invalid
-
-NumSamples = Union[Sequence[int], Mapping[Any, Sequence[int]]]
-"""Nodes to draw per hop: of every node type, or by node type; the key None covers all other types.
--1 draws all available nodes."""
+from gls.types import NumSamples
 
 
 class HGT(NamedTuple):

@@ -7,7 +7,6 @@ from typing import Any, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Seq
 
 from gls._batch.batch import Batch
 from gls._core.check import (
-    EdgeType,
     check_process,
     choice,
     closed,
@@ -16,32 +15,28 @@ from gls._core.check import (
     optional_text,
     whole_number,
 )
-from gls._core.devices import Device, device_name, device_of
-from gls._core.inputs import ArrayLike, to_low
+from gls._core.devices import device_name, device_of
+from gls._core.inputs import to_low
 from gls._core.own_names import SAMPLER_OPTIONS, naming
 from gls._core.schema import Schema
 from gls._data.dataset import DIRECTIONS, Dataset
 from gls._low import glslow as low
-from gls._sampling.anchors import AnchorLabels, Supervisions, add_supervisions, labels_in_order
+from gls._sampling.anchors import Supervisions, add_supervisions, labels_in_order
 from gls._sampling.hgt import HGT, hgt_options
 from gls._sampling.importance import PPR, Importance, importance_options, ppr_options
 from gls._sampling.walk import Walk, walk_options, walk_types
 from gls.errors import invalid
-
-NumNeighbors = Union[Sequence[int], Mapping[Any, Sequence[int]]]
-"""Fanouts per hop: for all edge types, or by edge type; the key None covers those not named. -1 takes
-all neighbours."""
-Exclude = Union[ArrayLike, Mapping[EdgeType, ArrayLike], Sequence[Tuple[EdgeType, ArrayLike]]]
-"""Edges: ids [n], or sources and targets [2, n]; by edge type where there are several, as mapping or
-as pairs."""
-Seeds = Union[
-    ArrayLike, Tuple[str, ArrayLike], Mapping[str, ArrayLike], Sequence[Tuple[str, ArrayLike]]
-]
-"""Node ids; (type, ids); or ids by type, as mapping or as pairs."""
-Links = Union[ArrayLike, Tuple[EdgeType, ArrayLike]]
-"""Edge ids [n], or sources and targets [2, n]; or (edge type, one of these)."""
-TypePairs = Union[Mapping[EdgeType, EdgeType], Sequence[Tuple[EdgeType, EdgeType]]]
-"""Pairs of edge types that are each other's reverse, as mapping or as pairs."""
+from gls.types import (
+    AnchorLabels,
+    ArrayLike,
+    Device,
+    EdgeType,
+    Exclude,
+    Links,
+    NumNeighbors,
+    Seeds,
+    TypePairs,
+)
 
 _REPLACE: Dict[Union[bool, str], int] = {
     False: 0,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import List, NamedTuple, Optional, Sequence
 
-from gls._core.check import EdgeType, whole_number
+from gls._core.check import whole_number
 from gls._core.schema import Schema
 from gls._low import glslow as low
 from gls.errors import invalid
+from gls.types import EdgeType
 
 
 class Walk(NamedTuple):

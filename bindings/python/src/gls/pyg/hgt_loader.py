@@ -10,19 +10,19 @@ from torch_geometric.data import Data, HeteroData
 
 from gls._batch.batch import Batch
 from gls._core.context import Context
-from gls._core.devices import Device
 from gls._data.dataset import Dataset
 from gls._loading import hgt_loader
 from gls._loading.loader import _Loader
 from gls._loading.pad import Pad
-from gls._sampling.hgt import HGT, NumSamples
-from gls._sampling.sampler import Exclude, Sampler, TypePairs
+from gls._sampling.hgt import HGT
+from gls._sampling.sampler import Sampler
 from gls.errors import invalid
 from gls.pyg.graph.dataset import make_source
 from gls.pyg.graph.inputs import input_nodes_of
 from gls.pyg.loader import PygLoader, refuse
 from gls.pyg.native_options import EXCLUSION, exclusion
 from gls.pyg.order import order_of
+from gls.types import Device, Exclude, NumSamples, TypePairs
 
 _TAKEN = ("seed", "with_edge_ids", "subgraph", "hgt", *EXCLUSION)
 

@@ -11,12 +11,11 @@ from torch_geometric.sampler import NegativeSampling as PygNegativeSampling
 
 from gls._batch.batch import Batch
 from gls._core.context import Context
-from gls._core.devices import Device
 from gls._data.dataset import Dataset
 from gls._loading import loader as native
 from gls._loading.pad import Pad
 from gls._loading.seed_rules import SeedRule
-from gls._sampling.sampler import Exclude, NegativeSampling, Sampler, TypePairs, names_edge_type
+from gls._sampling.sampler import NegativeSampling, Sampler, names_edge_type
 from gls.errors import Unsupported, invalid
 from gls.pyg.graph.attributes import rows_of
 from gls.pyg.graph.dataset import HOMOGENEOUS_EDGES, NodeColumn, make_source, plain
@@ -28,6 +27,7 @@ from gls.pyg.loader import PygLoader, refuse, rows_at
 from gls.pyg.native_options import exclusion, seed_rule_of, time_limits
 from gls.pyg.order import order_of
 from gls.pyg.sampler import NeighborSampler, node_sampler_of
+from gls.types import Device, Exclude, TypePairs
 
 
 class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[misc]

@@ -11,11 +11,11 @@ from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
 from gls._batch.batch import Batch
 from gls._core.check import not_picklable, whole_number
-from gls._core.devices import CPU, Device, device_name, device_of
+from gls._core.devices import CPU, device_name, device_of
 from gls._core.trainer import trainer as which_trainer
 from gls._loading.loader import LoaderStats, _Loader
 from gls._loading.pad import Pad
-from gls._sampling.sampler import Sampler, TypePairs
+from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported, invalid
 from gls.pyg.epochs import Epoch, begin
 from gls.pyg.graph.attributes import rows_of
@@ -26,6 +26,7 @@ from gls.pyg.graph.reverse import forget_joined_ids, reverse_types_of
 from gls.pyg.graph.source import Source
 from gls.pyg.graph.words import OF_NODES
 from gls.pyg.order import Order, samplers_of
+from gls.types import Device, TypePairs
 
 _SUBGRAPHS = {"directional": "sampled", "bidirectional": "bidirectional", "induced": "induced"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Dict, Optional
 
 from gls._loading.seed_rules import ClusteredSeeds, DrawnSeeds, SeedRule
-from gls._sampling.sampler import Exclude, TypePairs
 from gls.errors import invalid
 from gls.pyg.graph.source import Source
+from gls.types import Exclude, TypePairs
 
 EXCLUSION = ("exclude", "exclude_mode", "reverse_column", "reverse_types")
 """Arguments of :func:`exclusion`."""

@@ -10,14 +10,13 @@ from torch_geometric.data import Data, HeteroData
 
 from gls._batch.batch import Batch
 from gls._core.context import Context
-from gls._core.devices import Device
 from gls._data.dataset import Dataset
 from gls._loading import loader as native
 from gls._loading.anchor_loader import AnchorLoader as NativeAnchorLoader
 from gls._loading.pad import Pad
 from gls._loading.seed_rules import SeedRule
-from gls._sampling.anchors import AnchorLabels, Supervisions
-from gls._sampling.sampler import Exclude, Sampler, TypePairs
+from gls._sampling.anchors import Supervisions
+from gls._sampling.sampler import Sampler
 from gls.errors import invalid
 from gls.pyg.graph.dataset import make_source
 from gls.pyg.graph.ids import as_ids
@@ -27,6 +26,7 @@ from gls.pyg.loader import PygLoader, refuse, rows_at
 from gls.pyg.native_options import exclusion, seed_rule_of, time_limits
 from gls.pyg.order import order_of
 from gls.pyg.sampler import NeighborSampler, node_sampler_of
+from gls.types import AnchorLabels, Device, Exclude, TypePairs
 
 
 class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]

@@ -12,7 +12,7 @@ from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 from torch_geometric.sampler.neighbor_sampler import edge_sample
 
 from gls._core.context import Context
-from gls._sampling.sampler import Exclude, Sampler, TypePairs
+from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported
 from gls.pyg.graph.dataset import make_source
 from gls.pyg.graph.ids import as_ids
@@ -21,6 +21,7 @@ from gls.pyg.graph.repeats import with_repeats
 from gls.pyg.graph.source import Source
 from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import exclusion, time_limits
+from gls.types import Exclude, TypePairs
 
 
 class NeighborSampler(BaseSampler):  # type: ignore[misc]

@@ -6,10 +6,10 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 
 import torch
 
-from gls._sampling.sampler import TypePairs
 from gls.errors import invalid
 from gls.pyg.graph.source import Source
 from gls.pyg.graph.warn import warn
+from gls.types import TypePairs
 
 Pairs = List[Tuple[str, str]]
 
