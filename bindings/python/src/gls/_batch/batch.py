@@ -2,362 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NoReturn, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NoReturn, Optional
 
+from gls._batch.array_numbers import ATTACHED, EDGE_COLUMN, NEGATIVE, NODE_COLUMN, POSITIVE
+from gls._batch.arrays import Content
 from gls._batch.blocks import Block
 from gls._batch.by_type import ByType
-from gls._core.check import choice, not_picklable
-from gls._core.devices import CPU, stream_handle
+from gls._batch.edge_arrays import EdgeArrays
+from gls._batch.node_arrays import NodeArrays
+from gls._core.check import choice
+from gls._core.devices import stream_handle
 from gls._core.inputs import to_low
 from gls._core.packages import need_numpy
 from gls._core.schema import Schema
-from gls._core.tensor import Tensor, in_torch
+from gls._core.tensor import Tensor
 from gls._low import glslow as low
-from gls.errors import Error, InvalidArgument, NotFound, Unsupported, invalid
+from gls.errors import Error, InvalidArgument, NotFound, invalid
 from gls.types import EdgeType
 
 if TYPE_CHECKING:
-    import torch
+    pass
 
-# GLS_BATCH_*
-NODE, _ROW, _COL, EDGE, TREE, NUM_NODES, NUM_EDGES, _SEED, _INPUT = range(9)
-NODE_COLUMN, EDGE_COLUMN, _SEED_TIME = 9, 10, 11
-_LINK_SOURCE, _LINK_TARGET, _LINK_NEGATIVE, _LINK_LABEL = 12, 13, 14, 15
-_WALK, _WALK_EDGE = 16, 17
-NODE_MASK, EDGE_MASK, _SEED_MASK = 24, 25, 26
-_LINK_MASK, _LINK_NEGATIVE_MASK, _WALK_MASK, _NEAR_MASK, _ANCHOR_MASK = 27, 28, 29, 30, 31
 _PADDING = ("none", "fits", "overflow")
-_ATTACHED = 23
-_POSITIVE, _NEGATIVE = 21, 22
-_NEAR_SEED, _NEAR_NODE, _NEAR_SCORE = 18, 19, 20
-EDGE_INDEX = 32
-
-_WHY_MISSING = {
-    "edge": "the sampler was made without with_edge_ids",
-    "e_id": "the sampler was made without with_edge_ids",
-    "batch": "the sampler was made without disjoint or times",
-    "seed_time": "the sampler does not go by times",
-    "link_source": "its seeds are not links of this type",
-    "link_target": "its seeds are not links of this type",
-    "link_negative": "its seeds are not links of this type with triplets drawn for them",
-    "link_label": "its seeds are not links of this type with labels or negative pairs",
-    "walk": "no walks of the sampler begin at this type",
-    "walk_edge": "no walks begin at this type, or the sampler was made without with_edge_ids",
-    "node_mask": "its loader does not pad batches",
-    "edge_mask": "its loader does not pad batches",
-    "seed_mask": "its loader does not pad batches, or its seeds are of another type",
-    "link_mask": "its loader does not pad batches, or its seeds are not links of this type",
-    "link_negative_mask": "its loader does not pad batches, or draws no triplets for this type",
-    "walk_mask": "its loader does not pad batches, or no walks begin at this type",
-    "near_mask": "its loader does not pad batches, or finds no neighbours of this type",
-    "anchor_mask": "its loader does not pad batches, or its seeds are not anchors of this type",
-    "near_seed": "the sampler finds no importance or PPR neighbours of this type",
-    "near_node": "the sampler finds no importance or PPR neighbours of this type",
-    "near_score": "the sampler finds no importance or PPR neighbours of this type",
-    "input_id": "only batches of a loader have it, for the type of the seeds",
-}
-
-
-class _Content:
-    """The library's batch, and the list of its arrays once that was asked for.
-
-    The arrays of a type refer to this and not to the Batch that refers to them: without a circle, a
-    batch is gone at once when it is let go, and need not wait for the garbage collector.
-    """
-
-    __slots__ = ("low", "_listed", "_columns")
-
-    def __init__(self, handle: low.Batch) -> None:
-        self.low = handle
-        self._listed: Optional[List[Tuple[int, str, Optional[str], int]]] = None
-        self._columns: Optional[Dict[Tuple[int, str], List[str]]] = None
-
-    def arrays(self) -> List[Tuple[int, str, Optional[str], int]]:
-        """(array, type, column, rows) of each array."""
-        if self._listed is None:
-            self._listed = self.low.arrays()
-        return self._listed
-
-    def columns(self, array: int, type: str) -> List[str]:
-        """Names of the columns of one type. All arrays are looked through once for all types."""
-        columns = self._columns
-        if columns is None:
-            columns = {}
-            for kind, owner, name, _ in self.arrays():
-                if name is not None and kind in (NODE_COLUMN, EDGE_COLUMN):
-                    columns.setdefault((kind, owner), []).append(name)
-            self._columns = columns
-        return columns.get((array, type), [])
-
-    def __reduce__(self) -> NoReturn:
-        raise not_picklable("Batch", "take the arrays that are needed, as .numpy() or .torch()")
-
-
-class _Arrays:
-    """The arrays of one node or edge type; each is exported when it is first asked for."""
-
-    __slots__ = ("_content", "_type", "_cache")
-
-    _column_array: int
-    _kind: str
-
-    def __init__(self, content: _Content, type: str) -> None:
-        self._content = content
-        self._type = type
-        self._cache: Dict[Tuple[int, Optional[str]], Tensor] = {}
-
-    def _tensor(self, array: int, name: Optional[str] = None) -> Tensor:
-        key = (array, name)
-        tensor = self._cache.get(key)
-        if tensor is None:
-            tensor = Tensor(self._content.low.tensor(array, self._type, name))
-            self._cache[key] = tensor
-        return tensor
-
-    def _in_torch(self, array: int, name: Optional[str] = None) -> torch.Tensor:
-        """An array for PyTorch alone, which is asked for once."""
-        return in_torch(self._content.low.tensor(array, self._type, name))
-
-    def _counts(self, array: int) -> List[int]:
-        return self._content.low.tensor(array, self._type, None).int_list()
-
-    def _optional(self, array: int, name: str) -> Tensor:
-        try:
-            return self._tensor(array)
-        except NotFound:
-            raise AttributeError(f"the batch has no {name!r}: {_WHY_MISSING[name]}") from None
-
-    @property
-    def columns(self) -> List[str]:
-        """Names of the columns that were gathered."""
-        return list(self._content.columns(self._column_array, self._type))
-
-    def __getitem__(self, name: str) -> Tensor:
-        return self._tensor(self._column_array, name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.columns
-
-    def __getattr__(self, name: str) -> Tensor:
-        if name.startswith("__") or (name in _WHY_MISSING and hasattr(type(self), name)):
-            return super().__getattribute__(name)  # type: ignore[no-any-return]
-        try:
-            return self[name]
-        except NotFound:
-            known = ", ".join(self.columns) or "none"
-            raise AttributeError(
-                f"{self._kind} type {self._type!r} of this batch has no column {name!r}; "
-                f"gathered were: {known}"
-            ) from None
-
-    def __dir__(self) -> List[str]:
-        return sorted({*super().__dir__(), *self.columns})
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._type!r}, columns={self.columns})"
-
-
-class NodeArrays(_Arrays):
-    """What a batch holds of one node type. Columns are attributes and items: ``nodes.x``."""
-
-    __slots__ = ()
-
-    _column_array = NODE_COLUMN
-    _kind = "node"
-
-    @property
-    def node(self) -> Tensor:
-        """Dataset ids [N]: distinct seeds first, then in the order they were met."""
-        return self._tensor(NODE)
-
-    n_id = node
-
-    @property
-    def seed(self) -> Tensor:
-        """Local id of each seed as given [B]; repeated seeds share one, unless disjoint."""
-        return self._tensor(_SEED)
-
-    @property
-    def batch(self) -> Tensor:
-        """Position of the seed in whose tree a node is [N]; only when sampled disjoint."""
-        return self._optional(TREE, "batch")
-
-    @property
-    def input_id(self) -> Tensor:
-        """Position of each seed in the loader's list of seeds [B]."""
-        return self._optional(_INPUT, "input_id")
-
-    @property
-    def seed_time(self) -> Tensor:
-        """Time of each seed as given [B]; where the sampler goes by times."""
-        return self._optional(_SEED_TIME, "seed_time")
-
-    @property
-    def walk(self) -> Tensor:
-        """Local ids of the nodes of each walk [seeds * walks, length + 1], those of a seed together, the
-        seed first; -1 after the end. The columns have the node types that the path gives them."""
-        return self._optional(_WALK, "walk")
-
-    @property
-    def walk_edge(self) -> Tensor:
-        """Dataset id of the edge of each step [seeds * walks, length]; -1 where none was followed."""
-        return self._optional(_WALK_EDGE, "walk_edge")
-
-    @property
-    def node_mask(self) -> Tensor:
-        """Which are nodes of the batch, and no padding: bool [N]; of a loader with `pad`."""
-        return self._optional(NODE_MASK, "node_mask")
-
-    @property
-    def seed_mask(self) -> Tensor:
-        """Which are seeds, and no padding: bool [B]; of a loader with `pad`."""
-        return self._optional(_SEED_MASK, "seed_mask")
-
-    @property
-    def walk_mask(self) -> Tensor:
-        """Which rows are walks, and no padding: bool [seeds * walks]; of a loader with `pad`."""
-        return self._optional(_WALK_MASK, "walk_mask")
-
-    @property
-    def near_mask(self) -> Tensor:
-        """Which are neighbours, and no padding: bool [K]; of a loader with `pad`."""
-        return self._optional(_NEAR_MASK, "near_mask")
-
-    @property
-    def anchor_mask(self) -> Tensor:
-        """Which are anchors, and no padding: bool [anchors]; of a loader with `pad`."""
-        return self._optional(_ANCHOR_MASK, "anchor_mask")
-
-    @property
-    def near_seed(self) -> Tensor:
-        """Of the samplers :class:`Importance` and :class:`PPR`: local id [K], in the seeds' type, of the node
-        whose neighbour each is."""
-        return self._optional(_NEAR_SEED, "near_seed")
-
-    @property
-    def near_node(self) -> Tensor:
-        """Local id of each neighbour [K]."""
-        return self._optional(_NEAR_NODE, "near_node")
-
-    @property
-    def near_score(self) -> Tensor:
-        """float32 [K, 2]. Importance: the share of the node's visits that the neighbour has, and their
-        number. PPR: the score, and 1 / (1 + steps from the seed); with C channels [K, 2 + 3 * C], see
-        :attr:`PPR.channels`."""
-        return self._optional(_NEAR_SCORE, "near_score")
-
-    @property
-    def num_sampled_nodes(self) -> List[int]:
-        """Distinct seeds, then new nodes of each hop; of walks and PPR, the seeds and all others."""
-        return self._counts(NUM_NODES)
-
-    @property
-    def batch_size(self) -> int:
-        """Number of distinct seeds, which are the first nodes."""
-        return self.num_sampled_nodes[0]
-
-    @property
-    def num_nodes(self) -> int:
-        """Number of nodes N, padding included."""
-        return len(self.node)
-
-
-class EdgeArrays(_Arrays):
-    """What a batch holds of one edge type. Columns are attributes and items."""
-
-    __slots__ = ()
-
-    _column_array = EDGE_COLUMN
-    _kind = "edge"
-
-    @property
-    def row(self) -> Tensor:
-        """Local id of each edge's source [E]."""
-        return self._tensor(_ROW)
-
-    @property
-    def col(self) -> Tensor:
-        """Local id of each edge's target [E]."""
-        return self._tensor(_COL)
-
-    @property
-    def edge(self) -> Tensor:
-        """Dataset id of each edge [E]; only with edge ids."""
-        return self._optional(EDGE, "edge")
-
-    @property
-    def e_id(self) -> Tensor:
-        """As :attr:`edge`, under PyG's name."""
-        return self._optional(EDGE, "e_id")
-
-    @property
-    def edge_index(self) -> Tensor:
-        """Both ends of each edge [2, E], contiguous: :attr:`row` and :attr:`col` are its two rows, in the
-        same memory."""
-        return self._tensor(EDGE_INDEX)
-
-    @property
-    def link_source(self) -> Tensor:
-        """Local id of each link's source, then those of negative pairs [L]; where links are seeds."""
-        return self._optional(_LINK_SOURCE, "link_source")
-
-    @property
-    def link_target(self) -> Tensor:
-        """Local id of each link's target, then those of negative pairs [L]; where links are seeds."""
-        return self._optional(_LINK_TARGET, "link_target")
-
-    @property
-    def link_index(self) -> Tensor:
-        """:attr:`link_source` and :attr:`link_target` as [2, L]. A copy, made each time it is asked for, of
-        batches in memory of the host."""
-        source, target = self.link_source, self.link_target
-        if source.__dlpack_device__() != CPU:
-            raise Unsupported(
-                f"link_index is a copy, which is not made on {source.device}: use "
-                "torch.stack([link_source.torch(), link_target.torch()]), or that of batch.to_host()"
-            )
-        return Tensor(low.Tensor.stack(source._low, target._low))
-
-    @property
-    def link_negative(self) -> Tensor:
-        """Local ids of the targets drawn for each link [links, amount]; -1 where there is none."""
-        return self._optional(_LINK_NEGATIVE, "link_negative")
-
-    @property
-    def link_label(self) -> Tensor:
-        """Label of each link [L, ...]: those given, or 1; 0 for negative pairs."""
-        return self._optional(_LINK_LABEL, "link_label")
-
-    @property
-    def input_id(self) -> Tensor:
-        """Position of each link in the loader's list of links [links]."""
-        return self._optional(_INPUT, "input_id")
-
-    @property
-    def link_mask(self) -> Tensor:
-        """Which are links, or negative pairs, and no padding: bool [L]; of a loader with `pad`. The first
-        `batch_size` are links, the others negative pairs."""
-        return self._optional(_LINK_MASK, "link_mask")
-
-    @property
-    def link_negative_mask(self) -> Tensor:
-        """Which targets were drawn: bool [links, amount]; of a loader with `pad`."""
-        return self._optional(_LINK_NEGATIVE_MASK, "link_negative_mask")
-
-    @property
-    def edge_mask(self) -> Tensor:
-        """Which are edges of the batch, and no padding: bool [E]; of a loader with `pad`."""
-        return self._optional(EDGE_MASK, "edge_mask")
-
-    @property
-    def num_sampled_edges(self) -> List[int]:
-        """Edges of each hop; of an induced or bidirectional subgraph one number, of all."""
-        return self._counts(NUM_EDGES)
-
-    @property
-    def num_edges(self) -> int:
-        """Number of edges E, padding included."""
-        return len(self.row)
 
 
 class Batch:
@@ -385,7 +51,7 @@ class Batch:
         walk_types: Optional[List[str]] = None,
     ) -> None:
         """Not for users: batches come from Sampler and NeighborLoader."""
-        self._content = _Content(handle)
+        self._content = Content(handle)
         self._schema = schema
         self._input_type = input_type
         self._walk_types = walk_types
@@ -668,12 +334,12 @@ class Batch:
     def positives(self) -> Dict[str, Tensor]:
         """Local ids of the positive labels of each anchor [anchors, m], -1 where there are no more, by
         the name of their supervision. They are of the type of the labels."""
-        return self._labels(_POSITIVE)
+        return self._labels(POSITIVE)
 
     @property
     def negatives(self) -> Dict[str, Tensor]:
         """As :attr:`positives`, of the negative labels."""
-        return self._labels(_NEGATIVE)
+        return self._labels(NEGATIVE)
 
     @property
     def anchors(self) -> Tensor:
@@ -692,7 +358,7 @@ class Batch:
             role: "positive" or "negative".
         """
         numpy = need_numpy("Batch.label_index()")
-        labels = self._labels(choice("role", role, {"positive": _POSITIVE, "negative": _NEGATIVE}))
+        labels = self._labels(choice("role", role, {"positive": POSITIVE, "negative": NEGATIVE}))
         if name not in labels:
             known = ", ".join(labels) or "none"
             raise NotFound(f"the batch has no {role} labels {name!r}; there are: {known}")
@@ -714,7 +380,7 @@ class Batch:
             return self._find_column(name)
         except NotFound:
             try:
-                return Tensor(self._content.low.tensor(_ATTACHED, None, name))
+                return Tensor(self._content.low.tensor(ATTACHED, None, name))
             except Error:  # it has none of that name
                 pass
             raise
@@ -773,9 +439,9 @@ class Batch:
         """The arrays that the loader's transform returned, by name. Where no column has that name,
         they are items and attributes of the batch, too."""
         return {
-            name: Tensor(self._content.low.tensor(_ATTACHED, None, name))
+            name: Tensor(self._content.low.tensor(ATTACHED, None, name))
             for array, _, name, _ in self._content.arrays()
-            if name is not None and array == _ATTACHED
+            if name is not None and array == ATTACHED
         }
 
     def __dir__(self) -> List[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Tuple, Union
 
 from gls._core.check import whole_number
 from gls._low import glslow as low
-from gls.errors import Error, InvalidState, invalid
+from gls.errors import Error, InvalidState, Unsupported, invalid
 
 if TYPE_CHECKING:
     import torch
@@ -149,8 +149,6 @@ def _handle(number: int) -> int:
 
 
 def unreadable(device: Tuple[int, int], what: str) -> Error:
-    from gls.errors import Unsupported
-
     return Unsupported(
         f"{what} lies on {device_name(device)}, and NumPy and Python read memory of the host: take "
         "it from batch.to_host(), or use .torch()"

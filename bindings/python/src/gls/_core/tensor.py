@@ -284,9 +284,10 @@ def in_torch(handle: low.Tensor) -> torch.Tensor:
 
 def _from_array(array: NDArray[Any]) -> Tensor:
     """What was pickled."""
-    from gls._core.inputs import to_low  # which imports this module
-
-    return Tensor(to_low(array, "array", vector=True))
+    whole = array if array.flags.c_contiguous else array.copy(order="C")
+    handle = low.tensor_from_buffer(whole, True)
+    assert handle is not None
+    return Tensor(handle)
 
 
 class _RawBfloat16:

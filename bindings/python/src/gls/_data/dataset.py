@@ -33,16 +33,14 @@ from gls._core.inputs import to_low
 from gls._core.schema import Schema
 from gls._core.tensor import Tensor, dtype_name
 from gls._core.trainer import trainer
+from gls._data.builder_inputs import BuilderInputs
 from gls._data.parts import Part, Parts, WholeIds, partition_options
+from gls._data.storage import DIRECTIONS, LAYOUTS, RESIDENCY, ROLES, check_progress, write_options
 from gls._data.table import Table, open_table, table_options
 from gls._low import glslow as low
 from gls.errors import NotFound, invalid
 from gls.types import ArrayLike, BytesLike, Device, EdgeType, Owners, Path, Progress
 
-RESIDENCY = {"mapped": 0, "topology": 1, "all": 2}
-LAYOUTS = {"csc": 1, "csr": 2}
-DIRECTIONS = {"in": 0, "out": 1}
-ROLES = {"feature": 0, "label": 1, "weight": 2, "time": 3, "other": 4}
 _ROLE_NAMES = {number: name for name, number in ROLES.items()}
 
 # GLS_ARRAY_*
@@ -73,35 +71,6 @@ class Topology(NamedTuple):
     indices: Tensor
     edge_ids: Optional[Tensor]
     """None when the id of an edge is its position in `indices`."""
-
-
-def layout_bits(layouts: Union[str, Sequence[str]]) -> int:
-    names = [layouts] if isinstance(layouts, str) else list(layouts)
-    bits = 0
-    for name in names:
-        bits |= choice("layouts", name, LAYOUTS)
-    return bits
-
-
-def write_options(
-    *,
-    layouts: Union[str, Sequence[str]],
-    memory: int = 0,
-    overwrite: bool = False,
-    row_padding: bool = True,
-) -> low.WriteOptions:
-    options = low.WriteOptions()
-    options.set_memory(whole_number("memory", memory, 0, 64))
-    options.set_layouts(layout_bits(layouts))
-    options.set_overwrite(bool(overwrite))
-    options.set_row_padding(bool(row_padding))
-    return options
-
-
-def check_progress(progress: Optional[Progress]) -> Optional[Progress]:
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be callable, not {type(progress).__name__}")
-    return progress
 
 
 class Dataset:
@@ -205,10 +174,8 @@ class Dataset:
             layouts: "csc", "csr" or both: which directions can be sampled.
             context: None: the default one.
         """
-        from gls._data.builder import DatasetBuilder  # which imports this module
-
         edge_type = ("node", "to", "node")
-        builder = DatasetBuilder(context=context)
+        builder = BuilderInputs(context=context)
         builder.add_node_type("node", num_nodes)
         builder.add_edges(edge_type, edge_index, add_reverse=add_reverse)
         columns: List[Tuple[str, Optional[ArrayLike], str]] = [("x", x, "feature")]
@@ -226,7 +193,7 @@ class Dataset:
         for name, ids in sets.items():
             if ids is not None:
                 builder.add_id_set("node", name, ids)
-        return builder.build(layouts=layouts)
+        return cls(builder._make(layouts=layouts, memory=0, progress=None))
 
     @property
     def _low(self) -> low.Dataset:

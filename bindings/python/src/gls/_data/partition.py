@@ -10,7 +10,7 @@ from gls._core.context import Context, default_context
 from gls._core.inputs import to_low
 from gls._core.schema import Schema
 from gls._core.tensor import Tensor
-from gls._data.dataset import check_progress
+from gls._data.storage import check_progress
 from gls._low import glslow as low
 from gls.types import ArrayLike, EdgeType, Path, Progress
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Optional, Union
 
 from gls._data.dataset import Dataset
-from gls._loading.loader import Columns, Transform, _Loader, _one_node_seeds
+from gls._loading.columns import Columns
+from gls._loading.loader import Loader
 from gls._loading.pad import Pad
-from gls._loading.walk_loader import _of_type
+from gls._loading.seed_list import one_node_seeds, seeds_of_type
+from gls._loading.transform import Transform
 from gls._sampling.anchors import Supervisions, anchor_type, labels_in_order
 from gls.types import AnchorLabels, ArrayLike, Device, Exclude, InputNodes, NumNeighbors, TypePairs
 
 
-class AnchorLoader(_Loader):
+class AnchorLoader(Loader):
     """Iterates over mini-batches of anchors: seeds whose links are to be predicted.
 
     As :class:`NeighborLoader`, but each batch has the labels of its seeds, which are seeds, too, after
@@ -87,8 +89,8 @@ class AnchorLoader(_Loader):
     ) -> None:
         first = anchor_type(dataset._schema, supervisions)
         if first is not None:
-            input_nodes = _of_type(first, dataset, input_nodes)
-        seeds = _one_node_seeds(dataset, input_nodes, times)
+            input_nodes = seeds_of_type(first, dataset, input_nodes)
+        seeds = one_node_seeds(dataset, input_nodes, times)
         given = labels_in_order(dataset._schema, supervisions, labels)
         self._open(
             dataset,

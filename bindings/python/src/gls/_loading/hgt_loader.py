@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Optional, Union
 
 from gls._data.dataset import Dataset
+from gls._loading.columns import Columns
 from gls._loading.importance_loader import _of_neighbors
-from gls._loading.loader import Columns, Transform, _Loader, _node_seeds
+from gls._loading.loader import Loader
 from gls._loading.pad import Pad
+from gls._loading.seed_list import node_seeds
+from gls._loading.transform import Transform
 from gls._sampling.hgt import HGT
 from gls.types import Device, Exclude, InputNodes, TypePairs
 
 
-class HGTLoader(_Loader):
+class HGTLoader(Loader):
     """Iterates over mini-batches of nodes that are drawn from budgets.
 
     As :class:`NeighborLoader`, but for what is sampled. Each ``num_sampled_edges`` has one number, of all
@@ -63,7 +66,7 @@ class HGTLoader(_Loader):
     ) -> None:
         self._open(
             dataset,
-            _node_seeds(dataset, input_nodes, None),
+            node_seeds(dataset, input_nodes, None),
             dict(
                 _of_neighbors(),
                 with_edge_ids=with_edge_ids,

@@ -6,14 +6,16 @@ from __future__ import annotations
 from typing import Any, Dict, Optional, Union
 
 from gls._data.dataset import Dataset
-from gls._loading.loader import Columns, Transform, _Loader, _node_seeds
+from gls._loading.columns import Columns
+from gls._loading.loader import Loader
 from gls._loading.pad import Pad
-from gls._loading.walk_loader import _of_type
+from gls._loading.seed_list import node_seeds, seeds_of_type
+from gls._loading.transform import Transform
 from gls._sampling.importance import PPR, Importance, importance_type
 from gls.types import Device, Exclude, InputNodes, TypePairs
 
 
-class ImportanceLoader(_Loader):
+class ImportanceLoader(Loader):
     """Iterates over mini-batches of importance neighbours.
 
     As :class:`NeighborLoader`, but for what is sampled. Batches have ``near_seed``, ``near_node`` and
@@ -65,7 +67,7 @@ class ImportanceLoader(_Loader):
         first = importance_type(dataset._schema, importance, direction)
         self._open(
             dataset,
-            _node_seeds(dataset, _of_type(first, dataset, input_nodes), None),
+            node_seeds(dataset, seeds_of_type(first, dataset, input_nodes), None),
             dict(
                 _of_neighbors(),
                 direction=direction,
@@ -96,7 +98,7 @@ class ImportanceLoader(_Loader):
         )
 
 
-class PPRLoader(_Loader):
+class PPRLoader(Loader):
     """Iterates over mini-batches of the nodes of highest personalised PageRank.
 
     As :class:`NeighborLoader`, but for what is sampled. Batches have ``near_seed``, ``near_node`` and
@@ -146,7 +148,7 @@ class PPRLoader(_Loader):
     ) -> None:
         self._open(
             dataset,
-            _node_seeds(dataset, input_nodes, None),
+            node_seeds(dataset, input_nodes, None),
             dict(
                 _of_neighbors(),
                 direction=direction,

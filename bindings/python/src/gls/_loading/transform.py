@@ -6,17 +6,19 @@ import atexit
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Tuple, Union
 
+from gls._batch.batch import Batch
 from gls._core.inputs import to_low
 from gls._low import glslow as low
-from gls.errors import Error, InvalidArgument, invalid
-
-if TYPE_CHECKING:
-    from gls._batch.batch import Batch
-    from gls._loading.loader import Transform
+from gls.errors import Error, InvalidArgument, invalid, words_of
+from gls.types import ArrayLike
 
 _MOST_FAILURES = 1024
+
+Transform = Callable[[Batch], Union[None, Batch, Mapping[str, ArrayLike]]]
+"""Called with each batch before it is handed out. It may write into the arrays, and returns None, or
+arrays to attach by name, or the batch itself."""
 
 
 class Transformer:
@@ -106,15 +108,6 @@ class Transformer:
             threads = list(self._threads)
         for thread in threads:
             thread.join()
-
-
-def words_of(error: BaseException) -> str:
-    try:
-        words = f"{type(error).__name__}: {error}"
-    except Exception:
-        words = type(error).__name__
-    # As the library takes it: UTF-8 without zeros.
-    return words.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 _running: "weakref.WeakSet[Transformer]" = weakref.WeakSet()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Optional, Union
 
 from gls._data.dataset import Dataset
-from gls._loading.loader import Columns, Transform, _Loader, _node_seeds
+from gls._loading.columns import Columns
+from gls._loading.loader import Loader
 from gls._loading.pad import Pad
+from gls._loading.seed_list import node_seeds, seeds_of_type
 from gls._loading.seed_rules import SeedRule
+from gls._loading.transform import Transform
 from gls._sampling.walk import Walk, walk_types
-from gls.types import ArrayLike, Device, Exclude, InputNodes, TypePairs
+from gls.types import Device, Exclude, InputNodes, TypePairs
 
 
-class WalkLoader(_Loader):
+class WalkLoader(Loader):
     """Iterates over mini-batches of random walks.
 
     As :class:`NeighborLoader`, but for what is sampled. Batches have ``walk``, the local ids of the
@@ -70,7 +73,7 @@ class WalkLoader(_Loader):
         first = walk_types(dataset._schema, walk, direction)[0]
         self._open(
             dataset,
-            _node_seeds(dataset, _of_type(first, dataset, input_nodes), None),
+            node_seeds(dataset, seeds_of_type(first, dataset, input_nodes), None),
             dict(
                 num_neighbors=(),
                 direction=direction,
@@ -110,15 +113,3 @@ class WalkLoader(_Loader):
             seed_rule=seed_rule,
             pad=pad,
         )
-
-
-def _of_type(first: str, dataset: Dataset, input_nodes: Any) -> InputNodes:
-    """The seeds with their type, which is the first of the path if they name none."""
-    named = isinstance(input_nodes, tuple) and len(input_nodes) == 2
-    if named and isinstance(input_nodes[0], str):
-        return input_nodes  # type: ignore[no-any-return]
-    if isinstance(input_nodes, str) and len(dataset._schema.node_types) > 1:
-        if input_nodes in dataset._schema.node_types:
-            return input_nodes
-    seeds: Union[None, str, ArrayLike] = input_nodes
-    return first, seeds

@@ -18,7 +18,7 @@ from gls._core.context import Context, default_context
 from gls._core.schema import Schema
 from gls._core.trainer import trainer
 from gls._data.dataset import Dataset
-from gls._loading.loader import _SLICE_MS, _Loader
+from gls._loading.loader import _SLICE_MS, Loader
 from gls._low import glslow as low
 from gls.errors import InvalidState, NotFound, TimedOut, Unsupported, invalid
 from gls.types import Path
@@ -71,7 +71,7 @@ class Feed:
 
     def __init__(
         self,
-        loader: _Loader,
+        loader: Loader,
         path: Path,
         *,
         consumers: int = 1,
@@ -79,7 +79,7 @@ class Feed:
         prefetch: Optional[int] = None,
         mode: int = 0o600,
     ) -> None:
-        if not isinstance(loader, _Loader):
+        if not isinstance(loader, Loader):
             raise TypeError(f"loader must be a loader, not {type(loader).__name__}")
         self._generation = fork_generation()
         self._loader = loader  # its transform is needed
@@ -146,7 +146,7 @@ class Feed:
         raise not_picklable("Feed", "make it in the process that samples")
 
 
-class AttachedLoader(_Loader):
+class AttachedLoader(Loader):
     """A loader whose batches other processes make; see :func:`attach`.
 
     It is iterated, resumed and closed as :class:`NeighborLoader` is. Arrays cannot be written. When a
@@ -270,7 +270,7 @@ class SamplingProcesses:
 
     def __init__(
         self,
-        make_loader: Callable[[], _Loader],
+        make_loader: Callable[[], Loader],
         count: int = 1,
         *,
         consumers: int = 1,
@@ -372,7 +372,7 @@ class SamplingProcesses:
 
 
 def _sample(
-    make_loader: Callable[[], _Loader],
+    make_loader: Callable[[], Loader],
     path: str,
     consumers: int,
     bytes: Optional[int],

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 
 from gls._core.calls import Call, to_payload
 from gls._core.check import text
-from gls._loading.transform import words_of
+from gls._core.context import Context
 from gls._low import glslow as low
-from gls.errors import Error, InvalidArgument
+from gls.errors import Error, InvalidArgument, words_of
 from gls.types import BytesLike
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
-
-    from gls._core.context import Context
 
 Function = Callable[[Call], Union[None, BytesLike, "Future[Any]"]]
 """What is called: it returns the answer, or a future of it."""

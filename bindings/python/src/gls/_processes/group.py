@@ -24,7 +24,7 @@ from gls._core.check import (
     whole_number,
 )
 from gls._core.context import Context, default_context
-from gls._data.dataset import check_progress
+from gls._data.storage import check_progress
 from gls._low import glslow as low
 from gls._processes.functions import Function, Functions, threads_of
 from gls.errors import invalid

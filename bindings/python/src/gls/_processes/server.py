@@ -17,7 +17,7 @@ from gls._core.check import (
     whole_number,
 )
 from gls._core.context import Context, default_context
-from gls._data.dataset import RESIDENCY, check_progress
+from gls._data.storage import RESIDENCY, check_progress
 from gls._low import glslow as low
 from gls._processes.functions import Function, Functions, threads_of
 from gls.types import Path, Progress

@@ -2,174 +2,38 @@
 
 from __future__ import annotations
 
-import operator
-from typing import Any, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
+from typing import NoReturn, Optional, Union
 
 from gls._batch.batch import Batch
 from gls._core.check import (
     check_process,
-    choice,
     closed,
     fork_generation,
     not_picklable,
-    optional_text,
     whole_number,
 )
-from gls._core.devices import device_name, device_of
+from gls._core.devices import device_name
 from gls._core.inputs import to_low
-from gls._core.own_names import SAMPLER_OPTIONS, naming
-from gls._core.schema import Schema
-from gls._data.dataset import DIRECTIONS, Dataset
+from gls._core.naming import SAMPLER_OPTIONS, naming
+from gls._data.dataset import Dataset
 from gls._low import glslow as low
-from gls._sampling.anchors import Supervisions, add_supervisions, labels_in_order
-from gls._sampling.hgt import HGT, hgt_options
-from gls._sampling.importance import PPR, Importance, importance_options, ppr_options
-from gls._sampling.walk import Walk, walk_options, walk_types
-from gls.errors import invalid
+from gls._sampling.anchors import Supervisions, labels_in_order
+from gls._sampling.hgt import HGT
+from gls._sampling.importance import PPR, Importance
+from gls._sampling.negative_sampling import Negatives
+from gls._sampling.sampler_options import sampler_options
+from gls._sampling.seed_sets import edge_sets, link_set, seed_sets, seeds_with_times
+from gls._sampling.walk import Walk, walk_types
 from gls.types import (
     AnchorLabels,
     ArrayLike,
     Device,
-    EdgeType,
     Exclude,
     Links,
     NumNeighbors,
     Seeds,
     TypePairs,
 )
-
-_REPLACE: Dict[Union[bool, str], int] = {
-    False: 0,
-    "never": 0,
-    "above": 1,
-    True: 2,
-    "always": 2,
-}
-_EXCLUDE_MODES = {"self": 0, "reverse_id": 1, "reverse_types": 2}
-_TIME_STRATEGIES = {"uniform": 0, "last": 1}
-_SUBGRAPHS = {"sampled": 0, "induced": 1, "bidirectional": 2}
-_PICKS = {"independent": 0, "layer": 1}
-_EDGE_IDS, _DISJOINT, _TOWARD_SEEDS, _INT32, _TIME_STRICT, _EXCLUDE_LINKS = 1, 2, 4, 8, 16, 32
-_LAYER_DEPENDENT = 64
-_NEGATIVES = {"binary": 1, "triplet": 2}
-_STRICT, _ALLOW_SHORT, _IN_TIME, _OLDEST = 1, 2, 4, 8
-
-
-class NegativeSampling(NamedTuple):
-    """What is drawn for links: nodes of their two types, from the whole graph."""
-
-    mode: str
-    """"binary": `amount` pairs of nodes per link, both ends drawn; "triplet": `amount` targets for each
-    link, whose source is kept."""
-    amount: float = 1
-    """Per link. A whole number for triplets; rounded up over all links of a batch for pairs."""
-    strict: bool = False
-    """No edge of the dataset is drawn."""
-    allow_short: bool = False
-    """Where `tries` draws found no strict negative, there is none (-1 in triplets); else that is an
-    error."""
-    degree_power: float = 0
-    """Nodes are drawn in proportion to their degree to this power, a multiple of 0.25 up to 2; 0:
-    uniformly."""
-    source_weight: Optional[str] = None
-    """Or in proportion to a node column of non-negative numbers; only of pairs."""
-    target_weight: Optional[str] = None
-    tries: int = 64
-    """Draws for each strict negative."""
-    in_time: bool = False
-    """Only nodes are drawn that exist at the time of their link: those whose `node_time` is at most that
-    time, or below it with `time_strict`. If none exists, that is an error, unless `oldest` or
-    `allow_short`."""
-    oldest: bool = False
-    """With `in_time`: where no node exists at the time of the link, the oldest is drawn."""
-
-
-Negatives = Union[None, str, NegativeSampling]
-"""Negatives for links: None, "binary", "triplet", or with more said."""
-
-
-def sampler_options(
-    schema: Schema,
-    num_neighbors: NumNeighbors,
-    *,
-    direction: str,
-    replace: Union[bool, str],
-    disjoint: bool,
-    weight_attr: Optional[str],
-    seed: int,
-    with_edge_ids: bool,
-    toward_seeds: bool,
-    int32: bool,
-    exclude: Optional[Exclude],
-    exclude_mode: str,
-    reverse_column: Optional[str],
-    reverse_types: Optional[TypePairs],
-    node_time: Optional[str],
-    edge_time: Optional[str],
-    time_strategy: str,
-    time_strict: bool,
-    time_window: int,
-    subgraph: str,
-    contract: int,
-    neg_sampling: Negatives = None,
-    exclude_links: bool = False,
-    supervisions: Optional[Supervisions] = None,
-    walk: Optional[Walk] = None,
-    pick: str = "independent",
-    batch_dependency: int = 0,
-    layer_dependent: bool = False,
-    importance: Optional[Importance] = None,
-    ppr: Optional[PPR] = None,
-    hgt: Optional[HGT] = None,
-    device: Device = None,
-) -> low.SamplerOptions:
-    options = low.SamplerOptions()
-    options.set_device(*device_of(device))
-    for edge_type, fanouts in _fanouts(schema, num_neighbors):
-        options.add_fanouts(edge_type)
-        for fanout in fanouts:
-            options.add_hop(fanout)
-    options.set_seed(whole_number("seed", seed, 0, 64))
-    options.set_direction(choice("direction", direction, DIRECTIONS))
-    options.set_replace(choice("replace", replace, _REPLACE))
-    options.set_flags(
-        (_EDGE_IDS if with_edge_ids else 0)
-        | (_DISJOINT if disjoint else 0)
-        | (_TOWARD_SEEDS if toward_seeds else 0)
-        | (_INT32 if int32 else 0)
-        | (_TIME_STRICT if time_strict else 0)
-        | (_EXCLUDE_LINKS if exclude_links else 0)
-        | (_LAYER_DEPENDENT if layer_dependent else 0)
-    )
-    options.set_weight(optional_text("weight_attr", weight_attr))
-    for edge_type, edges in _edge_sets(schema, exclude):
-        options.add_exclude(edge_type, edges)
-    options.set_exclude_mode(choice("exclude_mode", exclude_mode, _EXCLUDE_MODES))
-    options.set_reverse_column(optional_text("reverse_column", reverse_column))
-    for one, other in _pairs(reverse_types or ()) or ():
-        options.add_reverse_types(
-            schema.edge_type(one, "reverse_types"), schema.edge_type(other, "reverse_types")
-        )
-    options.set_times(optional_text("node_time", node_time), optional_text("edge_time", edge_time))
-    options.set_time_strategy(choice("time_strategy", time_strategy, _TIME_STRATEGIES))
-    options.set_time_window(whole_number("time_window", time_window, 0, 63))
-    options.set_subgraph(choice("subgraph", subgraph, _SUBGRAPHS))
-    options.set_pick(choice("pick", pick, _PICKS))
-    options.set_batch_dependency(whole_number("batch_dependency", batch_dependency, 0, 32))
-    if neg_sampling is not None:
-        options.set_negatives(_negatives(neg_sampling))
-    if supervisions is not None:
-        add_supervisions(schema, supervisions, options)
-    if walk is not None:
-        options.set_walk(walk_options(schema, walk))
-    if importance is not None:
-        options.set_importance(importance_options(schema, importance))
-    if ppr is not None:
-        options.set_ppr(ppr_options(schema, ppr))
-    if hgt is not None:
-        options.set_hgt(hgt_options(schema, hgt))
-    options.set_contract(whole_number("contract", contract, 0, 32))
-    return options
 
 
 class Sampler:
@@ -354,14 +218,14 @@ class Sampler:
             exclude: Edges not to be used for this batch.
         """
         request = low.SampleRequest()
-        sets = _seed_sets(self._schema, seeds)
-        for node_type, ids, own_times in _with_times(self._schema, sets, times):
+        sets = seed_sets(self._schema, seeds)
+        for node_type, ids, own_times in seeds_with_times(self._schema, sets, times):
             request.add_seeds(node_type, ids, own_times)
         for rows in labels_in_order(self._schema, self._supervisions, labels):
             request.add_labels(rows)
         request.set_epoch(whole_number("epoch", epoch, 0, 64))
         request.set_batch(whole_number("batch", batch, 0, 64))
-        for edge_type, edges in _edge_sets(self._schema, exclude):
+        for edge_type, edges in edge_sets(self._schema, exclude):
             request.add_exclude(edge_type, edges)
         input_type = sets[0][0] if len(sets) == 1 else None
         with naming(SAMPLER_OPTIONS):
@@ -399,7 +263,7 @@ class Sampler:
         )
         request.set_epoch(whole_number("epoch", epoch, 0, 64))
         request.set_batch(whole_number("batch", batch, 0, 64))
-        for excluded_type, excluded in _edge_sets(self._schema, exclude):
+        for excluded_type, excluded in edge_sets(self._schema, exclude):
             request.add_exclude(excluded_type, excluded)
         with naming(SAMPLER_OPTIONS):
             handle = self._low.sample(request)
@@ -411,116 +275,3 @@ class Sampler:
 
     def __reduce__(self) -> NoReturn:
         raise not_picklable("Sampler", "pickle the dataset, and make a sampler of it there")
-
-
-def _negatives(given: Union[str, NegativeSampling]) -> low.NegativeOptions:
-    wanted = NegativeSampling(given) if isinstance(given, str) else NegativeSampling(*given)
-    options = low.NegativeOptions()
-    options.set_mode(choice("neg_sampling", wanted.mode, _NEGATIVES))
-    options.set_flags(
-        (_STRICT if wanted.strict else 0)
-        | (_ALLOW_SHORT if wanted.allow_short else 0)
-        | (_IN_TIME if wanted.in_time else 0)
-        | (_OLDEST if wanted.oldest else 0)
-    )
-    amount = float(wanted.amount)
-    if amount == 0:  # which the library takes for its default
-        raise invalid("neg_sampling", "the amount is 0")
-    options.set_amount(amount)
-    options.set_degree_power(float(wanted.degree_power))
-    options.set_weights(
-        optional_text("source_weight", wanted.source_weight),
-        optional_text("target_weight", wanted.target_weight),
-    )
-    options.set_tries(whole_number("tries", wanted.tries, 1, 32))
-    return options
-
-
-def names_edge_type(value: Any) -> bool:
-    return isinstance(value, str) or (
-        isinstance(value, tuple) and bool(value) and all(isinstance(x, str) for x in value)
-    )
-
-
-def link_set(schema: Schema, links: Links, argument: str) -> Tuple[str, low.Tensor]:
-    """The type of links, and their ids or pairs."""
-    edge_type: Optional[EdgeType] = None
-    if isinstance(links, tuple) and len(links) == 2 and names_edge_type(links[0]):
-        edge_type, links = links
-    return schema.edge_type(edge_type, argument), to_low(links, argument)
-
-
-def _fanouts(schema: Schema, num_neighbors: NumNeighbors) -> List[Tuple[Optional[str], List[int]]]:
-    if isinstance(num_neighbors, Mapping):
-        return [
-            (
-                None if edge_type is None else schema.edge_type(edge_type, "num_neighbors"),
-                _per_hop(fanouts),
-            )
-            for edge_type, fanouts in num_neighbors.items()
-        ]
-    per_hop = _per_hop(num_neighbors)
-    return [(None, per_hop)] if per_hop else []
-
-
-def _per_hop(fanouts: Sequence[int]) -> List[int]:
-    try:
-        numbers = [operator.index(fanout) for fanout in fanouts]
-    except TypeError:
-        raise TypeError(
-            "num_neighbors must be a sequence of integers, one per hop, or a mapping from edge "
-            f"types to such sequences, not {fanouts!r}"
-        ) from None
-    for number in numbers:
-        if not -1 <= number < 1 << 63:
-            raise invalid("num_neighbors", f"a fanout is {number}, expected -1 or more")
-    return numbers
-
-
-def _pairs(value: Any) -> Optional[List[Tuple[Any, Any]]]:
-    """Of a mapping its items, of a sequence of pairs the pairs; None for all else."""
-    if isinstance(value, Mapping):
-        return list(value.items())
-    if isinstance(value, (list, tuple)) and all(
-        isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], (str, tuple))
-        for item in value
-    ):
-        return list(value)
-    return None
-
-
-def _edge_sets(schema: Schema, exclude: Optional[Exclude]) -> List[Tuple[str, low.Tensor]]:
-    if exclude is None:
-        return []
-    sets = _pairs(exclude)
-    if sets is None:
-        sets = [(None, exclude)]
-    return [(schema.edge_type(t, "exclude"), to_low(edges, "exclude")) for t, edges in sets]
-
-
-def _with_times(
-    schema: Schema, sets: List[Tuple[str, low.Tensor]], times: Optional[Seeds]
-) -> List[Tuple[str, low.Tensor, Optional[low.Tensor]]]:
-    if times is None:
-        return [(node_type, ids, None) for node_type, ids in sets]
-    typed = isinstance(times, tuple) and len(times) == 2 and isinstance(times[0], str)
-    if not typed and not _pairs(times) and len(sets) == 1:
-        times = (sets[0][0], times)
-    given = _seed_sets(schema, times, "times")
-    types = [node_type for node_type, _ in sets]
-    if [node_type for node_type, _ in given] != types:
-        raise invalid("times", f"expected those of the seeds of {types}, in this order")
-    return [(node_type, ids, own) for (node_type, ids), (_, own) in zip(sets, given)]
-
-
-def _seed_sets(
-    schema: Schema, seeds: Seeds, argument: str = "seeds"
-) -> List[Tuple[str, low.Tensor]]:
-    if isinstance(seeds, tuple) and len(seeds) == 2 and isinstance(seeds[0], str):
-        seeds = [seeds]
-    sets = _pairs(seeds)
-    if sets is None or (not sets and schema.only_node_type is not None):
-        sets = [(None, seeds)]
-    return [
-        (schema.node_type(name, argument), to_low(ids, argument, vector=True)) for name, ids in sets
-    ]

@@ -33,7 +33,8 @@ need("torch_geometric", "gls.pyg")
 from gls.pyg.hgt_loader import HGTLoader
 from gls.pyg.lightning import LightningLinkData, LightningNodeData
 from gls.pyg.link_loader import LinkNeighborLoader
-from gls.pyg.neighbor_loader import AnchorLoader, NeighborLoader
+from gls.pyg.anchor_loader import AnchorLoader
+from gls.pyg.neighbor_loader import NeighborLoader
 from gls.pyg.saint import (
     ClusterLoader,
     GraphSAINTEdgeSampler,

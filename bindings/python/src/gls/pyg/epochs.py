@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Optional
+from typing import Any, Dict, Iterator, Optional
 
-if TYPE_CHECKING:
-    from gls.pyg.loader import PygLoader
+from gls.pyg.types import DeliveringLoader
 
 
 class Epoch:
@@ -16,7 +14,7 @@ class Epoch:
     continues from its position with its own native loader.
     """
 
-    def __init__(self, loader: "PygLoader") -> None:
+    def __init__(self, loader: DeliveringLoader) -> None:
         self._loader = loader
         self._source = loader.native
         self._batches: Optional[Iterator[Any]] = iter(self._source)
@@ -46,13 +44,3 @@ class Epoch:
             self._over = True
             raise
         return self._loader._finish(batch)
-
-
-def begin(loader: "PygLoader") -> Epoch:
-    """An iterator over the epoch that is due."""
-    last = None if loader._last_epoch is None else loader._last_epoch()
-    if last is not None:
-        last.move_away()
-    epoch = Epoch(loader)
-    loader._last_epoch = weakref.ref(epoch)
-    return epoch

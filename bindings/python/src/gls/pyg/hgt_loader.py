@@ -11,15 +11,16 @@ from torch_geometric.data import Data, HeteroData
 from gls._batch.batch import Batch
 from gls._core.context import Context
 from gls._data.dataset import Dataset
-from gls._loading import hgt_loader
-from gls._loading.loader import _Loader
+from gls._loading.hgt_loader import HGTLoader as NativeHGTLoader
+from gls._loading.loader import Loader
 from gls._loading.pad import Pad
 from gls._sampling.hgt import HGT
 from gls._sampling.sampler import Sampler
 from gls.errors import invalid
+from gls.pyg.arguments import refuse
 from gls.pyg.graph.dataset import make_source
 from gls.pyg.graph.inputs import input_nodes_of
-from gls.pyg.loader import PygLoader, refuse
+from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import EXCLUSION, exclusion
 from gls.pyg.order import order_of
 from gls.types import Device, Exclude, NumSamples, TypePairs
@@ -131,9 +132,9 @@ class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
         self._transform_output_by(transform_sampler_output)
         self._start(input_id, "nodes")
 
-    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> Loader:
         options = {name: self._options[name] for name in _TAKEN if name in self._options}
-        return hgt_loader.HGTLoader(
+        return NativeHGTLoader(
             self._source.dataset,
             input_nodes=self._seeds_at(positions),
             **options,

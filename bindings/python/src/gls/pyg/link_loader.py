@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, List, Mapping, Optional, Tuple, Union
 
 import torch
 from torch_geometric import loader
 from torch_geometric.data import Data, HeteroData
-from torch_geometric.sampler import NegativeSampling as PygNegativeSampling
 
 from gls._batch.batch import Batch
 from gls._core.context import Context
 from gls._data.dataset import Dataset
-from gls._loading import loader as native
+from gls._loading.link_loader import LinkNeighborLoader as NativeLinkLoader
+from gls._loading.loader import Loader
 from gls._loading.pad import Pad
 from gls._loading.seed_rules import SeedRule
-from gls._sampling.sampler import NegativeSampling, Sampler, names_edge_type
+from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported, invalid
+from gls.pyg.arguments import refuse, rows_at
 from gls.pyg.graph.attributes import rows_of
-from gls.pyg.graph.dataset import HOMOGENEOUS_EDGES, NodeColumn, make_source, plain
-from gls.pyg.graph.ids import as_ids, widened
+from gls.pyg.graph.dataset import make_source
+from gls.pyg.graph.ids import as_ids
 from gls.pyg.graph.inputs import only_of, tensor_from
-from gls.pyg.graph.source import Source
 from gls.pyg.graph.words import OF_LINKS
-from gls.pyg.loader import PygLoader, refuse, rows_at
+from gls.pyg.link_inputs import (
+    each,
+    joined,
+    labels_of,
+    links_by_type,
+    links_of,
+    negatives_of,
+    with_columns,
+)
+from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import exclusion, seed_rule_of, time_limits
 from gls.pyg.order import order_of
 from gls.pyg.sampler import NeighborSampler, node_sampler_of
@@ -160,11 +169,11 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
                     "transform_sampler_output": transform_sampler_output,
                 }
             )
-            edge_type, links = _links_by_type(data, edge_label_index)
+            edge_type, links = links_by_type(data, edge_label_index)
             self._several = dict.fromkeys(links)
         else:
-            edge_type, links = _links(data, edge_label_index)
-        drawn = _negatives(neg_sampling, neg_sampling_ratio, data, edge_type, several)
+            edge_type, links = links_of(data, edge_label_index)
+        drawn = negatives_of(neg_sampling, neg_sampling_ratio, data, edge_type, several)
         trees = disjoint or time_attr is not None
         if trees and drawn.options and drawn.options.mode == "binary" and drawn.options.allow_short:
             raise Unsupported(
@@ -204,17 +213,17 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
         )
         self._type, self._links = edge_type, links
         self._time_attr = time_attr
-        self._labels = _each(
-            several, edge_label, "edge_label", lambda own: _labels(own, drawn.options)
+        self._labels = each(
+            several, edge_label, "edge_label", lambda own: labels_of(own, drawn.options)
         )
-        self._label_time = _each(
+        self._label_time = each(
             several,
             edge_label_time,
             "edge_label_time",
             lambda own: as_ids(tensor_from(own, "edge_label_time")),
         )
         self._take_no_hops()
-        self.neg_sampling = _columns(
+        self.neg_sampling = with_columns(
             drawn,
             self._source,
             list(links) if several else [edge_type],
@@ -232,9 +241,9 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
         self._transform_output_by(transform_sampler_output)
         self._start(named, "links")
 
-    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> native._Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> Loader:
         links = self._links_at(positions)
-        return native.LinkNeighborLoader(
+        return NativeLinkLoader(
             self._source.dataset,
             self._fanouts,
             links if self._type is None else (self._type, links),
@@ -271,9 +280,9 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
         first = 0  # number of a type's first link in the batch
         disjoint = False
         numbers = self._source.dataset._schema.edge_types
-        for edge_type in sorted(input_ids, key=lambda one: numbers[_joined(one)]):
+        for edge_type in sorted(input_ids, key=lambda one: numbers[joined(one)]):
             input_id = input_ids[edge_type]
-            links, store = batch.edges[edge_type], self._source.store(out, _joined(edge_type))
+            links, store = batch.edges[edge_type], self._source.store(out, joined(edge_type))
             source, target = links.link_source.torch(), links.link_target.torch()
             negative = links.link_negative.torch() if triplets else None
             store["input_id"] = input_id
@@ -385,157 +394,3 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
         for kind in self._source.nodes:
             store = self._source.store_of(out, kind)
             store["batch"] = rows_of(link_of, 0, store["batch"], padded=False)
-
-
-# ---- arguments ---------------------------------------------------------------------------------
-
-
-def _links(data: Any, given: Any) -> Tuple[Any, Optional[torch.Tensor]]:
-    """The edge type, None for the only one; and pairs or ids, None for all edges."""
-    edge_type: Any = None
-    named = isinstance(given, (list, tuple)) and len(given) > 0
-    if named and all(isinstance(part, str) for part in given):
-        edge_type, links = tuple(given), None
-    elif named and len(given) == 2 and (given[0] is None or names_edge_type(_tuple(given[0]))):
-        edge_type, links = _tuple(given[0]), given[1]
-    elif isinstance(given, str):
-        edge_type, links = given, None
-    else:
-        links = given
-    if isinstance(data, Data) and edge_type is not None:
-        raise invalid("edge_label_index", "expected links alone, as Data has edges of one type")
-    if isinstance(data, HeteroData):
-        if edge_type is None:
-            raise invalid("edge_label_index", "expected an edge type, or (edge type, links)")
-        edge_type = data._to_canonical(*((edge_type,) if isinstance(edge_type, str) else edge_type))
-    if links is None:
-        return edge_type, None
-    links = plain(tensor_from(links, "edge_label_index").cpu(), "edge_label_index")
-    pairs = links.dim() == 2 and links.shape[0] == 2
-    links = widened(links if links.numel() > 0 else links.long()) if pairs else as_ids(links)
-    if links.dim() != 1 and (links.dim() != 2 or links.shape[0] != 2):
-        raise invalid("edge_label_index", f"the shape is {list(links.shape)}, expected [2, n]")
-    return edge_type, links.contiguous()
-
-
-def _links_by_type(data: Any, given: Mapping[Any, Any]) -> Tuple[None, Dict[Any, Any]]:
-    """Links of several edge types, by their tuples."""
-    if not given:
-        raise invalid("edge_label_index", "a mapping without a type, expected at least one")
-    if isinstance(data, Data):
-        raise invalid("edge_label_index", "expected links alone, as Data has edges of one type")
-    found: Dict[Any, Any] = {}
-    for key, own in given.items():
-        edge_type, links = _links(data, (key, own))
-        if isinstance(edge_type, str):  # of a gls.Dataset
-            edge_type = tuple(edge_type.split("__"))
-        found[edge_type] = links
-    return None, found
-
-
-def _each(
-    several: bool, given: Any, argument: str, read: Callable[[Any], Optional[torch.Tensor]]
-) -> Any:
-    """What is given for links, read; where they are of several types, by type."""
-    if not several:
-        return None if given is None else read(given)
-    if given is None:
-        return None
-    if not isinstance(given, Mapping):
-        raise invalid(argument, "expected a mapping by type, as edge_label_index is one")
-    return {
-        key if isinstance(key, tuple) else tuple(key.split("__")): read(own)
-        for key, own in given.items()
-    }
-
-
-def _joined(edge_type: Tuple[str, str, str]) -> str:
-    return "__".join(edge_type)
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-class _Negatives(NamedTuple):
-    options: Optional[NegativeSampling]
-    weights: List[NodeColumn]  # the tensors among them
-    of_pyg: bool = False  # said in PyG's words
-
-
-def _negatives(
-    given: Any, ratio: Union[None, int, float], data: Any, edge_type: Any, several: bool
-) -> _Negatives:
-    if ratio:
-        given = {"mode": "binary", "amount": ratio}
-    if isinstance(given, NegativeSampling):
-        return _Negatives(given, [])
-    try:
-        wanted = PygNegativeSampling.cast(given)
-    except (TypeError, ValueError) as error:
-        raise invalid("neg_sampling", str(error)) from None
-    if wanted is None:
-        return _Negatives(None, [])
-    mode = wanted.mode.value
-    if several and (wanted.src_weight is not None or wanted.dst_weight is not None):
-        raise Unsupported("neg_sampling: weights are of links of one type; give names of columns")
-    source, _, target = HOMOGENEOUS_EDGES if isinstance(data, Data) else edge_type or ("", "", "")
-    weights = []
-    # PyG keeps the sources of triplets, so their weights say nothing.
-    if wanted.src_weight is not None and mode == "binary":
-        weights.append(NodeColumn(source, "src_weight", wanted.src_weight))
-    if wanted.dst_weight is not None:
-        weights.append(NodeColumn(target, "dst_weight", wanted.dst_weight))
-    names = {column.name: column.name for column in weights}
-    options = NegativeSampling(
-        mode,
-        wanted.amount,
-        source_weight=names.get("src_weight"),
-        target_weight=names.get("dst_weight"),
-    )
-    return _Negatives(options, weights, True)
-
-
-def _columns(
-    drawn: _Negatives, source: Source, edge_types: List[Any], node_time: Optional[str]
-) -> Optional[NegativeSampling]:
-    """The options with the names that GLS has for columns of weights, and with what PyG does about
-    nodes that are younger than a link."""
-    options = drawn.options
-    if options is None:
-        return None
-    if drawn.of_pyg and node_time is not None:
-        schema, timed = source.dataset._schema, []
-        for one in edge_types:
-            ends = schema.edge_tuples[schema.edge_type(one, "edge_label_index")]
-            types = {ends[2]} if options.mode == "triplet" else {ends[0], ends[2]}
-            timed.append(any(node_time in source.dataset.node_columns(name) for name in types))
-        if any(timed) and not all(timed):
-            raise Unsupported(
-                "neg_sampling: nodes of some of the links' types have times, and those of others have "
-                "none; give a gls.NegativeSampling, which says whether negatives are in time"
-            )
-        if all(timed):
-            options = options._replace(in_time=True, oldest=True)
-    if drawn.weights:
-        return options
-    return options._replace(
-        source_weight=source.node_column(options.source_weight, "neg_sampling"),
-        target_weight=source.node_column(options.target_weight, "neg_sampling"),
-    )
-
-
-def _labels(given: Any, drawn: Optional[NegativeSampling]) -> Optional[torch.Tensor]:
-    """With negative pairs, 0 is their label, as in PyG."""
-    if given is None:
-        return None
-    if drawn is not None and drawn.mode == "triplet":
-        raise invalid(
-            "edge_label",
-            "there are none with triplets: src_index, dst_pos_index and "
-            "dst_neg_index say which is which",
-        )
-    labels = tensor_from(given, "edge_label").cpu()
-    if drawn is not None and labels.numel() > 0 and labels.min() == 0:
-        labels = labels + 1
-    return labels

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 import weakref
-from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, Union
 
 import torch
-from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
 from gls._batch.batch import Batch
 from gls._core.check import not_picklable, whole_number
 from gls._core.devices import CPU, device_name, device_of
 from gls._core.trainer import trainer as which_trainer
-from gls._loading.loader import LoaderStats, _Loader
+from gls._loading.loader import Loader, LoaderStats
 from gls._loading.pad import Pad
 from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported, invalid
-from gls.pyg.epochs import Epoch, begin
+from gls.pyg.arguments import fanouts_of, has_hops, no_neighbors, seed_of
+from gls.pyg.epochs import Epoch
 from gls.pyg.graph.attributes import rows_of
 from gls.pyg.graph.inputs import tensor_from
 from gls.pyg.graph.output import collate_output, output_of, without_hops
@@ -103,7 +102,7 @@ class PygLoader:
             whole_number("prefetch_factor", prefetch_factor, 1, 32)
         trainer = which_trainer(rank, world_size if isinstance(rank, int) else None)
         if seed is None:
-            seed = _seed(generator, shared=trainer[1] > 1)
+            seed = seed_of(generator, shared=trainer[1] > 1)
         self.transform = transform
         self.num_workers = num_workers
         place = device_of(source.dataset.device if device is None else device)
@@ -112,7 +111,7 @@ class PygLoader:
         self._source = source
         self._num_neighbors = num_neighbors
         self._words = source.words(self._argument_names, weight_attr, time_attr)
-        self._fanouts = _fanouts(num_neighbors)
+        self._fanouts = fanouts_of(num_neighbors)
         self._options: Dict[str, Any] = {
             "replace": replace,
             "disjoint": disjoint,
@@ -155,7 +154,7 @@ class PygLoader:
         self._sampler: Optional[Sampler] = None
         self._calls = 0
 
-    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> Loader:
         """A native loader whose batches become PyG's; or of some seeds, by their positions, with other
         options of loading."""
         raise NotImplementedError
@@ -186,7 +185,7 @@ class PygLoader:
             raise invalid(
                 "input_id", f"{input_id.numel()} entries for {loader.num_seeds} input {what}"
             )
-        self.native: _Loader = loader
+        self.native: Loader = loader
         self.sampler, self.batch_sampler = samplers_of(self._order, loader.num_seeds, self._loading)
         self.drop_last: bool = self._loading["drop_last"]
         # Where Lightning keeps the first argument of DataLoader(), for loaders that it makes anew.
@@ -197,8 +196,8 @@ class PygLoader:
 
     def _take_no_hops(self) -> None:
         """Just the seeds, where `num_neighbors` is empty."""
-        if self._options["subgraph"] != "induced" and not _hops(self._fanouts):
-            self._no_hops, self._fanouts = True, _no_neighbors(self._fanouts)
+        if self._options["subgraph"] != "induced" and not has_hops(self._fanouts):
+            self._no_hops, self._fanouts = True, no_neighbors(self._fanouts)
 
     def _transform_output_by(self, function: Optional[Callable[[Any], Any]]) -> None:
         """What changes a batch before its attributes are gathered."""
@@ -229,7 +228,12 @@ class PygLoader:
         if self._order is not None:
             return self._order.batches(self)
         self._drop_columns()
-        return begin(self)
+        last = None if self._last_epoch is None else self._last_epoch()
+        if last is not None:
+            last.move_away()
+        epoch = Epoch(self)
+        self._last_epoch = weakref.ref(epoch)
+        return epoch
 
     def _drop_columns(self) -> None:
         """Before the first epoch, has GLS gather only what the caller's object still has."""
@@ -440,78 +444,3 @@ def _check_names(source: Source) -> None:
     names.update(name for store in source.template.stores for name in store.keys())
     for name in sorted(names & _ADDED_BY_PADDING):
         raise invalid("pad", f"the data has a {name!r} of its own; rename it")
-
-
-_REFUSED = {
-    "transform_sampler_output": "batches of this loader are not SamplerOutputs",
-    "neighbor_sampler": "this loader has its own sampler",
-    "sampler": "batches of this loader are not of seeds",
-    "batch_sampler": "batches of this loader are not of seeds",
-    "collate_fn": "batches are made by GLS",
-    "custom_cls": "batches are made by GLS",
-}
-
-
-# Arguments of DataLoader for its worker processes, and the values that ask for nothing.
-_IGNORED: Dict[str, Tuple[Any, ...]] = {
-    "in_order": (True,),
-    "multiprocessing_context": (),
-    "pin_memory_device": ("",),
-    "timeout": (0,),
-    "worker_init_fn": (),
-}
-
-
-def refuse(loader: str, arguments: Dict[str, Any]) -> None:
-    ignored = []
-    for name, value in arguments.items():
-        if name in _IGNORED:
-            if value is not None and value not in _IGNORED[name]:
-                ignored.append(name)
-        elif name not in _REFUSED:
-            raise TypeError(f"{loader}() has no argument {name!r}")
-        elif value is not None:
-            raise Unsupported(f"{name}: {_REFUSED[name]}", detail={"argument": name})
-    if ignored:
-        warnings.warn(
-            f"{loader} ignores {', '.join(sorted(ignored))}: batches are made by threads of this "
-            "process, in order; leave the arguments out",
-            stacklevel=3,
-        )
-
-
-def _seed(generator: Optional[torch.Generator], *, shared: bool) -> int:
-    """The seed of a loader that was given none; `shared`: other processes must come to it, too."""
-    if shared:
-        first = torch.initial_seed() if generator is None else generator.initial_seed()
-        return int(first) & (2**64 - 1)
-    device = "cpu" if generator is None else generator.device
-    drawn = torch.empty((), dtype=torch.int64, device=device).random_(generator=generator)
-    return int(drawn.item())
-
-
-def _hops(fanouts: Any) -> bool:
-    """Whether there is any."""
-    per_type = fanouts.values() if isinstance(fanouts, Mapping) else [fanouts]
-    return any(not hasattr(numbers, "__len__") or len(numbers) > 0 for numbers in per_type)
-
-
-def _no_neighbors(fanouts: Any) -> Any:
-    """One hop to no neighbours, for fanouts that have none."""
-    return {key: [0] for key in fanouts} if isinstance(fanouts, Mapping) else [0]
-
-
-def rows_at(value: Optional[torch.Tensor], positions: Optional[torch.Tensor]) -> Any:
-    """Some rows of what may be missing; `positions` None: all."""
-    return value if value is None or positions is None else value[positions]
-
-
-def _fanouts(num_neighbors: Any) -> Any:
-    if isinstance(num_neighbors, PygNumNeighbors):
-        if not isinstance(num_neighbors.values, dict):
-            return num_neighbors.values
-        fanouts: Dict[Any, Any] = dict(num_neighbors.values)
-        if num_neighbors.default is not None:
-            fanouts[None] = num_neighbors.default
-        return fanouts
-    return num_neighbors

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler
 
 from gls.errors import Unsupported, invalid
-
-if TYPE_CHECKING:
-    from gls.pyg.loader import PygLoader
+from gls.pyg.types import DeliveringLoader
 
 _RUNS = 1 << 32  # epochs of the native loaders of one epoch are so far apart
 
@@ -48,12 +46,12 @@ class Order:
         batches = len(self.sampler) / self.batch_size  # type: ignore[arg-type]
         return math.floor(batches) if self.drop_last else math.ceil(batches)
 
-    def batches(self, loader: "PygLoader") -> Iterator[Any]:
+    def batches(self, loader: DeliveringLoader) -> Iterator[Any]:
         """The batches of the epoch that is due."""
         self.epoch += 1
         return self._batches(loader, self.epoch - 1)
 
-    def _batches(self, loader: "PygLoader", epoch: int) -> Iterator[Any]:
+    def _batches(self, loader: DeliveringLoader, epoch: int) -> Iterator[Any]:
         for number, run in enumerate(self._runs()):
             count = loader.native.num_seeds
             positions = run.positions

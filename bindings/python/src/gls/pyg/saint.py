@@ -11,18 +11,20 @@ from gls._batch.batch import Batch
 from gls._core.check import whole_number
 from gls._core.context import Context
 from gls._data.dataset import Dataset
-from gls._loading import loader as native
-from gls._loading.loader import _Loader
+from gls._loading.link_loader import LinkNeighborLoader as NativeLinkLoader
+from gls._loading.loader import Loader
+from gls._loading.neighbor_loader import NeighborLoader as NativeNeighborLoader
 from gls._loading.seed_rules import ClusteredSeeds, DrawnSeeds
 from gls._loading.walk_loader import WalkLoader
 from gls._sampling.sampler import Sampler
 from gls._sampling.walk import Walk
 from gls.errors import Unsupported, invalid
+from gls.pyg.arguments import refuse
 from gls.pyg.graph.attributes import rows_of
 from gls.pyg.graph.dataset import make_source
 from gls.pyg.graph.source import Source
 from gls.pyg.graph.words import OF_SUBGRAPHS
-from gls.pyg.loader import PygLoader, refuse
+from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import EXCLUSION, exclusion
 
 
@@ -130,7 +132,7 @@ class GraphSAINTSampler(_Subgraphs):
             node, edge = norms.node.torch(), norms.edge.torch()
             self.node_norm, self.edge_norm = self._delivered(node), self._delivered(edge)
 
-    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> Loader:
         raise TypeError("GraphSAINTSampler is what samplers share; make one of those")
 
     def _add_seeds(self, out: Any, batch: Batch, input_id: torch.Tensor) -> None:
@@ -144,8 +146,8 @@ class GraphSAINTNodeSampler(GraphSAINTSampler):
     """Nodes drawn in proportion to the edges that leave them, and all edges between them; see
     :class:`GraphSAINTSampler`."""
 
-    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
-        return native.NeighborLoader(
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> Loader:
+        return NativeNeighborLoader(
             self._source.dataset,
             [],
             seed_rule=DrawnSeeds(self._num_steps, "degree"),
@@ -158,8 +160,8 @@ class GraphSAINTEdgeSampler(GraphSAINTSampler):
     """Edges drawn in proportion to 1 / deg(source) + 1 / deg(target), and all edges between their ends;
     see :class:`GraphSAINTSampler`."""
 
-    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
-        return native.LinkNeighborLoader(
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> Loader:
+        return NativeLinkLoader(
             self._source.dataset,
             [],
             seed_rule=DrawnSeeds(self._num_steps, "inverse_degree"),
@@ -187,7 +189,7 @@ class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
         self.walk_length = whole_number("walk_length", walk_length, 1, 32)
         super().__init__(data, batch_size, num_steps, sample_coverage, save_dir, log, **kwargs)
 
-    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> Loader:
         names = ("seed", "with_edge_ids", "subgraph", *EXCLUSION)
         options = {name: self._options[name] for name in names}
         return WalkLoader(
@@ -234,8 +236,8 @@ class ClusterLoader(_Subgraphs):
         self._cluster = cluster
         self._start(None, "nodes")
 
-    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> _Loader:
-        return native.NeighborLoader(
+    def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> Loader:
+        return NativeNeighborLoader(
             self._source.dataset,
             [],
             seed_rule=ClusteredSeeds(self._cluster),

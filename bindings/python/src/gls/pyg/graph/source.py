@@ -8,9 +8,10 @@ from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 import torch
 from torch_geometric.data import Data, HeteroData
 
-from gls._batch.batch import EDGE, EDGE_INDEX, EDGE_MASK, NODE, NODE_MASK, TREE, Batch
+from gls._batch.array_numbers import EDGE, EDGE_INDEX, EDGE_MASK, NODE, NODE_MASK, TREE
+from gls._batch.batch import Batch
 from gls._data.dataset import Dataset
-from gls._loading.loader import ColumnRequest
+from gls._loading.columns import ColumnRequest
 from gls.errors import Unsupported, invalid
 from gls.pyg.graph.adj import Adjacency, set_adjacency
 from gls.pyg.graph.attributes import Attribute, RowRule, TypeMap, rows_of, tensor_of
