@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from typing import Optional, Sequence, Union
+from typing import TYPE_CHECKING, Optional, Sequence, Union
 
 from gls._data.builder_inputs import BuilderInputs, check_lengths
 from gls._data.dataset import Dataset
@@ -12,6 +11,9 @@ from gls._data.storage import check_progress, write_options
 from gls._low import glslow as low
 from gls.errors import IoError
 from gls.types import Path, Progress
+
+if TYPE_CHECKING:
+    import tempfile
 
 
 class DatasetBuilder(BuilderInputs):
@@ -90,6 +92,8 @@ class DatasetBuilder(BuilderInputs):
 
 def _folder_beside(path: Path) -> "tempfile.TemporaryDirectory[str]":
     """A folder of the same file system, removed at the end."""
+    import tempfile
+
     parent, name = os.path.split(os.path.abspath(path))
     try:
         os.makedirs(parent, exist_ok=True)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
+from typing import TYPE_CHECKING, Optional
 
+from gls._core.options import takes
 from gls._data.dataset import Dataset
-from gls._loading.columns import Columns
 from gls._loading.loader import Loader
-from gls._loading.pad import Pad
+from gls._loading.loader_options import NEIGHBOR_LOADER_DEFAULTS, NeighborLoaderOptions
 from gls._loading.seed_list import one_node_seeds, seeds_of_type
-from gls._loading.transform import Transform
 from gls._sampling.anchors import Supervisions, anchor_type, labels_in_order
-from gls.types import AnchorLabels, ArrayLike, Device, Exclude, InputNodes, NumNeighbors, TypePairs
+from gls.types import AnchorLabels, ArrayLike, InputNodes, NumNeighbors
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class AnchorLoader(Loader):
@@ -41,6 +43,7 @@ class AnchorLoader(Loader):
         subgraph, pick, batch_dependency, layer_dependent: See :class:`Sampler`.
     """
 
+    @takes(NeighborLoaderOptions, NEIGHBOR_LOADER_DEFAULTS)
     def __init__(
         self,
         dataset: Dataset,
@@ -49,43 +52,8 @@ class AnchorLoader(Loader):
         input_nodes: InputNodes = None,
         *,
         labels: Optional[AnchorLabels] = None,
-        batch_size: int = 1024,
-        shuffle: bool = False,
-        drop_last: bool = False,
-        replace: Union[bool, str] = False,
-        direction: str = "in",
-        disjoint: bool = False,
-        weight_attr: Optional[str] = None,
-        seed: int = 0,
-        with_edge_ids: Optional[bool] = None,
-        toward_seeds: bool = False,
-        int32: bool = False,
-        exclude: Optional[Exclude] = None,
-        exclude_mode: str = "self",
-        reverse_column: Optional[str] = None,
-        reverse_types: Optional[TypePairs] = None,
-        node_time: Optional[str] = None,
-        edge_time: Optional[str] = None,
-        time_strategy: str = "uniform",
-        time_strict: bool = False,
-        time_window: int = 0,
         times: Optional[ArrayLike] = None,
-        subgraph: str = "sampled",
-        pick: str = "independent",
-        batch_dependency: int = 0,
-        layer_dependent: bool = False,
-        contract: int = 0,
-        columns: Optional[Columns] = None,
-        num_workers: Optional[int] = None,
-        prefetch: Optional[int] = None,
-        prefetch_bytes: Optional[int] = None,
-        made_by: str = "here",
-        device: Device = None,
-        rank: Union[None, int, str] = None,
-        world_size: Optional[int] = None,
-        even: str = "none",
-        transform: Optional[Transform] = None,
-        pad: Union[bool, Pad, None] = None,
+        **options: Unpack[NeighborLoaderOptions],
     ) -> None:
         first = anchor_type(dataset._schema, supervisions)
         if first is not None:
@@ -95,44 +63,7 @@ class AnchorLoader(Loader):
         self._open(
             dataset,
             seeds._replace(anchor_labels=given),
-            dict(
-                num_neighbors=num_neighbors,
-                direction=direction,
-                replace=replace,
-                disjoint=disjoint,
-                weight_attr=weight_attr,
-                seed=seed,
-                with_edge_ids=with_edge_ids,
-                toward_seeds=toward_seeds,
-                int32=int32,
-                exclude=exclude,
-                exclude_mode=exclude_mode,
-                reverse_column=reverse_column,
-                reverse_types=reverse_types,
-                node_time=node_time,
-                edge_time=edge_time,
-                time_strategy=time_strategy,
-                time_strict=time_strict,
-                time_window=time_window,
-                subgraph=subgraph,
-                pick=pick,
-                batch_dependency=batch_dependency,
-                layer_dependent=layer_dependent,
-                contract=contract,
-                supervisions=supervisions,
-            ),
-            batch_size=batch_size,
-            shuffle=shuffle,
-            drop_last=drop_last,
-            columns=columns,
-            num_workers=num_workers,
-            prefetch=prefetch,
-            prefetch_bytes=prefetch_bytes,
-            made_by=made_by,
-            device=device,
-            rank=rank,
-            world_size=world_size,
-            even=even,
-            transform=transform,
-            pad=pad,
+            num_neighbors,
+            options,
+            supervisions=supervisions,
         )

@@ -18,6 +18,7 @@ from typing import (
     Type,
     TypeVar,
     Union,
+    cast,
 )
 
 from gls._batch.batch import Batch
@@ -36,18 +37,19 @@ from gls._core.tensor import Tensor
 from gls._core.trainer import trainer
 from gls._data.dataset import Dataset
 from gls._data.storage import check_progress
-from gls._loading.columns import Columns, column_request
-from gls._loading.pad import Pad, set_padding
+from gls._loading.columns import column_request
+from gls._loading.loader_options import LOADING_DEFAULTS
+from gls._loading.pad import set_padding
 from gls._loading.seed_list import SeedList
 from gls._loading.seed_rules import SaintNorms, SeedRule, set_seed_rule
-from gls._loading.transform import Transform, Transformer
+from gls._loading.transform import Transformer
 from gls._low import glslow as low
-from gls._sampling.sampler_options import sampler_options
+from gls._sampling.sampler_options import SamplerOptions, sampler_options
 from gls._sampling.walk import walk_types
 from gls.errors import Error, InvalidState, invalid
 from gls.types import (
-    Device,
     EdgeType,
+    NumNeighbors,
     Progress,
 )
 
@@ -109,24 +111,17 @@ class Loader:
         self,
         dataset: Dataset,
         given: "Union[SeedList, List[SeedList]]",
-        sampling: Dict[str, Any],
+        num_neighbors: NumNeighbors,
+        options: Mapping[str, Any],
         *,
-        batch_size: int,
-        shuffle: bool,
-        drop_last: bool,
-        columns: Optional[Columns],
-        num_workers: Optional[int],
-        prefetch: Optional[int],
-        prefetch_bytes: Optional[int],
-        made_by: str,
-        device: Device,
-        rank: Union[None, int, str],
-        world_size: Optional[int],
-        even: str,
-        transform: Optional[Transform],
         seed_rule: Optional[SeedRule] = None,
-        pad: Union[bool, Pad, None] = None,
+        **sampling: Any,
     ) -> None:
+        """`options`: those of :class:`LoadingOptions`, and of the sampler. `sampling`: more of the sampler."""
+        loading: Dict[str, Any] = {}
+        for name, value in options.items():
+            (loading if name in LOADING_DEFAULTS else sampling)[name] = value
+        columns, pad, transform = loading["columns"], loading["pad"], loading["transform"]
         self._generation = fork_generation()
         self._lock = threading.RLock()
         self._dataset = dataset
@@ -134,16 +129,19 @@ class Loader:
         requests = (
             None if columns is None else [column_request(dataset, column) for column in columns]
         )
-        if sampling["with_edge_ids"] is None:
+        if sampling.get("with_edge_ids", False) is None:
             sampling["with_edge_ids"] = any(request.of_edges for request in requests or [])
         sets = given if isinstance(given, list) else [given]
         seeds = sets[0]
         names = LINK_LOADER_OPTIONS if seeds.links else NODE_LOADER_OPTIONS
         with naming(names):
-            sampler = low.Sampler(
-                dataset._low, sampler_options(dataset._schema, device=device, **sampling)
+            wanted = sampler_options(
+                dataset._schema,
+                num_neighbors,
+                cast(SamplerOptions, {**sampling, "device": loading["device"]}),
             )
-        options = low.LoaderOptions()
+            sampler = low.Sampler(dataset._low, wanted)
+        low_options = low.LoaderOptions()
         self._input_type: Optional[str] = seeds.type if len(sets) == 1 else None
         self._walk_types: Optional[List[str]] = None
         if sampling.get("walk") is not None:
@@ -151,41 +149,41 @@ class Loader:
             self._walk_types = walk_types(dataset._schema, walk, direction)
         if len(sets) > 1:
             for one in sets:
-                options.add_seed_set(*one[:6])
+                low_options.add_seed_set(*one[:6])
         elif seeds.links:
-            options.set_edge_type(seeds.type)
+            low_options.set_edge_type(seeds.type)
         else:
-            options.set_node_type(seeds.type)
+            low_options.set_node_type(seeds.type)
         if len(sets) == 1:
-            options.set_id_set(seeds.id_set)
-            options.set_times(seeds.times)
-            options.set_labels(seeds.labels)
+            low_options.set_id_set(seeds.id_set)
+            low_options.set_times(seeds.times)
+            low_options.set_labels(seeds.labels)
         for rows in seeds.anchor_labels:
-            options.add_anchor_labels(rows)
-        options.set_batch_size(whole_number("batch_size", batch_size, 1, 32))
-        options.set_flags(
-            (_SHUFFLE if shuffle else 0)
-            | (_DROP_LAST if drop_last else 0)
+            low_options.add_anchor_labels(rows)
+        low_options.set_batch_size(whole_number("batch_size", loading["batch_size"], 1, 32))
+        low_options.set_flags(
+            (_SHUFFLE if loading["shuffle"] else 0)
+            | (_DROP_LAST if loading["drop_last"] else 0)
             | (_NO_COLUMNS if requests is not None else 0)
         )
-        options.set_trainer(*trainer(rank, world_size))
-        options.set_even(choice("even", even, _EVEN))
-        options.set_num_workers(_or_zero("num_workers", num_workers, 32))
-        options.set_prefetch(_or_zero("prefetch", prefetch, 32))
-        options.set_prefetch_bytes(_or_zero("prefetch_bytes", prefetch_bytes, 64))
-        options.set_made_by(choice("made_by", made_by, _MADE_BY))
+        low_options.set_trainer(*trainer(loading["rank"], loading["world_size"]))
+        low_options.set_even(choice("even", loading["even"], _EVEN))
+        low_options.set_num_workers(_or_zero("num_workers", loading["num_workers"], 32))
+        low_options.set_prefetch(_or_zero("prefetch", loading["prefetch"], 32))
+        low_options.set_prefetch_bytes(_or_zero("prefetch_bytes", loading["prefetch_bytes"], 64))
+        low_options.set_made_by(choice("made_by", loading["made_by"], _MADE_BY))
         for request in requests or []:
-            options.add_column(*request.low)
-        set_padding(options, dataset._schema, pad)
+            low_options.add_column(*request.low)
+        set_padding(low_options, dataset._schema, pad)
         self._padded = bool(pad)
         self._transformer: Optional[Transformer] = None
         if transform is not None:
             arguments = self._schema, self._input_type, self._walk_types
             self._transformer = Transformer(transform, lambda handle: Batch(handle, *arguments))
-            options.set_transform(self._transformer.queue)
-        set_seed_rule(options, seed_rule)
+            low_options.set_transform(self._transformer.queue)
+        set_seed_rule(low_options, seed_rule)
         with naming(names):
-            self._start(low.Loader(sampler, seeds.ids if len(sets) == 1 else None, options))
+            self._start(low.Loader(sampler, seeds.ids if len(sets) == 1 else None, low_options))
         if self._transformer is not None:
             self._transformer.start()
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
+from typing import TYPE_CHECKING, Optional
 
+from gls._core.options import takes
 from gls._data.dataset import Dataset
-from gls._loading.columns import Columns
 from gls._loading.loader import Loader
-from gls._loading.pad import Pad
+from gls._loading.loader_options import LOADER_DEFAULTS, LoaderOptions
 from gls._loading.seed_list import node_seeds, seeds_of_type
 from gls._loading.seed_rules import SeedRule
-from gls._loading.transform import Transform
 from gls._sampling.walk import Walk, walk_types
-from gls.types import Device, Exclude, InputNodes, TypePairs
+from gls.types import InputNodes
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class WalkLoader(Loader):
@@ -37,79 +39,28 @@ class WalkLoader(Loader):
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`Sampler`.
     """
 
+    @takes(LoaderOptions, LOADER_DEFAULTS)
     def __init__(
         self,
         dataset: Dataset,
         walk: Walk,
         input_nodes: InputNodes = None,
         *,
-        batch_size: int = 1024,
-        shuffle: bool = False,
-        drop_last: bool = False,
-        direction: str = "in",
         weight_attr: Optional[str] = None,
-        seed: int = 0,
         with_edge_ids: bool = False,
-        int32: bool = False,
-        exclude: Optional[Exclude] = None,
-        exclude_mode: str = "self",
-        reverse_column: Optional[str] = None,
-        reverse_types: Optional[TypePairs] = None,
-        contract: int = 0,
-        columns: Optional[Columns] = None,
-        num_workers: Optional[int] = None,
-        prefetch: Optional[int] = None,
-        prefetch_bytes: Optional[int] = None,
-        made_by: str = "here",
-        device: Device = None,
-        rank: Union[None, int, str] = None,
-        world_size: Optional[int] = None,
-        even: str = "none",
-        transform: Optional[Transform] = None,
         subgraph: str = "sampled",
         seed_rule: Optional[SeedRule] = None,
-        pad: Union[bool, Pad, None] = None,
+        **options: Unpack[LoaderOptions],
     ) -> None:
-        first = walk_types(dataset._schema, walk, direction)[0]
+        first = walk_types(dataset._schema, walk, options["direction"])[0]
         self._open(
             dataset,
             node_seeds(dataset, seeds_of_type(first, dataset, input_nodes), None),
-            dict(
-                num_neighbors=(),
-                direction=direction,
-                replace=False,
-                disjoint=False,
-                weight_attr=weight_attr,
-                seed=seed,
-                with_edge_ids=with_edge_ids,
-                toward_seeds=False,
-                int32=int32,
-                exclude=exclude,
-                exclude_mode=exclude_mode,
-                reverse_column=reverse_column,
-                reverse_types=reverse_types,
-                node_time=None,
-                edge_time=None,
-                time_strategy="uniform",
-                time_strict=False,
-                time_window=0,
-                subgraph=subgraph,
-                contract=contract,
-                walk=walk,
-            ),
-            batch_size=batch_size,
-            shuffle=shuffle,
-            drop_last=drop_last,
-            columns=columns,
-            num_workers=num_workers,
-            prefetch=prefetch,
-            prefetch_bytes=prefetch_bytes,
-            made_by=made_by,
-            device=device,
-            rank=rank,
-            world_size=world_size,
-            even=even,
-            transform=transform,
+            (),
+            options,
+            walk=walk,
+            weight_attr=weight_attr,
+            with_edge_ids=with_edge_ids,
+            subgraph=subgraph,
             seed_rule=seed_rule,
-            pad=pad,
         )

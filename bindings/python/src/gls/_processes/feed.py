@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import threading
 import time
 from types import TracebackType
@@ -278,6 +276,7 @@ class SamplingProcesses:
         prefetch: Optional[int] = None,
     ) -> None:
         import multiprocessing
+        import tempfile
 
         spawn = multiprocessing.get_context("spawn")
         self._folder: Optional[str] = tempfile.mkdtemp(prefix="gls-feeds-")
@@ -353,6 +352,8 @@ class SamplingProcesses:
                 process.join(10)
         self._processes = []
         if self._folder is not None:
+            import shutil
+
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, Optional, Union
+from typing import TYPE_CHECKING, NoReturn, Optional
 
 from gls._batch.batch import Batch
 from gls._core.check import (
@@ -15,25 +15,24 @@ from gls._core.check import (
 from gls._core.devices import device_name
 from gls._core.inputs import to_low
 from gls._core.naming import SAMPLER_OPTIONS, naming
+from gls._core.options import takes
 from gls._data.dataset import Dataset
 from gls._low import glslow as low
-from gls._sampling.anchors import Supervisions, labels_in_order
-from gls._sampling.hgt import HGT
-from gls._sampling.importance import PPR, Importance
-from gls._sampling.negative_sampling import Negatives
-from gls._sampling.sampler_options import sampler_options
+from gls._sampling.anchors import labels_in_order
+from gls._sampling.sampler_options import SAMPLER_DEFAULTS, SamplerOptions, sampler_options
 from gls._sampling.seed_sets import edge_sets, link_set, seed_sets, seeds_with_times
-from gls._sampling.walk import Walk, walk_types
+from gls._sampling.walk import walk_types
 from gls.types import (
     AnchorLabels,
     ArrayLike,
-    Device,
     Exclude,
     Links,
     NumNeighbors,
     Seeds,
-    TypePairs,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Sampler:
@@ -105,81 +104,20 @@ class Sampler:
         contract: Version of the sampling contract; 0: the newest.
     """
 
+    @takes(SamplerOptions, SAMPLER_DEFAULTS)
     def __init__(
         self,
         dataset: Dataset,
         num_neighbors: NumNeighbors = (),
-        *,
-        direction: str = "in",
-        replace: Union[bool, str] = False,
-        disjoint: bool = False,
-        weight_attr: Optional[str] = None,
-        seed: int = 0,
-        with_edge_ids: bool = False,
-        toward_seeds: bool = False,
-        int32: bool = False,
-        exclude: Optional[Exclude] = None,
-        exclude_mode: str = "self",
-        reverse_column: Optional[str] = None,
-        reverse_types: Optional[TypePairs] = None,
-        node_time: Optional[str] = None,
-        edge_time: Optional[str] = None,
-        time_strategy: str = "uniform",
-        time_strict: bool = False,
-        time_window: int = 0,
-        subgraph: str = "sampled",
-        neg_sampling: Negatives = None,
-        exclude_links: bool = False,
-        supervisions: Optional[Supervisions] = None,
-        walk: Optional[Walk] = None,
-        pick: str = "independent",
-        batch_dependency: int = 0,
-        layer_dependent: bool = False,
-        importance: Optional[Importance] = None,
-        ppr: Optional[PPR] = None,
-        hgt: Optional[HGT] = None,
-        device: Device = None,
-        contract: int = 0,
+        **options: Unpack[SamplerOptions],
     ) -> None:
         self._generation = fork_generation()
         self._schema = dataset._schema
-        options = sampler_options(
-            dataset._schema,
-            num_neighbors,
-            direction=direction,
-            replace=replace,
-            disjoint=disjoint,
-            weight_attr=weight_attr,
-            seed=seed,
-            with_edge_ids=with_edge_ids,
-            toward_seeds=toward_seeds,
-            int32=int32,
-            exclude=exclude,
-            exclude_mode=exclude_mode,
-            reverse_column=reverse_column,
-            reverse_types=reverse_types,
-            node_time=node_time,
-            edge_time=edge_time,
-            time_strategy=time_strategy,
-            time_strict=time_strict,
-            time_window=time_window,
-            subgraph=subgraph,
-            contract=contract,
-            neg_sampling=neg_sampling,
-            exclude_links=exclude_links,
-            supervisions=supervisions,
-            walk=walk,
-            pick=pick,
-            batch_dependency=batch_dependency,
-            layer_dependent=layer_dependent,
-            importance=importance,
-            ppr=ppr,
-            hgt=hgt,
-            device=device,
-        )
-        self._supervisions = supervisions
+        wanted = sampler_options(dataset._schema, num_neighbors, options)
+        self._supervisions = options["supervisions"]
         with naming(SAMPLER_OPTIONS):
-            self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, options)
+            self._handle: Optional[low.Sampler] = low.Sampler(dataset._low, wanted)
+        walk, direction = options["walk"], options["direction"]
         self._walk_types = None if walk is None else walk_types(self._schema, walk, direction)
 
     @property
