@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 import torch
 from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 
 from gls.errors import Unsupported
+from gls.pyg.graph.warn import warn
 
 _REFUSED = {
-    "transform_sampler_output": "batches of this loader are not SamplerOutputs",
     "neighbor_sampler": "this loader has its own sampler",
-    "sampler": "batches of this loader are not of seeds",
-    "batch_sampler": "batches of this loader are not of seeds",
     "collate_fn": "batches are made by GLS",
     "custom_cls": "batches are made by GLS",
 }
+# Of loaders whose seeds are not those that a sampler could choose.
+_OF_SEEDS = ("sampler", "batch_sampler")
 # Arguments of DataLoader for its worker processes, and the values that ask for nothing.
 _IGNORED: Dict[str, Tuple[Any, ...]] = {
     "in_order": (True,),
@@ -28,21 +27,28 @@ _IGNORED: Dict[str, Tuple[Any, ...]] = {
 }
 
 
-def refuse(loader: str, arguments: Dict[str, Any]) -> None:
-    ignored = []
-    for name, value in arguments.items():
-        if name in _IGNORED:
-            if value is not None and value not in _IGNORED[name]:
-                ignored.append(name)
-        elif name not in _REFUSED:
-            raise TypeError(f"{loader}() has no argument {name!r}")
-        elif value is not None:
-            raise Unsupported(f"{name}: {_REFUSED[name]}", detail={"argument": name})
+def refuse(loader: str, options: Mapping[str, Any], *, of_seeds: bool = True) -> None:
+    """Refuses options that GLS has no place for, and warns of those without a meaning.
+
+    Args:
+        of_seeds: Whether a sampler of PyTorch may choose the seeds of the loader's batches.
+    """
+    for name, why in _REFUSED.items():
+        if options.get(name) is not None:
+            raise Unsupported(f"{name}: {why}", detail={"argument": name})
+    for name in () if of_seeds else _OF_SEEDS:
+        if options[name] is not None:
+            why = "batches of this loader are not of seeds"
+            raise Unsupported(f"{name}: {why}", detail={"argument": name})
+    ignored = [
+        name
+        for name, nothing in _IGNORED.items()
+        if options[name] is not None and options[name] not in nothing
+    ]
     if ignored:
-        warnings.warn(
+        warn(
             f"{loader} ignores {', '.join(sorted(ignored))}: batches are made by threads of this "
-            "process, in order; leave the arguments out",
-            stacklevel=3,
+            "process, in order; leave the arguments out"
         )
 
 

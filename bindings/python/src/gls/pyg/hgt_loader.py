@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import torch
 from torch_geometric import loader
 from torch_geometric.data import Data, HeteroData
 
 from gls._batch.batch import Batch
-from gls._core.context import Context
+from gls._core.options import takes
 from gls._data.dataset import Dataset
 from gls._loading.hgt_loader import HGTLoader as NativeHGTLoader
 from gls._loading.loader import Loader
-from gls._loading.pad import Pad
 from gls._sampling.hgt import HGT
 from gls._sampling.sampler import Sampler
 from gls.errors import invalid
@@ -22,8 +21,12 @@ from gls.pyg.graph.dataset import make_source
 from gls.pyg.graph.inputs import input_nodes_of
 from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import EXCLUSION, exclusion
+from gls.pyg.options import LOADER_DEFAULTS, LoaderOptions
 from gls.pyg.order import order_of
-from gls.types import Device, Exclude, NumSamples, TypePairs
+from gls.types import NumSamples
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _TAKEN = ("seed", "with_edge_ids", "subgraph", "hgt", *EXCLUSION)
 
@@ -56,6 +59,7 @@ class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
         exclude, exclude_mode, reverse_column, reverse_types: See :class:`NeighborLoader`.
     """
 
+    @takes(LoaderOptions, LOADER_DEFAULTS)
     def __init__(
         self,
         data: Union[Data, HeteroData, Dataset],
@@ -70,62 +74,25 @@ class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
         subgraph_type: Any = "directional",
         batch_size: int = 1,
         shuffle: bool = False,
-        drop_last: bool = False,
-        num_workers: int = 0,
-        prefetch_factor: Optional[int] = None,
-        pin_memory: bool = False,
-        persistent_workers: bool = False,
-        generator: Optional[torch.Generator] = None,
         input_id: Optional[torch.Tensor] = None,
-        seed: Optional[int] = None,
-        rank: Union[None, int, str] = 0,
-        world_size: Optional[int] = 1,
-        even: str = "none",
-        prefetch_bytes: Optional[int] = None,
-        made_by: str = "here",
-        device: Device = None,
-        pad: Union[bool, Pad, None] = None,
-        context: Optional[Context] = None,
-        exclude: Optional[Exclude] = None,
-        exclude_mode: str = "self",
-        reverse_column: Optional[str] = None,
-        reverse_types: Optional[TypePairs] = None,
-        **refused: Any,
+        **options: Unpack[LoaderOptions],
     ) -> None:
-        self._order = order_of(refused, locals())
+        self._order = order_of(options, batch_size, shuffle)
         kind = getattr(subgraph_type, "value", subgraph_type)
         if kind not in ("directional", "induced"):
             raise invalid("subgraph_type", f"{kind!r} is not one of 'directional', 'induced'")
-        refuse("HGTLoader", refused)
+        refuse("HGTLoader", options)
         self._prepare(
-            make_source(data, context),
+            make_source(data, options["context"]),
             (),
-            replace=False,
-            subgraph_type=subgraph_type,
-            directed=True,
-            disjoint=False,
-            temporal_strategy="uniform",
-            time_attr=None,
-            weight_attr=None,
-            transform=transform,
+            options,
             batch_size=batch_size,
             shuffle=shuffle,
-            drop_last=drop_last,
-            num_workers=num_workers,
-            prefetch_factor=prefetch_factor,
-            pin_memory=pin_memory,
-            generator=generator,
-            seed=seed,
-            rank=rank,
-            world_size=world_size,
-            even=even,
-            prefetch_bytes=prefetch_bytes,
-            made_by=made_by,
-            device=device,
-            pad=pad,
+            subgraph_type=subgraph_type,
+            transform=transform,
         )
         self._options.update(
-            exclusion(self._source, exclude, exclude_mode, reverse_column, reverse_types),
+            exclusion(self._source, options, with_types=True),
             hgt=HGT(num_samples, most_neighbors),
         )
         self._seeds, input_id = input_nodes_of(self._source, input_nodes, input_id)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Optional, Tuple, Union
 
 import torch
 from torch_geometric import loader
 from torch_geometric.data import Data, HeteroData
 
 from gls._batch.batch import Batch
-from gls._core.context import Context
+from gls._core.options import takes
 from gls._data.dataset import Dataset
 from gls._loading.link_loader import LinkNeighborLoader as NativeLinkLoader
 from gls._loading.loader import Loader
-from gls._loading.pad import Pad
-from gls._loading.seed_rules import SeedRule
 from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported, invalid
 from gls.pyg.arguments import refuse, rows_at
@@ -34,9 +32,12 @@ from gls.pyg.link_inputs import (
 )
 from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import exclusion, seed_rule_of, time_limits
+from gls.pyg.options import NEIGHBOR_LOADER_DEFAULTS, NeighborLoaderOptions
 from gls.pyg.order import order_of
 from gls.pyg.sampler import NeighborSampler, node_sampler_of
-from gls.types import Device, Exclude, TypePairs
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[misc]
@@ -94,6 +95,7 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
     _argument_names = OF_LINKS
     _of_links = True
 
+    @takes(NeighborLoaderOptions, NEIGHBOR_LOADER_DEFAULTS)
     def __init__(
         self,
         data: Union[Data, HeteroData, Dataset],
@@ -118,38 +120,12 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
         *,
         batch_size: int = 1,
         shuffle: bool = False,
-        drop_last: bool = False,
-        num_workers: int = 0,
-        prefetch_factor: Optional[int] = None,
-        pin_memory: bool = False,
-        persistent_workers: bool = False,
-        generator: Optional[torch.Generator] = None,
-        input_id: Optional[torch.Tensor] = None,
         exclude_links: bool = False,
-        exclude_mode: str = "self",
-        reverse_column: Optional[str] = None,
-        reverse_types: Optional[TypePairs] = None,
-        seed: Optional[int] = None,
-        rank: Union[None, int, str] = 0,
-        world_size: Optional[int] = 1,
-        even: str = "none",
-        prefetch_bytes: Optional[int] = None,
-        made_by: str = "here",
-        device: Device = None,
-        pick: str = "independent",
-        batch_dependency: int = 0,
-        layer_dependent: bool = False,
-        pad: Union[bool, Pad, None] = None,
-        context: Optional[Context] = None,
-        exclude: Optional[Exclude] = None,
-        time_strict: bool = False,
-        time_window: int = 0,
-        seed_rule: Optional[SeedRule] = None,
-        **refused: Any,
+        **options: Unpack[NeighborLoaderOptions],
     ) -> None:
-        refused.update(neighbor_sampler=neighbor_sampler)
-        self._order = order_of(refused, locals())
-        refuse("LinkNeighborLoader", refused)
+        self._order = order_of(options, batch_size, shuffle)
+        refuse("LinkNeighborLoader", {**options, "neighbor_sampler": neighbor_sampler})
+        input_id, seed_rule = options["input_id"], options["seed_rule"]
         if (edge_label_time is None) != (time_attr is None):
             there, missing = "edge_label_time", "time_attr"
             if edge_label_time is None:
@@ -181,8 +157,14 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
                 "pair belongs to; draw triplets"
             )
         self._prepare(
-            make_source(data, context, drawn.weights, of_edges=(weight_attr, reverse_column)),
+            make_source(
+                data,
+                options["context"],
+                drawn.weights,
+                of_edges=(weight_attr, options["reverse_column"]),
+            ),
             num_neighbors,
+            options,
             replace=replace,
             subgraph_type=subgraph_type,
             directed=directed,
@@ -193,23 +175,7 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
             transform=transform,
             batch_size=batch_size,
             shuffle=shuffle,
-            drop_last=drop_last,
-            num_workers=num_workers,
-            prefetch_factor=prefetch_factor,
-            pin_memory=pin_memory,
-            generator=generator,
-            seed=seed,
-            rank=rank,
-            world_size=world_size,
-            even=even,
-            prefetch_bytes=prefetch_bytes,
-            made_by=made_by,
-            device=device,
-            pick=pick,
-            batch_dependency=batch_dependency,
-            layer_dependent=layer_dependent,
-            reverse_types=reverse_types,
-            pad=pad,
+            reverse_types=options["reverse_types"],
         )
         self._type, self._links = edge_type, links
         self._time_attr = time_attr
@@ -232,8 +198,8 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
         self._options.update(
             neg_sampling=self.neg_sampling,
             exclude_links=exclude_links,
-            **exclusion(self._source, exclude, exclude_mode, reverse_column, None),
-            **time_limits(time_attr, time_strict, time_window),
+            **exclusion(self._source, options),
+            **time_limits(time_attr, options),
         )
         if seed_rule is not None:
             self._loading["seed_rule"] = seed_rule_of(self._source, seed_rule, of_links=True)

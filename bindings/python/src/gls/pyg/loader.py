@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, Union
+from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional
 
 import torch
 
@@ -12,7 +12,6 @@ from gls._core.check import not_picklable, whole_number
 from gls._core.devices import CPU, device_name, device_of
 from gls._core.trainer import trainer as which_trainer
 from gls._loading.loader import Loader, LoaderStats
-from gls._loading.pad import Pad
 from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported, invalid
 from gls.pyg.arguments import fanouts_of, has_hops, no_neighbors, seed_of
@@ -25,7 +24,7 @@ from gls.pyg.graph.reverse import forget_joined_ids, reverse_types_of
 from gls.pyg.graph.source import Source
 from gls.pyg.graph.words import OF_NODES
 from gls.pyg.order import Order, samplers_of
-from gls.types import Device, TypePairs
+from gls.types import TypePairs
 
 _SUBGRAPHS = {"directional": "sampled", "bidirectional": "bidirectional", "induced": "induced"}
 
@@ -62,34 +61,19 @@ class PygLoader:
         self,
         source: Source,
         num_neighbors: Any,
+        options: Mapping[str, Any],
         *,
-        replace: bool,
-        subgraph_type: Any,
-        directed: bool,
-        disjoint: bool,
-        temporal_strategy: str,
-        time_attr: Optional[str],
-        weight_attr: Optional[str],
-        transform: Optional[Callable[[Any], Any]],
-        batch_size: int,
-        shuffle: bool,
-        drop_last: bool,
-        num_workers: int,
-        prefetch_factor: Optional[int],
-        pin_memory: bool,
-        generator: Optional[torch.Generator],
-        seed: Optional[int],
-        rank: Union[None, int, str],
-        world_size: Optional[int],
-        even: str,
-        prefetch_bytes: Optional[int],
-        made_by: str,
-        device: Device,
-        pick: str = "independent",
-        batch_dependency: int = 0,
-        layer_dependent: bool = False,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        replace: bool = False,
+        subgraph_type: Any = "directional",
+        directed: bool = True,
+        disjoint: bool = False,
+        temporal_strategy: str = "uniform",
+        time_attr: Optional[str] = None,
+        weight_attr: Optional[str] = None,
+        transform: Optional[Callable[[Any], Any]] = None,
         reverse_types: Optional[TypePairs] = None,
-        pad: Union[bool, Pad, None] = None,
     ) -> None:
         """Keeps what the native loader and sampler are made with."""
         kind = getattr(subgraph_type, "value", subgraph_type) if directed else "induced"
@@ -98,16 +82,21 @@ class PygLoader:
             raise invalid("subgraph_type", f"{kind!r} is not one of {expected}")
         if temporal_strategy not in ("uniform", "last"):
             raise invalid("temporal_strategy", f"{temporal_strategy!r} is not 'uniform' or 'last'")
+        num_workers, prefetch_factor = options["num_workers"], options["prefetch_factor"]
         if prefetch_factor is not None:
             whole_number("prefetch_factor", prefetch_factor, 1, 32)
+        rank, world_size = options["rank"], options["world_size"]
         trainer = which_trainer(rank, world_size if isinstance(rank, int) else None)
+        seed, device, pad = options["seed"], options["device"], options["pad"]
         if seed is None:
-            seed = seed_of(generator, shared=trainer[1] > 1)
+            seed = seed_of(options["generator"], shared=trainer[1] > 1)
         self.transform = transform
         self.num_workers = num_workers
         place = device_of(source.dataset.device if device is None else device)
         self._device = None if place == CPU else torch.device(device_name(place))
-        self._pin = bool(pin_memory) and self._device is None and torch.cuda.is_available()
+        self._pin = (
+            bool(options["pin_memory"]) and self._device is None and torch.cuda.is_available()
+        )
         self._source = source
         self._num_neighbors = num_neighbors
         self._words = source.words(self._argument_names, weight_attr, time_attr)
@@ -120,10 +109,10 @@ class PygLoader:
             "with_edge_ids": True,
             "subgraph": _SUBGRAPHS[kind],
             "reverse_types": reverse_types_of(source, reverse_types, kind == "bidirectional"),
-            "pick": pick,
-            "batch_dependency": batch_dependency,
-            "layer_dependent": layer_dependent,
         }
+        for name in ("pick", "batch_dependency", "layer_dependent"):
+            if name in options:
+                self._options[name] = options[name]
         if time_attr is not None:
             self._options.update(source.times(time_attr), time_strategy=temporal_strategy)
         elif temporal_strategy != "uniform":
@@ -131,16 +120,16 @@ class PygLoader:
         self._loading: Dict[str, Any] = {
             "batch_size": batch_size,
             "shuffle": shuffle,
-            "drop_last": drop_last,
+            "drop_last": options["drop_last"],
             "columns": source.requests,
             "num_workers": num_workers or None,
             "prefetch": prefetch_factor * num_workers if prefetch_factor and num_workers else None,
-            "prefetch_bytes": prefetch_bytes,
-            "made_by": made_by,
+            "prefetch_bytes": options["prefetch_bytes"],
+            "made_by": options["made_by"],
             "device": device_name(place),
             "rank": trainer[0],
             "world_size": trainer[1],
-            "even": even,
+            "even": options["even"],
             "pad": pad,
         }
         source.gathered = {(request.type, request.name) for request in source.requests}

@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Mapping, Optional
 
 from gls._loading.seed_rules import ClusteredSeeds, DrawnSeeds, SeedRule
 from gls.errors import invalid
 from gls.pyg.graph.source import Source
-from gls.types import Exclude, TypePairs
 
 EXCLUSION = ("exclude", "exclude_mode", "reverse_column", "reverse_types")
-"""Arguments of :func:`exclusion`."""
+"""What :func:`exclusion` gives, and reads."""
 
 
 def exclusion(
-    source: Source,
-    exclude: Optional[Exclude] = None,
-    exclude_mode: str = "self",
-    reverse_column: Optional[str] = None,
-    reverse_types: Optional[TypePairs] = None,
+    source: Source, options: Mapping[str, Any], *, with_types: bool = False
 ) -> Dict[str, Any]:
-    """The sampler's options of excluded edges."""
-    options: Dict[str, Any] = {"exclude": exclude, "exclude_mode": exclude_mode}
-    options["reverse_column"] = source.edge_column(reverse_column, "reverse_column")
-    if reverse_types:
-        options["reverse_types"] = reverse_types
-    return options
+    """The sampler's options of excluded edges.
+
+    Args:
+        with_types: With `reverse_types`, of loaders that have no other use for them.
+    """
+    found: Dict[str, Any] = {name: options[name] for name in ("exclude", "exclude_mode")}
+    found["reverse_column"] = source.edge_column(options["reverse_column"], "reverse_column")
+    if with_types and options["reverse_types"]:
+        found["reverse_types"] = options["reverse_types"]
+    return found
 
 
-def time_limits(time_attr: Optional[str], time_strict: bool, time_window: int) -> Dict[str, Any]:
+def time_limits(time_attr: Optional[str], options: Mapping[str, Any]) -> Dict[str, Any]:
     """The sampler's options of what is early enough, of a loader with times."""
     if time_attr is None:
-        for name, value in (("time_strict", time_strict), ("time_window", time_window)):
-            if value:
+        for name in ("time_strict", "time_window"):
+            if options[name]:
                 raise invalid(name, "there is no time_attr")
-    return {"time_strict": bool(time_strict), "time_window": time_window}
+    return {"time_strict": bool(options["time_strict"]), "time_window": options["time_window"]}
 
 
 def seed_rule_of(source: Source, rule: Optional[SeedRule], of_links: bool) -> Optional[SeedRule]:

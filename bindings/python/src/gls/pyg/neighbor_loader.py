@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 
 import torch
 from torch_geometric import loader
 from torch_geometric.data import Data, HeteroData
 
 from gls._batch.batch import Batch
-from gls._core.context import Context
+from gls._core.options import takes
 from gls._data.dataset import Dataset
 from gls._loading.loader import Loader
 from gls._loading.neighbor_loader import NeighborLoader as NativeNeighborLoader
-from gls._loading.pad import Pad
-from gls._loading.seed_rules import SeedRule
 from gls._sampling.sampler import Sampler
 from gls.errors import invalid
 from gls.pyg.arguments import refuse, rows_at
@@ -24,9 +22,12 @@ from gls.pyg.graph.inputs import input_nodes_of, only_of, seeds_by_type, tensor_
 from gls.pyg.graph.reverse import only_for_bidirectional
 from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import exclusion, seed_rule_of, time_limits
+from gls.pyg.options import NEIGHBOR_LOADER_DEFAULTS, NeighborLoaderOptions
 from gls.pyg.order import order_of
 from gls.pyg.sampler import NeighborSampler, node_sampler_of
-from gls.types import Device, Exclude, TypePairs
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
@@ -134,6 +135,7 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
     _layouts: Sequence[str] = ("csc",)
     _of_seeds = True  # batches begin with their seeds, and no other nodes are seeds
 
+    @takes(NeighborLoaderOptions, NEIGHBOR_LOADER_DEFAULTS)
     def __init__(
         self,
         data: Union[Data, HeteroData, Dataset],
@@ -155,44 +157,21 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
         *,
         batch_size: int = 1,
         shuffle: bool = False,
-        drop_last: bool = False,
-        num_workers: int = 0,
-        prefetch_factor: Optional[int] = None,
-        pin_memory: bool = False,
-        persistent_workers: bool = False,
-        generator: Optional[torch.Generator] = None,
-        input_id: Optional[torch.Tensor] = None,
-        seed: Optional[int] = None,
-        rank: Union[None, int, str] = 0,
-        world_size: Optional[int] = 1,
-        even: str = "none",
-        prefetch_bytes: Optional[int] = None,
-        made_by: str = "here",
-        device: Device = None,
-        pick: str = "independent",
-        batch_dependency: int = 0,
-        layer_dependent: bool = False,
-        reverse_types: Optional[TypePairs] = None,
-        pad: Union[bool, Pad, None] = None,
-        context: Optional[Context] = None,
-        exclude: Optional[Exclude] = None,
-        exclude_mode: str = "self",
-        reverse_column: Optional[str] = None,
-        time_strict: bool = False,
-        time_window: int = 0,
-        seed_rule: Optional[SeedRule] = None,
-        **refused: Any,
+        **options: Unpack[NeighborLoaderOptions],
     ) -> None:
-        refused.update(neighbor_sampler=neighbor_sampler)
-        self._order = order_of(refused, locals())
-        refuse("NeighborLoader", refused)
+        self._order = order_of(options, batch_size, shuffle)
+        refuse("NeighborLoader", {**options, "neighbor_sampler": neighbor_sampler})
         if input_time is not None and time_attr is None:
             raise invalid("input_time", "there is no time_attr")
         self._prepare(
             make_source(
-                data, context, layouts=self._layouts, of_edges=(weight_attr, reverse_column)
+                data,
+                options["context"],
+                layouts=self._layouts,
+                of_edges=(weight_attr, options["reverse_column"]),
             ),
             num_neighbors,
+            options,
             replace=replace,
             subgraph_type=subgraph_type,
             directed=directed,
@@ -203,33 +182,18 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
             transform=transform,
             batch_size=batch_size,
             shuffle=shuffle,
-            drop_last=drop_last,
-            num_workers=num_workers,
-            prefetch_factor=prefetch_factor,
-            pin_memory=pin_memory,
-            generator=generator,
-            seed=seed,
-            rank=rank,
-            world_size=world_size,
-            even=even,
-            prefetch_bytes=prefetch_bytes,
-            made_by=made_by,
-            device=device,
-            pick=pick,
-            batch_dependency=batch_dependency,
-            layer_dependent=layer_dependent,
-            reverse_types=reverse_types,
-            pad=pad,
+            reverse_types=options["reverse_types"],
         )
         self._take_no_hops()
         trees = disjoint or time_attr is not None  # of which each seed has one anyway
-        self._unfolds = self._order is not None and self._of_seeds and not (pad or trees)
-        if exclude_mode == "self":
-            only_for_bidirectional(reverse_types, self._options["subgraph"])
+        self._unfolds = self._order is not None and self._of_seeds and not (options["pad"] or trees)
+        if options["exclude_mode"] == "self":
+            only_for_bidirectional(options["reverse_types"], self._options["subgraph"])
         self._options.update(
-            exclusion(self._source, exclude, exclude_mode, reverse_column, None),
-            **time_limits(time_attr, time_strict, time_window),
+            exclusion(self._source, options),
+            **time_limits(time_attr, options),
         )
+        seed_rule, input_id = options["seed_rule"], options["input_id"]
         if seed_rule is not None:
             self._loading["seed_rule"] = seed_rule_of(self._source, seed_rule, of_links=False)
         self.input_nodes, self.input_time = input_nodes, input_time

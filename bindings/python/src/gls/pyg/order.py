@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 import torch
 from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler
@@ -114,34 +114,30 @@ def samplers_of(order: Optional[Order], num_seeds: int, loading: Dict[str, Any])
     return sampler, BatchSampler(sampler, loading["batch_size"], loading["drop_last"])
 
 
-def order_of(arguments: Dict[str, Any], taken: Dict[str, Any]) -> Optional[Order]:
-    """Takes `sampler` and `batch_sampler` out of `arguments`; None where neither is given.
-
-    `taken` has the other arguments of the loader.
-    """
-    sampler = arguments.pop("sampler", None)
-    batch_sampler = arguments.pop("batch_sampler", None)
+def order_of(options: Mapping[str, Any], batch_size: int, shuffle: bool) -> Optional[Order]:
+    """What `sampler` and `batch_sampler` among the options say; None where neither is given."""
+    sampler, batch_sampler = options["sampler"], options["batch_sampler"]
     if sampler is None and batch_sampler is None:
         return None
     name = "sampler" if batch_sampler is None else "batch_sampler"
     if sampler is not None and batch_sampler is not None:
         raise invalid("batch_sampler", "given with sampler; expected one of the two")
-    if taken["shuffle"]:
+    if shuffle:
         raise invalid("shuffle", f"given with {name}, which chooses the order; leave it out")
-    if batch_sampler is not None and (taken["batch_size"] != 1 or taken["drop_last"]):
+    if batch_sampler is not None and (batch_size != 1 or options["drop_last"]):
         raise invalid(
             "batch_sampler", "given with batch_size or drop_last, which it chooses; leave them out"
         )
-    if taken.get("seed_rule") is not None:
+    if options.get("seed_rule") is not None:
         raise invalid("seed_rule", f"given with {name}; expected one of the two")
     if (
-        taken["rank"] is None
-        or isinstance(taken["rank"], str)
-        or taken["world_size"] not in (None, 1)
+        options["rank"] is None
+        or isinstance(options["rank"], str)
+        or options["world_size"] not in (None, 1)
     ):
         raise Unsupported(
             f"{name}: it chooses the seeds of one trainer, so rank and world_size have no meaning; give "
             "each trainer a sampler of its own, such as a DistributedSampler",
             detail={"argument": name},
         )
-    return Order(sampler, batch_sampler, taken["batch_size"], taken["drop_last"])
+    return Order(sampler, batch_sampler, batch_size, options["drop_last"])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Tuple, Union
 
 import torch
 from torch_geometric.data import Data
 
 from gls._batch.batch import Batch
 from gls._core.check import whole_number
-from gls._core.context import Context
+from gls._core.options import takes
 from gls._data.dataset import Dataset
 from gls._loading.link_loader import LinkNeighborLoader as NativeLinkLoader
 from gls._loading.loader import Loader
@@ -26,6 +26,10 @@ from gls.pyg.graph.source import Source
 from gls.pyg.graph.words import OF_SUBGRAPHS
 from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import EXCLUSION, exclusion
+from gls.pyg.options import LOADER_DEFAULTS, LoaderOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class _Subgraphs(PygLoader):
@@ -33,47 +37,27 @@ class _Subgraphs(PygLoader):
 
     _argument_names = OF_SUBGRAPHS
 
-    def _prepare_subgraphs(self, name: str, source: Source, arguments: Dict[str, Any]) -> None:
-        taken: Dict[str, Any] = {
-            "batch_size": 1,
-            "shuffle": False,
-            "drop_last": False,
-            "num_workers": 0,
-            "prefetch_factor": None,
-            "pin_memory": False,
-            "generator": None,
-            "seed": None,
-            "rank": 0,
-            "world_size": 1,
-            "even": "none",
-            "prefetch_bytes": None,
-            "made_by": "here",
-            "device": None,
-            "transform": None,
-            "pad": None,
-        }
-        refused: Dict[str, Any] = {}
-        excluded = {key: arguments.pop(key) for key in EXCLUSION if key in arguments}
-        for key, value in arguments.items():
-            if key == "persistent_workers":
-                continue  # without worker processes it has no meaning
-            (taken if key in taken else refused)[key] = value
-        refuse(name, refused)
+    def _prepare_subgraphs(
+        self,
+        source: Source,
+        options: Mapping[str, Any],
+        batch_size: int,
+        shuffle: bool,
+        transform: Optional[Callable[[Any], Any]],
+    ) -> None:
+        refuse(type(self).__name__, options, of_seeds=False)
         if source.hetero:
             raise Unsupported("data: expected a graph of one node and one edge type")
         self._prepare(
             source,
             [],
-            replace=False,
+            options,
+            batch_size=batch_size,
+            shuffle=shuffle,
             subgraph_type="induced",
-            directed=True,
-            disjoint=False,
-            temporal_strategy="uniform",
-            time_attr=None,
-            weight_attr=None,
-            **taken,
+            transform=transform,
         )
-        self._options.update(exclusion(source, **excluded))
+        self._options.update(exclusion(source, options, with_types=True))
 
     def _sample(self, sampler: Sampler, positions: torch.Tensor, number: int) -> Batch:
         raise Unsupported(f"{type(self).__name__} is not callable: its batches are not of seeds")
@@ -98,7 +82,7 @@ class GraphSAINTSampler(_Subgraphs):
             follow. 0: no norms. The edge's norm is that of the paper: its target over the edge. PyG
             counts the source, which is the same where edges go both ways.
         save_dir, log: Accepted; nothing is saved or shown.
-        kwargs: As those of ``DataLoader`` that :class:`NeighborLoader` takes, and `seed`, `rank`,
+        options: As those of ``DataLoader`` that :class:`NeighborLoader` takes, and `seed`, `rank`,
             `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`, `exclude` and its modes.
             ``shuffle`` is accepted: there is no order.
     """
@@ -106,6 +90,7 @@ class GraphSAINTSampler(_Subgraphs):
     node_norm: Optional[torch.Tensor] = None
     edge_norm: Optional[torch.Tensor] = None
 
+    @takes(LoaderOptions, LOADER_DEFAULTS)
     def __init__(
         self,
         data: Union[Data, Dataset],
@@ -115,16 +100,16 @@ class GraphSAINTSampler(_Subgraphs):
         save_dir: Optional[str] = None,
         log: bool = True,
         *,
-        context: Optional[Context] = None,
-        **kwargs: Any,
+        shuffle: bool = False,
+        transform: Optional[Callable[[Any], Any]] = None,
+        **options: Unpack[LoaderOptions],
     ) -> None:
-        kwargs.pop("shuffle", None)
-        kwargs["batch_size"] = batch_size
         if isinstance(data, Data):
             if any(name in data for name in ("node_norm", "edge_norm")):
                 raise invalid("data", "it has a node_norm or edge_norm of its own")
         self._num_steps = whole_number("num_steps", num_steps, 1, 32)
-        self._prepare_subgraphs(type(self).__name__, make_source(data, context), kwargs)
+        source = make_source(data, options["context"])
+        self._prepare_subgraphs(source, options, batch_size, False, transform)
         self._start(None, "nodes")
         if sample_coverage > 0:
             norms = self.native.saint_norms(coverage=sample_coverage)
@@ -175,6 +160,7 @@ class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
     :class:`GraphSAINTSampler`. A step goes from an edge's target to its source, as all sampling here; in
     PyG it goes along the edge."""
 
+    @takes(LoaderOptions, LOADER_DEFAULTS)
     def __init__(
         self,
         data: Union[Data, Dataset],
@@ -184,10 +170,22 @@ class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
         sample_coverage: float = 0,
         save_dir: Optional[str] = None,
         log: bool = True,
-        **kwargs: Any,
+        *,
+        shuffle: bool = False,
+        transform: Optional[Callable[[Any], Any]] = None,
+        **options: Unpack[LoaderOptions],
     ) -> None:
         self.walk_length = whole_number("walk_length", walk_length, 1, 32)
-        super().__init__(data, batch_size, num_steps, sample_coverage, save_dir, log, **kwargs)
+        super().__init__(
+            data,
+            batch_size,
+            num_steps,
+            sample_coverage,
+            save_dir,
+            log,
+            transform=transform,
+            **options,
+        )
 
     def _native(self, positions: Optional[torch.Tensor] = None, **loading: Any) -> Loader:
         names = ("seed", "with_edge_ids", "subgraph", *EXCLUSION)
@@ -208,19 +206,22 @@ class ClusterLoader(_Subgraphs):
         cluster_data: PyG's ``ClusterData``; or a graph as :class:`NeighborLoader` takes it, and `cluster`.
         cluster: The cluster of each node, below the number of nodes; negative: in no batch. Of a
             :class:`gls.Dataset` also the name of a column.
-        kwargs: Those of ``DataLoader`` that :class:`NeighborLoader` takes: `batch_size` (1) counts
+        options: Those of ``DataLoader`` that :class:`NeighborLoader` takes: `batch_size` (1) counts
             clusters, `shuffle` and `drop_last` are of clusters. And `transform`, `seed`, `rank`,
             `world_size`, `even`, `prefetch_bytes`, `made_by`, `device`, `pad`, `context`, `exclude` and its
             modes.
     """
 
+    @takes(LoaderOptions, LOADER_DEFAULTS)
     def __init__(
         self,
         cluster_data: Any,
         cluster: Any = None,
         *,
-        context: Optional[Context] = None,
-        **kwargs: Any,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        transform: Optional[Callable[[Any], Any]] = None,
+        **options: Unpack[LoaderOptions],
     ) -> None:
         data, edge_index = cluster_data, None
         if hasattr(cluster_data, "partition"):
@@ -231,8 +232,8 @@ class ClusterLoader(_Subgraphs):
         if cluster is None:
             raise invalid("cluster", "needed, as the data is not a ClusterData")
         self.cluster_data = cluster_data
-        source = make_source(data, context, edge_index=edge_index)
-        self._prepare_subgraphs("ClusterLoader", source, kwargs)
+        source = make_source(data, options["context"], edge_index=edge_index)
+        self._prepare_subgraphs(source, options, batch_size, shuffle, transform)
         self._cluster = cluster
         self._start(None, "nodes")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Union
 
 import torch
 from torch_geometric.data import Data, HeteroData
@@ -11,7 +11,7 @@ from torch_geometric.sampler import BaseSampler
 from torch_geometric.sampler import NumNeighbors as PygNumNeighbors
 from torch_geometric.sampler.neighbor_sampler import edge_sample
 
-from gls._core.context import Context
+from gls._core.options import takes
 from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported
 from gls.pyg.graph.dataset import make_source
@@ -21,7 +21,10 @@ from gls.pyg.graph.repeats import with_repeats
 from gls.pyg.graph.source import Source
 from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import exclusion, time_limits
-from gls.types import Exclude, TypePairs
+from gls.pyg.options import LOADER_DEFAULTS, NEIGHBOR_DEFAULTS, NeighborOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class NeighborSampler(BaseSampler):  # type: ignore[misc]
@@ -43,6 +46,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
         pick, batch_dependency, layer_dependent: See :class:`gls.Sampler`.
     """
 
+    @takes(NeighborOptions, NEIGHBOR_DEFAULTS)
     def __init__(
         self,
         data: Union[Data, HeteroData],
@@ -56,18 +60,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
         is_sorted: bool = False,
         share_memory: bool = False,
         directed: bool = True,
-        *,
-        seed: Optional[int] = None,
-        pick: str = "independent",
-        batch_dependency: int = 0,
-        layer_dependent: bool = False,
-        exclude: Optional[Exclude] = None,
-        exclude_mode: str = "self",
-        reverse_column: Optional[str] = None,
-        reverse_types: Optional[TypePairs] = None,
-        time_strict: bool = False,
-        time_window: int = 0,
-        context: Optional[Context] = None,
+        **options: Unpack[NeighborOptions],
     ) -> None:
         if not isinstance(data, (Data, HeteroData)):
             raise Unsupported(
@@ -76,8 +69,11 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
             )
         loader = PygLoader()
         loader._prepare(
-            make_source(data, context, of_edges=(weight_attr, reverse_column)),
+            make_source(
+                data, options["context"], of_edges=(weight_attr, options["reverse_column"])
+            ),
             num_neighbors,
+            {**LOADER_DEFAULTS, **options, "device": "cpu"},
             replace=replace,
             subgraph_type=subgraph_type,
             directed=directed,
@@ -85,30 +81,12 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
             temporal_strategy=temporal_strategy,
             time_attr=time_attr,
             weight_attr=weight_attr,
-            transform=None,
-            batch_size=1,
-            shuffle=False,
-            drop_last=False,
-            num_workers=0,
-            prefetch_factor=None,
-            pin_memory=False,
-            generator=None,
-            seed=seed,
-            rank=0,
-            world_size=1,
-            even="none",
-            prefetch_bytes=None,
-            made_by="here",
-            device="cpu",
-            pick=pick,
-            batch_dependency=batch_dependency,
-            layer_dependent=layer_dependent,
-            reverse_types=reverse_types,
+            reverse_types=options["reverse_types"],
         )
         loader._take_no_hops()
         loader._options.update(
-            exclusion(loader._source, exclude, exclude_mode, reverse_column, None),
-            **time_limits(time_attr, time_strict, time_window),
+            exclusion(loader._source, options),
+            **time_limits(time_attr, options),
         )
         self._take(loader, time_attr)
 
