@@ -37,10 +37,10 @@ from gls._loading.columns import ColumnRequest, Columns
 from gls._loading.hgt_loader import HGTLoader
 from gls._loading.importance_loader import ImportanceLoader, PPRLoader
 from gls._loading.link_loader import LinkNeighborLoader
-from gls._loading.loader import LoaderStats
 from gls._loading.neighbor_loader import NeighborLoader
 from gls._loading.pad import Pad
 from gls._loading.seed_rules import ClusteredSeeds, DrawnSeeds, SaintNorms, SeedRule
+from gls._loading.stats import LoaderStats
 from gls._loading.transform import Transform
 from gls._loading.walk_loader import WalkLoader
 from gls._low.glslow import library_version

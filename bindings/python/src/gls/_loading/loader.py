@@ -12,7 +12,6 @@ from typing import (
     Iterator,
     List,
     Mapping,
-    NamedTuple,
     NoReturn,
     Optional,
     Type,
@@ -42,6 +41,7 @@ from gls._loading.loader_options import LOADING_DEFAULTS
 from gls._loading.pad import set_padding
 from gls._loading.seed_list import SeedList
 from gls._loading.seed_rules import SaintNorms, SeedRule, set_seed_rule
+from gls._loading.stats import LoaderStats
 from gls._loading.transform import Transformer
 from gls._low import glslow as low
 from gls._sampling.sampler_options import SamplerOptions, sampler_options
@@ -65,43 +65,6 @@ _SLICE_MS = 100  # how long a signal may have to wait
 
 
 _L = TypeVar("_L", bound="Loader")
-
-
-class LoaderStats(NamedTuple):
-    """Totals since the loader was made. Times of workers are summed over workers."""
-
-    batches: int
-    """Handed out; so are seeds, nodes, edges and gathered rows."""
-    seeds: int
-    nodes: int
-    edges: int
-    gathered_rows: int
-    gathered_bytes: int
-    sample_ns: int
-    """Workers: in sampling."""
-    gather_ns: int
-    """Workers: in gathering."""
-    worker_wait_ns: int
-    """Workers: there was work, but as much was ready as may be."""
-    caller_wait_ns: int
-    """Caller: waiting for a batch."""
-    wall_ns: int
-    """From the first batch of each epoch being asked for to the last."""
-    ready_batches: int
-    """Now; so are ready bytes."""
-    ready_bytes: int
-    peak_bytes: int
-    """Most bytes in work or ready at once."""
-    device_rows: int
-    """Of gathered rows, those read in memory of a GPU."""
-    pinned_rows: int
-    """Read by a GPU in memory of the host."""
-    host_rows: int
-    """Read by the processor, or from files straight into memory of a GPU."""
-    remote_rows: int
-    """Asked from servers, other parts or other processes."""
-    peer_rows: int
-    """Read by a GPU in memory of others of its group."""
 
 
 class Loader:

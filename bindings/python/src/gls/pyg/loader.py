@@ -11,7 +11,8 @@ from gls._batch.batch import Batch
 from gls._core.check import not_picklable, whole_number
 from gls._core.devices import CPU, device_name, device_of
 from gls._core.trainer import trainer as which_trainer
-from gls._loading.loader import Loader, LoaderStats
+from gls._loading.loader import Loader
+from gls._loading.stats import LoaderStats
 from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported, invalid
 from gls.pyg.arguments import fanouts_of, has_hops, no_neighbors, seed_of
