@@ -13,7 +13,6 @@ from gls.errors import NotFound
 if TYPE_CHECKING:
     import torch
 
-
 _WHY_MISSING = {
     "edge": "the sampler was made without with_edge_ids",
     "e_id": "the sampler was made without with_edge_ids",

@@ -1,4 +1,4 @@
-"""What the parts of gls.pyg know of each other."""
+"""Interfaces between the modules of gls.pyg."""
 
 from __future__ import annotations
 
