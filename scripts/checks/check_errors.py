@@ -75,7 +75,7 @@ def patterns(code: str) -> List["re.Pattern[str]"]:
 
 
 OWN_NAMES = (
-    "bindings/python/src/gls/_own_names.py",
+    "bindings/python/src/gls/errors.py",
     "bindings/java/src/main/java/org/gls/OwnNames.java",
     "bindings/rust/gls/src/runtime/own_names.rs",
 )

@@ -11,11 +11,13 @@ looked up in the sources of its binding. A value of an enum is called the same i
 
 from __future__ import annotations
 
+import ast
+import functools
 import json
 import re
 import sys
 from pathlib import Path
-from typing import Callable, Dict, List
+from typing import Callable, Dict, Iterator, List, Set, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "capi"))
@@ -24,7 +26,7 @@ from gls_header import read_header  # noqa: E402
 LANGUAGES = ("python", "java", "rust")
 TABLE = ROOT / "docs" / "parity.md"
 SOURCES = {
-    "python": ("bindings/python/src/gls", "*.py"),
+    "python": ("bindings/python/src/gls", "**/*.py"),
     "java": ("bindings/java/src/main/java/org/gls", "*.java"),
     "rust": ("bindings/rust/gls/src", "**/*.rs"),
 }
@@ -47,7 +49,61 @@ def items() -> List[str]:
 
 def read_sources(language: str) -> Dict[str, str]:
     folder, pattern = SOURCES[language]
-    return {path.stem: path.read_text("utf-8") for path in sorted((ROOT / folder).glob(pattern))}
+    # Python's folders may have modules of one name.
+    return {
+        str(path.relative_to(ROOT / folder).with_suffix("")): path.read_text("utf-8")
+        for path in sorted((ROOT / folder).glob(pattern))
+    }
+
+
+class PythonNames:
+    """What the modules of the Python package define."""
+
+    def __init__(self, texts: Tuple[str, ...]) -> None:
+        self.classes: Dict[str, List[ast.ClassDef]] = {}
+        self.functions: Dict[str, List[ast.FunctionDef]] = {}
+        self.values: Set[str] = set()
+        for text in texts:
+            for node in ast.parse(text).body:
+                if isinstance(node, ast.ClassDef):
+                    self.classes.setdefault(node.name, []).append(node)
+                elif isinstance(node, ast.FunctionDef):
+                    self.functions.setdefault(node.name, []).append(node)
+                elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+                    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                    self.values.update(one.id for one in targets if isinstance(one, ast.Name))
+
+    def bodies(self, name: str, seen: Tuple[str, ...] = ()) -> Iterator[ast.stmt]:
+        """The statements of all classes of a name, and of the classes they inherit from."""
+        for node in self.classes.get(name, []):
+            yield from node.body
+            for base in node.bases:
+                if isinstance(base, ast.Name) and base.id not in (*seen, name):
+                    yield from self.bodies(base.id, (*seen, name))
+
+    def fields(self, name: str) -> Set[str]:
+        return {
+            node.target.id
+            for node in self.bodies(name)
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+        }
+
+    def methods(self, owner: str, name: str) -> List[ast.FunctionDef]:
+        return [
+            node
+            for node in self.bodies(owner)
+            if isinstance(node, ast.FunctionDef) and node.name == name
+        ]
+
+    def arguments(self, function: ast.FunctionDef) -> Set[str]:
+        """The parameters, and the keys of the TypedDict that `**options` unpacks."""
+        given = function.args
+        names = {one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+        if given.kwarg is not None and isinstance(given.kwarg.annotation, ast.Subscript):
+            unpacked = given.kwarg.annotation.slice
+            if isinstance(unpacked, ast.Name):
+                names |= self.fields(unpacked.id)
+        return names
 
 
 def in_python(name: str, sources: Dict[str, str]) -> bool:
@@ -55,17 +111,24 @@ def in_python(name: str, sources: Dict[str, str]) -> bool:
     match = re.fullmatch(r"(?P<owner>\w+)(\.(?P<member>\w+))?(\((?P<argument>\w+)\))?", name)
     if match is None:
         return False
-    owner = rf"^(class|def) {match['owner']}\b|^{match['owner']}\b.*="
-    for text in sources.values():
-        if re.search(owner, text, re.M):
-            member, argument = match["member"], match["argument"]
-            if member and not re.search(rf"^    (def {member}\b|{member}:)", text, re.M):
-                continue
-            if not argument or re.search(
-                rf"^ +{argument}: .*,$|\b{argument}: [^\n]*\)", text, re.M
-            ):
-                return True
-    return False
+    names = python_names(tuple(sources.values()))
+    owner, member, argument = match["owner"], match["member"], match["argument"]
+    if owner not in names.classes and owner not in names.functions:
+        return owner in names.values and not member and not argument
+    if member:
+        functions = names.methods(owner, member)
+        if not functions:
+            return member in names.fields(owner) and not argument
+    else:
+        functions = names.functions.get(owner, []) or names.methods(owner, "__init__")
+        if argument and owner in names.classes and argument in names.fields(owner):
+            return True
+    return not argument or any(argument in names.arguments(one) for one in functions)
+
+
+@functools.lru_cache(maxsize=None)
+def python_names(texts: Tuple[str, ...]) -> PythonNames:
+    return PythonNames(texts)
 
 
 def in_java(name: str, sources: Dict[str, str]) -> bool:

@@ -229,7 +229,8 @@ def test_version() -> None:
 def test_public_names() -> None:
     import gls
 
-    aliases = {"ArrayLike", "Device", "EdgeType", "Progress"}
+    aliases = {"ArrayLike", "Columns", "Device", "EdgeType", "Negatives", "Progress", "SeedRule"}
+    aliases |= {"Supervisions", "Transform"}
     for name in set(gls.__all__) - aliases:
         assert getattr(gls, name).__doc__, name
     assert sorted(gls.__all__) == gls.__all__
