@@ -48,7 +48,12 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
                        servers.device_memory),
         servers_(servers),
         functions_(
-            std::make_unique<group::PartCaller>(servers_.context->buffers(), servers.parts)) {}
+            std::make_unique<group::PartCaller>(servers_.context->buffers(), servers.parts)) {
+    services_.add<group::PartFunctions>(*this);
+    services_.add<BatchServers>(*this);
+  }
+
+  const SourceServices& services() const override { return services_; }
 
   Result<std::shared_ptr<group::Answer>> call_function(
       const group::FunctionRequest& request, const group::CallRules& rules) const override {
@@ -61,7 +66,7 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
   }
   group::PartCaller::Servers servers() const override { return servers_.follower->owners(); }
   uint64_t graph() const override { return servers_.graph; }
-  Result<std::shared_ptr<BatchProducer>> open_batches(const BatchRecipe& recipe) const override {
+  Result<std::unique_ptr<BatchClient>> open_batches(const BatchRecipe& recipe) const override {
     const auto in_order = [follower = servers_.follower] {
       return ServedGraph::in_order(*follower);
     };
@@ -91,6 +96,7 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
   }
   const Servers servers_;
   const std::unique_ptr<group::PartCaller> functions_;
+  SourceServices services_;
 };
 
 Result<std::vector<std::string>> addresses_of(const std::string& url) {

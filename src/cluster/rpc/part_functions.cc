@@ -4,6 +4,8 @@
 #include <random>
 #include <utility>
 
+#include "sample/source/graph_source.h"
+
 namespace gls::group {
 namespace {
 
@@ -16,6 +18,10 @@ std::shared_ptr<Route> way_of(const std::shared_ptr<net::Peer>& peer, int64_t pa
 }
 
 }  // namespace
+
+const PartFunctions* PartFunctions::of(const Dataset& dataset) {
+  return dataset.source() != nullptr ? dataset.source()->services().find<PartFunctions>() : nullptr;
+}
 
 PartCaller::PartCaller(Pool pool, uint32_t parts)
     : parts_(parts), first_(std::random_device()()), caller_(std::move(pool)) {}

@@ -82,7 +82,7 @@ Result<std::unique_ptr<DistributedTable>> DistributedTable::open(
     return error(GLS_ERR_UNSUPPORTED,
                  "a part that is open by itself has no tables: they are of the whole graph");
   }
-  const auto* const servers = dynamic_cast<const group::PartFunctions*>(dataset->source().get());
+  const group::PartFunctions* const servers = group::PartFunctions::of(*dataset);
   if (servers == nullptr) {
     if (rank.world_size > 1) {
       return invalid(
