@@ -7,10 +7,10 @@
 
 namespace gls::net {
 
-class Turn {
+class CombiningLock {
  public:
   // True: the caller has the turn. Otherwise end() reports further work to the holder.
-  bool ask() noexcept { return (state_.fetch_or(kTaken | kAsked) & kTaken) == 0; }
+  bool ask() noexcept { return (state_.fetch_or(kTaken | kRequested) & kTaken) == 0; }
   // Waits for the turn.
   void begin() noexcept {
     uint32_t before = state_.fetch_or(kTaken);
@@ -26,13 +26,13 @@ class Turn {
       state_.notify_one();
       return true;
     }
-    state_.fetch_and(~kAsked);
+    state_.fetch_and(~kRequested);
     return false;
   }
 
  private:
   static constexpr uint32_t kTaken = 1;
-  static constexpr uint32_t kAsked = 2;
+  static constexpr uint32_t kRequested = 2;
   std::atomic<uint32_t> state_ = 0;
 };
 

@@ -113,8 +113,8 @@ void ConnectRace::ended(Attempts::iterator attempt, std::error_code why) {
 // because the destructor would first reset the option.
 bool ConnectRace::has_met_itself(Socket& socket) {
   std::error_code failure;
-  const Place here = socket.local_endpoint(failure);
-  if (failure || here != socket.remote_endpoint(failure) || failure) {
+  const Place local = socket.local_endpoint(failure);
+  if (failure || local != socket.remote_endpoint(failure) || failure) {
     return false;
   }
   socket.set_option(asio::socket_base::linger(true, 0), failure);

@@ -130,7 +130,7 @@ void TcpStream::close_socket() noexcept {
 }
 
 void TcpStream::end(int32_t code, const std::string& reason) {
-  const Ref here(this);  // the user may hold the last reference
+  const Ref owned(this);  // the user may hold the last reference
   on_turn([&] { finish(code, reason); });
 }
 
@@ -139,7 +139,7 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
   if (user == nullptr) {
     return;
   }
-  const Ref here(this);
+  const Ref owned(this);
   if (tls_ != nullptr && opened_) {
     tls_->say_end();
   }
@@ -158,7 +158,7 @@ void TcpStream::finish(int32_t code, const std::string& reason) {
   if (socket_ >= 0) {
     ::epoll_ctl(channel_.sockets.native_handle(), EPOLL_CTL_DEL, socket_, nullptr);
     ::shutdown(socket_, SHUT_WR);
-    if (read_here_) {
+    if (read_by_caller_) {
       nudge();  // the descriptor must not be reused while a thread waits for it
     } else {
       close_socket();
@@ -321,7 +321,7 @@ void TcpStream::ready() {
 }
 
 void TcpStream::wait_to_read() {
-  if (!read_here_ && !std::exchange(waiting_to_read_, true)) {
+  if (!read_by_caller_ && !std::exchange(waiting_to_read_, true)) {
     say_what_is_awaited();
   }
 }
@@ -345,7 +345,7 @@ void TcpStream::say_what_is_awaited() {
 }
 
 void TcpStream::go_on() {
-  const Ref here(this);
+  const Ref owned(this);
   on_turn([&] {
     waiting_to_read_ = false;
     waiting_to_write_ = false;
@@ -355,8 +355,8 @@ void TcpStream::go_on() {
 
 // ---- reading ----
 
-// True: more data may remain, and no thread waits for them. `here`: the waiter on this thread.
-bool TcpStream::read(StreamWaiter* here) {
+// True: more data may remain, and no thread waits for them. `waiter`: the waiter on this thread.
+bool TcpStream::read(StreamWaiter* waiter) {
   size_t share = kFairShare;
   while (user_ != nullptr && opened_ && !reading_stopped_) {
     const StreamSpan room = user_->room();
@@ -405,7 +405,7 @@ bool TcpStream::read(StreamWaiter* here) {
       wait_to_read();
       return false;
     }
-    if (here != nullptr && (got >= share || here->done())) {
+    if (waiter != nullptr && (got >= share || waiter->done())) {
       return true;
     }
     if (got >= share) {
@@ -427,21 +427,21 @@ void TcpStream::nudge() noexcept {
   }
 }
 
-bool TcpStream::begin_to_read_here() {
+bool TcpStream::begin_to_read_by_caller() {
   if (nudge_ < 0) {
     nudge_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   }
   if (nudge_ < 0 || user_ == nullptr || !opened_ || reading_stopped_) {
     return false;
   }
-  read_here_ = true;
+  read_by_caller_ = true;
   if (std::exchange(waiting_to_read_, false)) {
     say_what_is_awaited();
   }
   return true;
 }
 
-void TcpStream::await_here(int patience_ms) const {
+void TcpStream::await_by_caller(int patience_ms) const {
   std::array<pollfd, 2> what = {{{socket_, POLLIN, 0}, {nudge_, POLLIN, 0}}};
   static_cast<void>(::poll(what.data(), what.size(), patience_ms));
   if (what[1].revents != 0) {
@@ -450,18 +450,18 @@ void TcpStream::await_here(int patience_ms) const {
   }
 }
 
-bool TcpStream::read_here(StreamWaiter& waiter) noexcept {
+bool TcpStream::read_by_caller(StreamWaiter& waiter) noexcept {
   if (has_reader_.exchange(true)) {
     return false;
   }
-  const Ref here(this);
+  const Ref owned(this);
   bool mine = false;
-  on_turn([&] { mine = begin_to_read_here(); });
+  on_turn([&] { mine = begin_to_read_by_caller(); });
   const bool was_mine = mine;
   bool more = false;
   while (mine && !waiter.done()) {
     if (!more) {
-      await_here(waiter.patience_ms());
+      await_by_caller(waiter.patience_ms());
     }
     on_turn([&] {
       mine = user_ != nullptr && !reading_stopped_;
@@ -473,7 +473,7 @@ bool TcpStream::read_here(StreamWaiter& waiter) noexcept {
   }
   if (was_mine) {
     on_turn([&] {
-      read_here_ = false;
+      read_by_caller_ = false;
       if (user_ == nullptr) {
         close_socket();
       } else if (!reading_stopped_) {

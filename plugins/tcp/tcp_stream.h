@@ -53,7 +53,7 @@ class TcpStream final : public Stream {
   void start() noexcept override;
   void wake() noexcept override;
   void write() noexcept override;
-  bool read_here(StreamWaiter& waiter) noexcept override;
+  bool read_by_caller(StreamWaiter& waiter) noexcept override;
   void nudge() noexcept override;
   void close() noexcept override;
   void release() noexcept override;
@@ -84,8 +84,8 @@ class TcpStream final : public Stream {
   ~TcpStream() = default;
   static constexpr int32_t kLost = -8;  // GLS_ERR_IO
 
-  // The functions below need the turn, except post(), on_turn() and await_here(). Ending the stream
-  // also needs the thread of the io_context.
+  // The functions below need the turn, except post(), on_turn() and await_by_caller(). Ending the
+  // stream also needs the thread of the io_context.
   template <typename Task>
   void post(Task task) noexcept;
   template <typename Task>
@@ -98,9 +98,9 @@ class TcpStream final : public Stream {
   void shake();
   void open();
   void ready();
-  bool read(StreamWaiter* here = nullptr);
-  bool begin_to_read_here();
-  void await_here(int patience_ms) const;
+  bool read(StreamWaiter* waiter = nullptr);
+  bool begin_to_read_by_caller();
+  void await_by_caller(int patience_ms) const;
   void write_all();
   bool write_plain();
   bool write_tls();
@@ -117,7 +117,7 @@ class TcpStream final : public Stream {
   IoChannel& channel_;
   const TlsContext* tls_context_;
   const uint32_t user_timeout_ms_;
-  Turn turn_;
+  CombiningLock turn_;
   StreamUser* user_ = nullptr;  // null: ended
   std::string host_;            // set on the connecting side
   std::string port_;
@@ -126,11 +126,11 @@ class TcpStream final : public Stream {
   std::optional<asio::ip::tcp::socket> connecting_;
   std::shared_ptr<NameLookup> lookup_;
   std::shared_ptr<ConnectRace> race_;
-  int socket_ = -1;  // closed by a thread in read_here(), if there is one when the stream ends
+  int socket_ = -1;  // closed by a thread in read_by_caller(), if there is one when the stream ends
   std::unique_ptr<TlsSession> tls_;
-  std::atomic<bool> has_reader_ = false;  // a thread is in read_here()
+  std::atomic<bool> has_reader_ = false;  // a thread is in read_by_caller()
   std::atomic<int> nudge_ = -1;           // wakes that thread; never closed until the end
-  bool read_here_ = false;                // the thread in read_here() reads
+  bool read_by_caller_ = false;           // the thread in read_by_caller() reads
   bool begun_ = false;
   bool opened_ = false;
   bool reading_stopped_ = false;

@@ -66,7 +66,8 @@ FOLDERS = {
         "padding": set(),
         "columns": set(),
         "seeds": set(),
-        ".": {"padding", "columns", "seeds"},
+        "produce": {"padding", "columns", "seeds"},
+        ".": {"padding", "columns", "seeds", "produce"},
     },
     "net": {
         "core": set(),

@@ -218,9 +218,8 @@ gls_status_t gls_dataset_call(const gls_dataset_t* dataset, uint32_t part, const
     GLS_USE(dataset);
     GLS_REQUIRE(function);
     GLS_REQUIRE(out);
-    const auto* const source =
-        dynamic_cast<const gls::group::PartFunctions*>(dataset->impl->source().get());
-    if (source == nullptr) {
+    const auto* const servers = gls::group::PartFunctions::of(*dataset->impl);
+    if (servers == nullptr) {
       return gls::error(GLS_ERR_UNSUPPORTED,
                         "nobody serves this dataset, so there is nobody to call a function of");
     }
@@ -228,7 +227,7 @@ gls_status_t gls_dataset_call(const gls_dataset_t* dataset, uint32_t part, const
     GLS_ASSIGN(const gls::group::Bytes bytes, gls::capi::read_bytes(data, size));
     const auto& context = dataset->impl->context();
     GLS_ASSIGN(const auto rules, gls::capi::read_rules(options, context->settings()));
-    GLS_ASSIGN(auto answer, source->call_function({function, -1, part, bytes}, rules));
+    GLS_ASSIGN(auto answer, servers->call_function({function, -1, part, bytes}, rules));
     *out = gls::hand_over(std::move(answer), context, dataset->impl);
     return {};
   });

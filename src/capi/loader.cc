@@ -179,7 +179,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   LoaderOptions loader;
   GLS_ASSIGN(loader.device, capi::open_device(given.device, sampler->device()));
   if (loader.device != nullptr) {
-    loader.sampler_there = loader.device == sampler->device() ? sampler->there : nullptr;
+    loader.sampler_on_device = loader.device == sampler->device() ? sampler->there : nullptr;
     loader.place = capi::local_place();
   }
   loader.made_by_servers = given.made_by == GLS_MADE_BY_SERVERS;

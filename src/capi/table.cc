@@ -77,7 +77,7 @@ Result<TableRank> read_rank(const gls_table_options_t& given) {
 
 Status open_table(const gls_dataset_t& dataset, const char* type, const char* name,
                   const gls_table_options_t* options, gls_table_t** out) {
-  TableAsked asked;
+  TableSpec asked;
   TableRank rank;
   asked.name = name;
   GLS_TRY(cluster::check_table_name(asked.name));

@@ -1,26 +1,13 @@
 #include "loader/loader.h"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include "base/clock.h"
 #include "context/stop_scope.h"
-#include "sample/pick/excluded_edges.h"
-#include "system/cpu.h"
 
 namespace gls {
 namespace {
-
-constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
-constexpr uint64_t kMaxBatchSize = uint64_t{1} << 30;
-// Requests to servers in flight; a thread waits for each.
-constexpr uint32_t kDefaultAsked = 8;
-constexpr uint32_t kMostAsked = 32;
-// For sampling on a GPU. One batch is sampled while rows of another arrive and the host prepares a
-// third. The GPU runs no more at once, and each batch needs memory.
-constexpr uint32_t kDeviceWorkers = 3;
-constexpr uint32_t kDevicePrefetch = 4;
 
 // Call it in a catch block: the error for an exception while a batch was made.
 Status thrown_in(uint64_t batch, uint64_t epoch) noexcept {
@@ -55,191 +42,15 @@ void LoaderStats::count(const Batch& batch) {
   tiers.add(batch.tiers);
 }
 
-Loader::Loader(std::shared_ptr<const Sampler> sampler, SeedSets seeds,
-               std::shared_ptr<const SeedRule> rule, LoaderOptions options)
+Loader::Loader(std::shared_ptr<const Sampler> sampler, std::shared_ptr<const BatchSeeds> seeds,
+               LoaderOptions options, BatchFinisher finisher,
+               std::unique_ptr<BatchProducer> producer)
     : sampler_(std::move(sampler)),
       seeds_(std::move(seeds)),
-      rule_(std::move(rule)),
-      options_(std::move(options)) {
-  Context& context = *sampler_->dataset()->context();
-  if (options_.made_by_servers) {
-    options_.num_workers =
-        options_.num_workers == 0 ? kDefaultAsked : std::min(options_.num_workers, kMostAsked);
-  }
-  if (options_.num_workers == 0) {
-    options_.num_workers = context.pool().size();
-  }
-  if (options_.prefetch == 0) {
-    constexpr uint32_t kMost = ~uint32_t{0};
-    options_.prefetch = options_.num_workers < kMost / 2 ? 2 * options_.num_workers : kMost;
-  }
-  if (options_.prefetch_bytes == 0) {
-    options_.prefetch_bytes = std::min(kDefaultBytes, usable_memory() / 4);
-  }
-  gather_ = GatherOptions::from(context);
-}
-
-namespace {
-
-// What a loader of seeds of several types does not do.
-Status check_options_of_several(const LoaderOptions& options) {
-  const auto refused = [](const char* argument, std::string_view what) {
-    return error(GLS_ERR_UNSUPPORTED, "{}: with seeds of several types, {}", argument, what)
-        .with("argument", argument);
-  };
-  if (options.rule.by != SeedsBy::kOrder) {
-    return refused("seed_rule", "each is taken once in an epoch; draws and clusters are of one");
-  }
-  if (options.pad.has_value()) {
-    return refused("pad", "batches are not padded");
-  }
-  if (options.made_by_servers) {
-    return refused("made_by", "servers make no batches; make them here");
-  }
-  return {};
-}
-
-}  // namespace
-
-Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sampler, Tensor seeds,
-                                               LoaderOptions options) {
-  PlanOptions& plan = options.plan;
-  if (plan.batch_size == 0 || plan.batch_size > kMaxBatchSize) {
-    return invalid("batch_size is {}, expected 1 to {}", plan.batch_size, kMaxBatchSize)
-        .with("argument", "batch_size");
-  }
-  if (plan.world_size == 0 || plan.rank >= plan.world_size) {
-    return invalid("rank is {}, expected 0 to {} for world_size {}", plan.rank,
-                   static_cast<int64_t>(plan.world_size) - 1, plan.world_size)
-        .with("argument", "rank");
-  }
-  std::vector<SeedList::Given> sets = std::move(options.seed_sets);
-  if (sets.empty()) {
-    SeedList::Given& given = sets.emplace_back();
-    given.links = options.edge_type.has_value();
-    given.type = options.edge_type.value_or(options.node_type);
-    given.ids = std::move(seeds);
-    given.times = std::move(options.times);
-    given.labels = std::move(options.labels);
-    given.anchor_labels = std::move(options.anchor_labels);
-  } else if (sets.size() > 1) {
-    GLS_TRY(check_options_of_several(options));
-  }
-  GLS_ASSIGN(SeedSets list, SeedSets::create(*sampler, std::move(sets)));
-  GLS_TRY(check_exclusion(sampler->options(), sampler->names_excluded(), list.of_links()));
-  GLS_ASSIGN(std::unique_ptr<const SeedRule> rule,
-             SeedRule::create(*sampler, list, options.rule, plan));
-  plan.num_seeds = rule->size();
-  const bool workers_chosen = options.num_workers != 0;
-  const bool prefetch_chosen = options.prefetch != 0;
-  std::shared_ptr<Loader> loader(
-      new Loader(std::move(sampler), std::move(list), std::move(rule), std::move(options)));
-  GLS_TRY(loader->open_maker());
-  GLS_TRY(loader->open_device());
-  if (loader->device_sampler_ != nullptr && !workers_chosen) {
-    LoaderOptions& chosen = loader->options_;
-    chosen.num_workers = std::min(chosen.num_workers, kDeviceWorkers);
-    chosen.prefetch = prefetch_chosen ? chosen.prefetch : kDevicePrefetch;
-  }
-  loader->seek(0);
-  GLS_TRY(loader->find_pad_sizes());
-  return loader;
-}
-
-Status Loader::open_maker() {
-  if (!options_.made_by_servers) {
-    return {};
-  }
-  const auto* const servers =
-      dynamic_cast<const BatchServers*>(sampler_->dataset()->source().get());
-  if (servers == nullptr) {
-    return error(GLS_ERR_UNSUPPORTED,
-                 "made_by is GLS_MADE_BY_SERVERS, but the dataset has none; expected one that was "
-                 "opened as gls://host:port")
-        .with("argument", "made_by");
-  }
-  auto inputs = [rule = rule_, plan = options_.plan, seed = sampler_->options().seed](
-                    uint64_t epoch, uint64_t number) {
-    return rule->count(EpochPlan(plan, seed, epoch, 0), number);
-  };
-  GLS_ASSIGN(maker_, servers->open_batches({*sampler_, seeds_[0].given(), options_, seeds_.size(),
-                                            std::move(inputs)}));
-  maker_by_number_ = maker_->share();
-  try {
-    waiters_ = std::make_shared<ThreadPool>(options_.num_workers);
-  } catch (const std::system_error& e) {
-    return error(GLS_ERR_OUT_OF_MEMORY, "{} threads that wait for servers: {}",
-                 options_.num_workers, e.what());
-  }
-  return {};
-}
-
-Status Loader::open_device() {
-  const std::shared_ptr<Device>& device = options_.device;
-  if (device == nullptr) {
-    return {};
-  }
-  const Settings& settings = dataset()->context()->settings();
-  const uint64_t kept = settings.bytes(Setting::kDeviceKeptMemory);
-  GLS_TRY(device->keep_free(kept != 0 ? kept : device::kept_by_default(device->info())));
-  GLS_ASSIGN(delivery_, DeviceDelivery::open(dataset(), device, options_.columns, options_.place));
-  if (maker_ != nullptr) {
-    return SamplerOnDevice::check_device_may_not(*dataset()->context(), "servers make the batches");
-  }
-  std::shared_ptr<const SamplerOnDevice> there = options_.sampler_there;
-  if (there == nullptr) {
-    GLS_ASSIGN(there, SamplerOnDevice::open(sampler_, device));
-  }
-  device_sampler_ = there->there();
-  // Of links of several types the processor draws negatives.
-  if (device_sampler_ != nullptr && seeds_.of_links() && seeds_.count() == 1 &&
-      sampler_->options().negatives.mode != NegativeMode::kNone) {
-    return device_sampler_->prepare_negatives(seeds_[0].type());
-  }
-  return {};
-}
-
-ThreadPool& Loader::pool() const {
-  return waiters_ != nullptr ? *waiters_ : sampler_->dataset()->context()->pool();
-}
-
-Status Loader::find_pad_sizes() {
-  if (!options_.pad.has_value()) {
-    return {};
-  }
-  const EpochPlan plan(options_.plan, sampler_->options().seed, 0, 0);
-  const PadSubject subject = {*sampler_,
-                              seeds_[0].type(),
-                              seeds_.of_links(),
-                              options_.rule.by == SeedsBy::kCluster,
-                              static_cast<int64_t>(options_.plan.batch_size),
-                              seeds_[0].label_widths(),
-                              EpochPlan::num_batches(options_.plan),
-                              [&](uint64_t number) { return sample_sizes(plan, number); }};
-  GLS_ASSIGN(pad_sizes_, gls::pad_sizes(subject, *options_.pad));
-  return {};
-}
-
-std::shared_ptr<Loader> Loader::share(const Share& share) const {
-  LoaderOptions options = options_;
-  options.plan.rank = share.rank;
-  options.plan.world_size = share.world_size;
-  options.plan.part = share.part;
-  options.plan.parts = share.parts;
-  options.prefetch = share.prefetch;
-  std::shared_ptr<Loader> out(new Loader(sampler_, seeds_, rule_, std::move(options)));
-  out->pad_sizes_ = pad_sizes_;
-  out->columns_later_ =
-      share.columns_later && maker_ == nullptr && delivery_ == nullptr && !options_.transform;
-  out->delivery_ = delivery_;
-  out->device_sampler_ = device_sampler_;
-  if (maker_ != nullptr) {
-    out->maker_ = maker_->share();
-    out->maker_by_number_ = maker_->share();
-    out->waiters_ = waiters_;
-  }
-  out->seek(0);
-  return out;
+      options_(std::move(options)),
+      finisher_(std::move(finisher)),
+      producer_(std::move(producer)) {
+  seek(0, 0);
 }
 
 bool Loader::idle() const {
@@ -251,10 +62,7 @@ Loader::~Loader() {
   if (sampler_->dataset()->context()->in_forked_child()) {
     return;  // only the parent has the workers
   }
-  if (maker_ != nullptr) {
-    maker_->stop();
-    maker_by_number_->stop();
-  }
+  producer_->stop();
   std::unique_lock lock(mutex_);
   stopping_ = true;
   ++generation_;
@@ -290,16 +98,9 @@ std::deque<Loader::Slot> Loader::start_locked(uint64_t epoch, uint64_t first) {
   ready_bytes_ = 0;
   cancelled_ = false;
   started_ = false;
-  take_back_locked();
+  // No thread may wait for batches that no trainer takes: later steps would wait behind them.
+  round_ = producer_->cancel_all();
   return dropped;
-}
-
-// Drops requests to servers for batches that no trainer takes, so that no thread waits for them.
-// All further requests would wait behind them.
-void Loader::take_back_locked() {
-  if (maker_ != nullptr) {
-    round_ = maker_->cancel_all();
-  }
 }
 
 void Loader::seek(uint64_t epoch) { seek(epoch, 0); }
@@ -315,7 +116,7 @@ void Loader::seek(uint64_t epoch, uint64_t done) {
 void Loader::cancel() {
   std::unique_lock lock(mutex_);
   cancelled_ = true;
-  take_back_locked();
+  round_ = producer_->cancel_all();
   stop_.request_stop();
   ready_.notify_all();
   call_ready(lock);
@@ -326,7 +127,40 @@ LoaderPosition Loader::position() const {
   return {epoch_, plan_->next_batch(next_step_), EpochPlan::count_steps(options_.plan, 0)};
 }
 
+EpochPlan Loader::plan_of(uint64_t epoch) const {
+  return {options_.plan, sampler_->options().seed, epoch, 0};
+}
+
+// ---- batches by number -------------------------------------------------------------------------
+
+Result<std::shared_ptr<Batch>> Loader::sample(uint64_t epoch, uint64_t batch,
+                                              const Look& look) const {
+  if (const uint64_t count = EpochPlan::num_batches(options_.plan); batch >= count) {
+    return invalid("batch is {}, but an epoch has {} batches", batch, count)
+        .with("argument", "batch");
+  }
+  const uint64_t began = now_ns();
+  GLS_ASSIGN(ProducedBatch produced, producer_->make(plan_of(epoch), batch));
+  return finisher_.finish(std::move(produced), producer_->brings_columns(), began, look);
+}
+
+Result<std::shared_ptr<Batch>> Loader::sample_only(uint64_t epoch, uint64_t batch) const {
+  return producer_->make_on_host(plan_of(epoch), batch);
+}
+
 // ---- pipeline ----------------------------------------------------------------------------------
+
+ThreadPool& Loader::pool() const {
+  ThreadPool* const own = producer_->threads();
+  return own != nullptr ? *own : sampler_->dataset()->context()->pool();
+}
+
+Result<std::shared_ptr<Batch>> Loader::make_step(const EpochPlan& plan, uint64_t step,
+                                                 uint64_t round) const {
+  const uint64_t began = now_ns();
+  GLS_ASSIGN(ProducedBatch produced, producer_->make_step(plan, step, round));
+  return finisher_.finish(std::move(produced), producer_->brings_columns(), began, {});
+}
 
 // Whether one more batch may be started. Number and bytes are limited, but one batch can always be
 // made.
@@ -405,7 +239,7 @@ void Loader::work(const std::shared_ptr<std::atomic<bool>>& begun, uint64_t gene
   if (wanted) {
     const StopScope scope(std::move(stop));
     try {
-      Result<std::shared_ptr<Batch>> batch = make_in_turn(*plan, step, round);
+      Result<std::shared_ptr<Batch>> batch = make_step(*plan, step, round);
       if (batch.ok()) {
         result.batch = batch.take();
         result.bytes = result.batch->bytes();
@@ -461,7 +295,7 @@ Status Loader::gather_to(std::span<const SharedBytes> memory, Batch* batch) cons
   }
   const StopScope scope(std::move(stop));
   batch->columns.clear();
-  GLS_TRY(gather_columns(memory, nullptr, *batch));
+  GLS_TRY(finisher_.columns().gather(memory, batch));
   return sampler_->dataset()->check_files();
 } catch (const std::exception&) {
   return thrown_in(batch->number, batch->epoch);

@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,53 +16,23 @@
 #include <vector>
 
 #include "context/thread_pool.h"
-#include "feature/gather.h"
-#include "loader/batch_producer.h"
 #include "loader/batch_source.h"
-#include "loader/columns/columns.h"
-#include "loader/columns/device_delivery.h"
-#include "loader/padding/pad_sizes.h"
+#include "loader/loader_options.h"
+#include "loader/produce/batch_finisher.h"
+#include "loader/produce/batch_producer.h"
+#include "loader/seeds/batch_seeds.h"
 #include "loader/seeds/epoch_plan.h"
-#include "loader/seeds/seed_sets.h"
-#include "loader/seeds/seed_weighting.h"
-#include "sample/device/sampler_on_device.h"
 #include "sample/neighbor/sampler.h"
 
 namespace gls {
 
-struct LoaderOptions {
-  size_t node_type = 0;
-  std::optional<size_t> edge_type;  // the seeds are links of this type
-  SeedRuleOptions rule;
-  PlanOptions plan;  // create() sets num_seeds
-  uint32_t num_workers = 0;
-  uint32_t prefetch = 0;
-  uint64_t prefetch_bytes = 0;
-  std::vector<ColumnToGather> columns;
-  Tensor times;   // times of the seeds, for temporal samplers; undefined: their own
-  Tensor labels;  // for links
-  std::optional<PadOptions> pad;
-  // The user's own stage; may be empty. Several threads call it at once.
-  std::function<Status(const std::shared_ptr<Batch>&)> transform;
-  std::vector<Tensor> anchor_labels;  // by supervision; undefined: from its edge type
-  // Seeds of several types, instead of `seeds` of create() and of their type, times and labels
-  // here.
-  std::vector<SeedList::Given> seed_sets;
-  // The graph's servers make the batches. `num_workers` is then the number of requests in flight.
-  // This process only pads and transforms the batches.
-  bool made_by_servers = false;
-  // The device that batches are delivered to; NULL: the host.
-  std::shared_ptr<Device> device;
-  // The same sampler on that device; NULL: create() makes it.
-  std::shared_ptr<const SamplerOnDevice> sampler_there;
-  LocalPlace place;  // for the setting device.group
-};
-
 class Loader : public BatchSource {
  public:
   // `seeds` undefined: all nodes, or all edges, of the type.
+  // `producer` makes the batches; NULL: the options choose the producer.
   static Result<std::shared_ptr<Loader>> create(std::shared_ptr<const Sampler> sampler,
-                                                Tensor seeds, LoaderOptions options);
+                                                Tensor seeds, LoaderOptions options,
+                                                std::unique_ptr<BatchProducer> producer = nullptr);
   // Drops batches that were not returned, cancels current work and waits for the workers, except in
   // a forked child.
   ~Loader() override;
@@ -83,7 +52,7 @@ class Loader : public BatchSource {
   std::shared_ptr<Loader> share(const Share& share) const;
   // Whether batches come without columns: each column has its dtype and shape, and no memory; its
   // data() is NULL.
-  bool columns_later() const { return columns_later_; }
+  bool columns_later() const { return !finisher_.gathers_rows(); }
   // Gathers the columns of such a batch. Each entry of `memory` begins at a cache line and has room
   // for all rows. After an error, the memory may still be written to until its owner is released.
   // cancel() and seek() cancel it. Any number of threads may call it at once.
@@ -98,17 +67,16 @@ class Loader : public BatchSource {
   void seek(uint64_t epoch, uint64_t done);
   void cancel() override;
   // Makes any batch of any epoch on the calling thread, without an effect on the position. `look`
-  // may be empty. Else it is called before columns are gathered, with the sampled batch and the
-  // bytes of its columns, and its error fails the batch. Not for batches that servers make.
-  using Look = std::function<Status(const Batch& sampled, uint64_t column_bytes)>;
+  // may be empty. Not for batches that servers make.
+  using Look = BatchFinisher::Look;
   Result<std::shared_ptr<Batch>> sample(uint64_t epoch, uint64_t batch,
                                         const Look& look = {}) const;
-  // As make(), without columns.
+  // As sample(), on the host, without padding and columns.
   Result<std::shared_ptr<Batch>> sample_only(uint64_t epoch, uint64_t batch) const;
 
   LoaderPosition position() const override;
   LoaderCounts counts() const override {
-    return {EpochPlan::num_batches(options_.plan), static_cast<uint64_t>(seeds_.size()),
+    return {EpochPlan::num_batches(options_.plan), static_cast<uint64_t>(seeds_->sets().size()),
             options_.plan.batch_size};
   }
   LoaderStats stats() const override;
@@ -116,22 +84,19 @@ class Loader : public BatchSource {
   Status restore(std::string_view state) override;
 
   const std::shared_ptr<const Dataset>& dataset() const override { return sampler_->dataset(); }
-  const std::optional<PadSizes>& pad_sizes() const override { return pad_sizes_; }
+  const std::optional<PadSizes>& pad_sizes() const override { return finisher_.pad_sizes(); }
   const Loader* local() const override { return this; }
   const std::shared_ptr<const Sampler>& sampler() const { return sampler_; }
   const LoaderOptions& options() const { return options_; }
   const PlanOptions& plan_options() const { return options_.plan; }
   // Type of the seeds, of the first where there are several: of edges if those are links, else of
   // nodes.
-  size_t input_type() const { return seeds_[0].type(); }
-  bool of_links() const { return seeds_.of_links(); }
+  size_t input_type() const { return seeds_->sets()[0].type(); }
+  bool of_links() const { return seeds_->sets().of_links(); }
 
  private:
-  Loader(std::shared_ptr<const Sampler> sampler, SeedSets seeds,
-         std::shared_ptr<const SeedRule> rule, LoaderOptions options);
-  Status open_maker();
-  Status open_device();
-  Status find_pad_sizes();
+  Loader(std::shared_ptr<const Sampler> sampler, std::shared_ptr<const BatchSeeds> seeds,
+         LoaderOptions options, BatchFinisher finisher, std::unique_ptr<BatchProducer> producer);
 
   struct Slot {
     bool done = false;
@@ -165,50 +130,15 @@ class Loader : public BatchSource {
   void work(const std::shared_ptr<std::atomic<bool>>& begun, uint64_t generation, uint64_t step,
             const EpochPlan* plan);
   ThreadPool& pool() const;
-  Result<std::shared_ptr<Batch>> make(const EpochPlan& plan, uint64_t number,
-                                      const Look& look = {}) const;
-  Result<std::shared_ptr<Batch>> make_in_turn(const EpochPlan& plan, uint64_t step, uint64_t round);
-  Status pad_and_transform(const std::shared_ptr<Batch>& batch) const;
-  void take_back_locked();
-  Result<std::shared_ptr<Batch>> make_here(const EpochPlan& plan, uint64_t number,
-                                           const Look& look) const;
-  Result<std::shared_ptr<Batch>> make_there(const EpochPlan& plan, uint64_t number,
-                                            const Look& look) const;
-  Result<std::shared_ptr<Batch>> sample_there(const EpochPlan& plan, uint64_t number,
-                                              const DeviceStream& stream) const;
-  Result<std::shared_ptr<Batch>> sample_sizes(const EpochPlan& plan, uint64_t number) const;
-  Result<std::shared_ptr<Batch>> sample_batch(const EpochPlan& plan, uint64_t number) const;
-  using Sample = std::function<Result<std::shared_ptr<Batch>>(const SampleRequest& request)>;
-  Result<std::shared_ptr<Batch>> sample_seeds(const EpochPlan& plan, uint64_t number,
-                                              const Sample& sample) const;
-  // `stream`: of the device that sampled the batch, or NULL.
-  Status pad(const DeviceStream* stream, Batch* batch) const;
-  // Writes each column to `memory`; empty: to memory of the pool.
-  Status gather_columns(std::span<const SharedBytes> memory, const DeviceStream* stream,
-                        Batch& batch) const;
-  void describe_columns(Batch& batch) const;
-  Status deliver(const DeviceStream& stream, Batch& batch) const;
-  static DeviceDelivery::Rows rows_to_gather(const Batch& batch, const ColumnToGather& wanted);
-  uint64_t column_bytes(const Batch& batch) const;
-  static int64_t rows_of(const Batch& batch, const ColumnToGather& wanted);
-  const std::string& seeds_checksum() const;
-  const std::string& rule_checksum() const;
+  EpochPlan plan_of(uint64_t epoch) const;
+  Result<std::shared_ptr<Batch>> make_step(const EpochPlan& plan, uint64_t step,
+                                           uint64_t round) const;
 
   std::shared_ptr<const Sampler> sampler_;
-  SeedSets seeds_;
-  std::shared_ptr<const SeedRule> rule_;
-  mutable std::once_flag seeds_summed_;  // at the first save or restore
-  mutable std::string seeds_sum_;
-  mutable std::string rule_sum_;
+  std::shared_ptr<const BatchSeeds> seeds_;
   LoaderOptions options_;
-  GatherOptions gather_;
-  std::optional<PadSizes> pad_sizes_;
-  bool columns_later_ = false;
-  std::shared_ptr<const DeviceDelivery> delivery_;       // NULL: on the host
-  std::shared_ptr<const DeviceSampler> device_sampler_;  // NULL: the host samples
-  std::shared_ptr<BatchProducer> maker_;                 // NULL: this process makes the batches
-  std::shared_ptr<BatchProducer> maker_by_number_;  // the same, for batches requested by number
-  std::shared_ptr<ThreadPool> waiters_;             // threads that wait for it, shared by all users
+  BatchFinisher finisher_;
+  std::unique_ptr<BatchProducer> producer_;
 
   mutable std::mutex mutex_;
   std::condition_variable ready_;  // the first slot is done, or cancelled
@@ -221,7 +151,7 @@ class Loader : public BatchSource {
   std::shared_ptr<const EpochPlan> plan_;
   uint64_t epoch_ = 0;
   uint64_t generation_ = 0;  // grows when current work becomes void
-  uint64_t round_ = 0;       // the round of maker_
+  uint64_t round_ = 0;       // the round of producer_
   uint64_t next_step_ = 0;   // the next step to return
   uint64_t issued_step_ = 0;
   std::deque<Slot> slots_;  // for next_step_, next_step_ + 1, ...

@@ -37,20 +37,6 @@ Result<uint64_t> get_number(const Json& state, const char* key) {
 
 }  // namespace
 
-// A checksum of the ids in order, independent of their width.
-const std::string& Loader::seeds_checksum() const {
-  std::call_once(seeds_summed_, [this] {
-    seeds_sum_ = seeds_.checksum();
-    rule_sum_ = rule_->checksum();
-  });
-  return seeds_sum_;
-}
-
-const std::string& Loader::rule_checksum() const {
-  seeds_checksum();
-  return rule_sum_;
-}
-
 // The position, and everything that the order of seeds depends on. A restored loader may use
 // another sampler, and other numbers of threads, prefetched batches and ranks.
 std::string Loader::save() const {
@@ -67,10 +53,10 @@ std::string Loader::save() const {
   state["shuffle"] = options_.plan.shuffle;
   state["drop_last"] = options_.plan.drop_last;
   state["num_seeds"] = options_.plan.num_seeds;
-  const std::string type = seeds_.type_names();
+  const std::string type = seeds_->sets().type_names();
   state["node_type"] = hex64(hash64(std::as_bytes(std::span(type))));
-  state["seeds"] = seeds_checksum();
-  if (const std::string& rule = rule_checksum(); !rule.empty()) {
+  state["seeds"] = seeds_->sets_checksum();
+  if (const std::string& rule = seeds_->rule_checksum(); !rule.empty()) {
     state["seed_rule"] = rule;
   }
   state["dataset"] = hex64(sampler_->dataset()->fingerprint());

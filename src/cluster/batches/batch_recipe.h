@@ -7,6 +7,7 @@
 
 #include "cluster/wire/batch_messages.h"
 #include "loader/loader.h"
+#include "loader/produce/batch_servers.h"
 
 namespace gls::cluster {
 

@@ -27,9 +27,9 @@ struct FollowedParts {
 };
 
 // Opens each part in the best way: its files, where a server gives them, or else its servers,
-// including later ones. `way`: settings that are not specific to parts; its endpoint rings the
+// including later ones. `route`: settings that are not specific to parts; its endpoint rings the
 // bell.
-Result<FollowedParts> served_parts(MembershipFollower::Route way,
+Result<FollowedParts> served_parts(MembershipFollower::Route route,
                                    const ServerDiscovery::Owners& owners,
                                    const std::shared_ptr<const Partition>& partition,
                                    const RemotePartsOptions& options,

@@ -179,26 +179,26 @@ void Group::Core::send_operation(const OperationRequest& request,
 
 // ---- functions ----
 
-Result<std::shared_ptr<Route>> Group::Core::way_to_rank(uint32_t rank) {
+Result<std::shared_ptr<Route>> Group::Core::route_to_rank(uint32_t rank) {
   const std::string who = describe(rank, members_[rank]);
   const std::lock_guard lock(mutex_);
   if (left_) {
     return error(GLS_ERR_INVALID_STATE, "group \"{}\" was left", options_.name);
   }
   if (rank == 0) {
-    return way_by(hub_connection_, who);
+    return route_by(hub_connection_, who);
   }
   if (hub_ != nullptr) {
-    return way_by(std::static_pointer_cast<net::Connection>(hub_->connection_of(rank)), who);
+    return route_by(std::static_pointer_cast<net::Connection>(hub_->connection_of(rank)), who);
   }
   std::shared_ptr<net::Peer>& peer = peers_[rank];
   if (peer == nullptr || peer->state() == net::PeerState::kClosed) {
     GLS_ASSIGN(peer, endpoint_->begin_to_connect(members_[rank].address));
   }
-  return way_to(peer, who, false);
+  return route_to(peer, who, false);
 }
 
-std::shared_ptr<Answer> Group::Core::call_here(FunctionRequest request, const CallRules& rules) {
+std::shared_ptr<Answer> Group::Core::call_local(FunctionRequest request, const CallRules& rules) {
   const auto answer = std::make_shared<Answer>();
   const std::string who = describe(options_.place.rank, self_);
   const std::string label = formatted("function \"{}\" of {}: ", request.name, who);
@@ -211,8 +211,8 @@ std::shared_ptr<Answer> Group::Core::call_here(FunctionRequest request, const Ca
   origin.caller = self_.name;
   origin.keeps = copy;
   origin.canceled = [weak = std::weak_ptr<Answer>(answer)] {
-    const auto there = weak.lock();
-    return there == nullptr || there->is_over();
+    const auto core = weak.lock();
+    return core == nullptr || core->is_over();
   };
   origin.answer = [answer, label, over, address = self_.address,
                    function = request.name](net::Message message) {
@@ -246,12 +246,12 @@ Result<std::shared_ptr<Answer>> Group::Core::call(uint32_t rank, const char* fun
         return error(GLS_ERR_INVALID_STATE, "group \"{}\" was left", options_.name);
       }
     }
-    return call_here(std::move(request), rules);
+    return call_local(std::move(request), rules);
   }
-  GLS_ASSIGN(auto way, way_to_rank(rank));
+  GLS_ASSIGN(auto route, route_to_rank(rank));
   CallRules own = rules;
   own.patience_ms = options_.limits.peer_timeout_ms;  // a process that left a group does not return
-  return caller_.call({std::move(way)}, request, own);
+  return caller_.call({std::move(route)}, request, own);
 }
 
 // ---- Group ----

@@ -285,7 +285,7 @@ Status Group::Core::connect_to_hub(const cluster::Deadline& deadline) {
 Result<net::Message> Group::Core::ask_to_join(const cluster::Deadline& deadline) {
   struct Outcome {
     std::mutex mutex;
-    std::condition_variable came;
+    std::condition_variable changed;
     std::optional<Result<net::Message>> result;
   };
   const auto outcome = std::make_shared<Outcome>();
@@ -298,11 +298,11 @@ Result<net::Message> Group::Core::ask_to_join(const cluster::Deadline& deadline)
           const std::lock_guard lock(outcome->mutex);
           outcome->result.emplace(std::move(result));
         }
-        outcome->came.notify_all();
+        outcome->changed.notify_all();
       });
   std::unique_lock lock(outcome->mutex);
-  while (!outcome->came.wait_for(lock, std::chrono::milliseconds(kLookMs),
-                                 [&] { return outcome->result.has_value(); })) {
+  while (!outcome->changed.wait_for(lock, std::chrono::milliseconds(kLookMs),
+                                    [&] { return outcome->result.has_value(); })) {
     lock.unlock();
     if (Status status = report(options_.progress, "waiting for the others", 0,
                                options_.place.world_size, "processes");
@@ -317,7 +317,7 @@ Result<net::Message> Group::Core::ask_to_join(const cluster::Deadline& deadline)
 
 Status Group::Core::wait_for_members(const Answer& joined) {
   while (!joined.wait(kLookMs)) {
-    GLS_TRY(report(options_.progress, "waiting for the others", hub_->here(),
+    GLS_TRY(report(options_.progress, "waiting for the others", hub_->joined(),
                    options_.place.world_size, "processes"));
   }
   return joined.status();

@@ -59,8 +59,8 @@ class Group::Core : public std::enable_shared_from_this<Group::Core> {
   void send_operation(const OperationRequest& request, const std::shared_ptr<Answer>& answer);
   void operation_came(const std::shared_ptr<Answer>& answer, OperationKind kind, uint64_t number,
                       int64_t timeout_ms, Result<net::Message> outcome);
-  Result<std::shared_ptr<Route>> way_to_rank(uint32_t rank);
-  std::shared_ptr<Answer> call_here(FunctionRequest request, const CallRules& rules);
+  Result<std::shared_ptr<Route>> route_to_rank(uint32_t rank);
+  std::shared_ptr<Answer> call_local(FunctionRequest request, const CallRules& rules);
   void look_at_hub();
 
   const std::shared_ptr<Context> context_;

@@ -144,8 +144,8 @@ Result<std::shared_ptr<const Dataset>> open_whole(const std::shared_ptr<Context>
   GLS_ASSIGN(OpenParts opened, open_parts(context, path, options));
   std::vector<std::shared_ptr<const Part>> parts;
   for (const auto& part : opened.parts) {
-    GLS_ASSIGN(auto here, LocalPart::create(part));
-    parts.push_back(std::move(here));
+    GLS_ASSIGN(auto local, LocalPart::create(part));
+    parts.push_back(std::move(local));
   }
   const std::shared_ptr<const Partition> partition = opened.partition;
   std::vector<ArrayFile> files = mapped_files(*partition, parts);

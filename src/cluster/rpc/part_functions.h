@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cluster/rpc/function_caller.h"
+#include "graph/dataset/dataset.h"
 
 namespace gls::group {
 
@@ -31,10 +32,12 @@ class PartCaller {
   Caller caller_;
 };
 
-// An interface of a dataset's source that can call functions of servers.
+// A service of a dataset's source, where servers run functions.
 class PartFunctions {
  public:
   virtual ~PartFunctions() = default;
+  // NULL: the dataset has no servers.
+  static const PartFunctions* of(const Dataset& dataset);
   // `request` names the part. Does not wait.
   virtual Result<std::shared_ptr<Answer>> call_function(const FunctionRequest& request,
                                                         const CallRules& rules) const = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
+#include "graph/dataset/source_services.h"
 #include "graph/partition/partition_book.h"
 #include "sample/pick/options.h"
 #include "sample/source/hop_query.h"
@@ -112,6 +113,11 @@ class GraphSource {
   virtual uint32_t parts() const = 0;
   // The parts that this process reads without asking a server; ascending.
   virtual std::vector<uint32_t> parts_here() const = 0;
+  // What the source offers besides the data of its parts.
+  virtual const SourceServices& services() const {
+    static const SourceServices kNone;
+    return kNone;
+  }
 };
 
 // Checks that ids are in range, because callers rely on it and a part may be damaged. Nodes are

@@ -75,7 +75,8 @@ class BadBatchAnswers : public testing::Test {
   LoaderOptions loading_ = loading(*sampler_);
   std::shared_ptr<Loader> loader_ = Loader::create(sampler_, Tensor(), loading_).take();
   SeedList::Given given_ = {true, 0, {}, {}, {}, {}};
-  BatchShape shape_ = BatchShape::of({*sampler_, given_, loading_});
+  BatchShape shape_ =
+      BatchShape::of({*sampler_, given_, loading_.rule, loading_.plan, loading_.columns});
 };
 
 TEST_F(BadBatchAnswers, AreTold) {
@@ -162,7 +163,8 @@ class OtherBatchAnswers {
     sampler_ = Sampler::create(graph(), options).take();
     loading_.plan.batch_size = 5;
     loader_ = Loader::create(sampler_, Tensor(), loading_).take();
-    shape_ = BatchShape::of({*sampler_, given_, loading_, kUsers});
+    shape_ =
+        BatchShape::of({*sampler_, given_, loading_.rule, loading_.plan, loading_.columns, kUsers});
   }
   std::shared_ptr<Batch> made() const { return std::make_shared<Batch>(**loader_->sample(3, 1)); }
   std::string said_of(const Batch& batch) const {

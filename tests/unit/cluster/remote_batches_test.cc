@@ -569,8 +569,9 @@ TEST(SlowClients, DoNotBlockOthers) {
   loading.plan.batch_size = 200;
   loading.columns = default_columns(*sampler);
   const SeedList::Given seeds;
-  auto request = cluster::describe_batches(cluster::graph_number(graph.partition->file()),
-                                           {*sampler, seeds, loading});
+  auto request =
+      cluster::describe_batches(cluster::graph_number(graph.partition->file()),
+                                {*sampler, seeds, loading.rule, loading.plan, loading.columns});
   ASSERT_TRUE(request.ok()) << request.status().message();
   auto opened = net::call_and_wait(*peer, static_cast<uint16_t>(cluster::Kind::kOpenBatches),
                                    cluster::encode(pool, *request).take(), {30000, true});

@@ -10,8 +10,8 @@
 namespace gls::net {
 namespace {
 
-TEST(Turn, IsOfOneAtATime) {
-  Turn turn;
+TEST(CombiningLock, IsOfOneAtATime) {
+  CombiningLock turn;
   turn.begin();
   EXPECT_FALSE(turn.ask());
   EXPECT_FALSE(turn.ask());
@@ -23,10 +23,10 @@ TEST(Turn, IsOfOneAtATime) {
 }
 
 // What was put down before asking is seen by whoever has the turn: nothing waits for ever.
-TEST(Turn, NobodyWhoAskedIsForgotten) {
+TEST(CombiningLock, NobodyWhoAskedIsForgotten) {
   constexpr int kThreads = 3;
   constexpr uint64_t kEach = 20000;
-  Turn turn;
+  CombiningLock turn;
   std::atomic<uint64_t> wanted = 0;
   uint64_t done = 0;  // only under the turn
   const auto work = [&] {

@@ -351,7 +351,7 @@ TEST_P(NetOfiOfGpus, WhoDrivesHasAContext) {
   const uint64_t end = now_ns() + 20'000 * kMs;
   while (!waiter.done() && now_ns() < end) {
     pair.channels[0]->write();
-    static_cast<void>(pair.channels[1]->read_here(waiter));
+    static_cast<void>(pair.channels[1]->read_by_caller(waiter));
     EXPECT_TRUE(DriverOfTests::stack.empty());
   }
   ASSERT_TRUE(there.wait_until([&] { return !there.came.empty(); }));
