@@ -35,7 +35,6 @@ SamplerOptions only_hops(const SamplerOptions& options) {
   out.pick = options.pick;
   out.batch_dependency = options.batch_dependency;
   out.layer_dependent = options.layer_dependent;
-  out.kernels = options.kernels;
   return out;
 }
 

@@ -22,7 +22,8 @@ constexpr int64_t kMaxFanout = int64_t{1} << 28;
 
 }  // namespace
 
-Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
+Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options,
+                 const kernels::Table* table)
     : dataset_(std::move(dataset)), options_(std::move(options)) {
   excludes_ = !options_.exclude.empty();
   num_hops_ = options_.num_hops;
@@ -30,8 +31,7 @@ Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
   options_.disjoint |= options_.temporal();  // each seed has its own time, so its own tree
   const Context& context = *dataset_->context();
   layout_ = options_.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
-  kernels_ = options_.kernels != nullptr ? options_.kernels
-                                         : &kernels::table_for(static_cast<int>(context.simd()));
+  kernels_ = table != nullptr ? table : &kernels::table_for(static_cast<int>(context.simd()));
   direct_limit_ =
       std::min(context.settings().bytes(Setting::kSampleDirectTable), options_.most.table_bytes);
 }
@@ -39,8 +39,9 @@ Sampler::Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options)
 Sampler::~Sampler() = default;
 
 Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dataset> dataset,
-                                                       SamplerOptions options) {
-  std::shared_ptr<Sampler> sampler(new Sampler(std::move(dataset), std::move(options)));
+                                                       SamplerOptions options,
+                                                       const kernels::Table* table) {
+  std::shared_ptr<Sampler> sampler(new Sampler(std::move(dataset), std::move(options), table));
   return sampler->dataset_->source() != nullptr ? create_elsewhere(std::move(sampler))
                                                 : create_here(std::move(sampler));
 }

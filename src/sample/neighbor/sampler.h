@@ -30,8 +30,10 @@ struct SamplerScratch;
 
 class Sampler : public std::enable_shared_from_this<Sampler> {
  public:
+  // `table`: the kernels of benchmarks; NULL: those that the context's settings choose.
   static Result<std::shared_ptr<const Sampler>> create(std::shared_ptr<const Dataset> dataset,
-                                                       SamplerOptions options);
+                                                       SamplerOptions options,
+                                                       const kernels::Table* table = nullptr);
   ~Sampler();
 
   // Any number of threads may call it at once. Works on the calling thread.
@@ -68,7 +70,8 @@ class Sampler : public std::enable_shared_from_this<Sampler> {
   friend class WalkBatch;
   friend class ImportanceBatch;
   friend class HgtBatch;
-  Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options);
+  Sampler(std::shared_ptr<const Dataset> dataset, SamplerOptions options,
+          const kernels::Table* table);
 
   Status check_layout(const EdgeType& type) const;
   static Result<std::shared_ptr<const Sampler>> create_here(std::shared_ptr<Sampler> sampler);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "rules/row_rule.h"
-#include "sample/kernels/kernels.h"
 #include "tensor/tensor.h"
 
 namespace gls {
@@ -140,7 +139,6 @@ struct SamplerOptions {
   std::optional<PprOptions> ppr;
   std::optional<HgtOptions> hgt;
   MostOfType most;  // a server that makes batches for clients sets lower limits
-  const kernels::Table* kernels = nullptr;  // for benchmarks; NULL: by the context's settings
 
   bool temporal() const { return !node_time.empty() || !edge_time.empty(); }
   // Whether `col` of a batch has the expanded end; else `row` has it.

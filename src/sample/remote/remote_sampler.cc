@@ -134,7 +134,7 @@ Result<std::shared_ptr<const Sampler>> Sampler::over(std::shared_ptr<const Datas
   options.exclude.clear();  // the source of the rows excludes them
   options.exclude_links = false;
   options.exclude_mode = ExcludeMode::kSelf;
-  std::shared_ptr<Sampler> sampler(new Sampler(std::move(fetched), std::move(options)));
+  std::shared_ptr<Sampler> sampler(new Sampler(std::move(fetched), std::move(options), kernels_));
   sampler->asked_for_ = this;
   sampler->direct_limit_ = 0;  // it makes one batch; tables by node would take longer than that
   return create_here(std::move(sampler));
