@@ -11,7 +11,7 @@
 #include "feature/gather.h"
 #include "graph/folder/dataset_folder.h"
 #include "harness.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #include "served.h"
 #include "sockets.h"
 #ifdef GLS_BENCH_UCX

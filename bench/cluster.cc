@@ -26,7 +26,7 @@
 #include "loader/loader.h"
 #include "must.h"
 #include "one_sided.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #include "served.h"
 #include "sockets.h"
 

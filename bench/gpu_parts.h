@@ -8,7 +8,7 @@
 
 #include "device/device.h"
 #include "must.h"
-#include "sample/pick/options.h"
+#include "query/sampler_options.h"
 
 namespace gls::bench {
 

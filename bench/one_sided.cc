@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "child.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #include "served.h"
 #include "sockets.h"
 

@@ -9,7 +9,7 @@
 
 #include "cluster/wire/messages.h"
 #include "loader/loader.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #include "served.h"
 
 namespace gls::bench {

@@ -13,7 +13,7 @@
 #include "ingest/partition/merge_parts.h"
 #include "ingest/partition/write_parts.h"
 #include "loader/seeds/visits.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 struct gls_partition {
   std::shared_ptr<gls::Context> context;

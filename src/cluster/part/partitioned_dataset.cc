@@ -5,7 +5,7 @@
 #include "cluster/part/local_part.h"
 #include "cluster/part/partitioned_source.h"
 #include "graph/folder/open_parts.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 namespace {

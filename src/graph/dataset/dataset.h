@@ -22,7 +22,7 @@
 
 namespace gls {
 
-class GraphSource;  // see sample/source/graph_source.h
+class GraphSource;  // see query/graph_source.h
 
 struct Column {
   std::string name;

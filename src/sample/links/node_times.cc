@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "graph/dataset/unknown_name.h"
+#include "query/graph_query.h"
 #include "sample/pick/row_times.h"
 #include "sample/pick/time_rule.h"
-#include "sample/source/graph_query.h"
 
 namespace gls {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
+#include "query/sampler_options.h"
 #include "rules/walk_rule.h"
-#include "sample/pick/options.h"
 
 namespace gls {
 

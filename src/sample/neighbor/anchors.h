@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "query/graph_source.h"
+#include "query/sampler_options.h"
 #include "sample/batch/batch.h"
 #include "sample/links/links.h"
-#include "sample/pick/options.h"
 #include "sample/pick/pick.h"
-#include "sample/source/graph_source.h"
 
 namespace gls {
 

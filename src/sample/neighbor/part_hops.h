@@ -2,8 +2,8 @@
 #pragma once
 
 #include "graph/partition/halo_rows.h"
+#include "query/hop_query.h"
 #include "sample/neighbor/sampler.h"
-#include "sample/source/hop_query.h"
 
 namespace gls {
 

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
+#include "query/graph_source.h"
+#include "query/sampler_options.h"
 #include "sample/batch/batch.h"
 #include "sample/kernels/kernels.h"
 #include "sample/links/negatives.h"
@@ -19,10 +21,8 @@
 #include "sample/methods/ppr_plan.h"
 #include "sample/methods/walk_plan.h"
 #include "sample/pick/excluded_edges.h"
-#include "sample/pick/options.h"
 #include "sample/pick/pick.h"
 #include "sample/pick/time_rule.h"
-#include "sample/source/graph_source.h"
 
 namespace gls {
 

@@ -4,13 +4,13 @@
 #include <cstring>
 #include <utility>
 
+#include "query/graph_query.h"
 #include "sample/neighbor/anchors.h"
 #include "sample/neighbor/batch_worker.h"
 #include "sample/neighbor/sampler.h"
 #include "sample/pick/excluded_edges.h"
 #include "sample/remote/fetched_graph.h"
 #include "sample/remote/remote_reverse_edges.h"
-#include "sample/source/graph_query.h"
 
 namespace gls {
 // Whether the options need more than picks of a frontier.

@@ -23,9 +23,9 @@
 #include "loader/columns/columns.h"
 #include "loader/loader.h"
 #include "loader/saint_norms.h"
+#include "query/graph_query.h"
+#include "query/split.h"
 #include "sample/neighbor/sampler.h"
-#include "sample/source/graph_query.h"
-#include "sample/source/split.h"
 #include "served_support.h"
 
 namespace gls::test {

@@ -20,7 +20,7 @@
 #include "hop_client.h"
 #include "ingest/partition/merge_parts.h"
 #include "part_graph.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 namespace gls::test {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "query/hop_query.h"
 #include "sample/neighbor/sampler.h"
-#include "sample/source/hop_query.h"
 #include "test_graph.h"
 
 namespace gls::test {

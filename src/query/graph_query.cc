@@ -1,4 +1,4 @@
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "graph/dataset/topology_query.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 namespace {

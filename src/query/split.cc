@@ -1,4 +1,4 @@
-#include "sample/source/split.h"
+#include "query/split.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "base/permutation.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 namespace gls {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/topology/global_ids.h"
-#include "sample/pick/options.h"
+#include "query/sampler_options.h"
 #include "tensor/tensor.h"
 
 namespace gls {

@@ -1,4 +1,4 @@
-#include "sample/source/seed_share.h"
+#include "query/seed_share.h"
 
 #include <algorithm>
 

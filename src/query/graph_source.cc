@@ -1,4 +1,4 @@
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 namespace {

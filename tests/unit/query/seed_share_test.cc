@@ -1,5 +1,5 @@
 // Shares of seeds, against their laws (decision 0082) and against shares made in another way.
-#include "sample/source/seed_share.h"
+#include "query/seed_share.h"
 
 #include <gtest/gtest.h>
 

@@ -11,8 +11,8 @@
 
 #include "graph/dataset/dataset.h"
 #include "graph/partition/partition_book.h"
-#include "sample/pick/options.h"
-#include "sample/source/hop_query.h"
+#include "query/hop_query.h"
+#include "query/sampler_options.h"
 #include "system/memory.h"
 #include "tensor/tensor.h"
 

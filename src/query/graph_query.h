@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
-#include "sample/source/seed_share.h"
+#include "query/seed_share.h"
 
 namespace gls {
 
