@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "sample/methods/hgt_budget.h"
 #include "sample/neighbor/batch_worker.h"
 #include "sample/neighbor/sampler.h"
+#include "sample/search/hgt_budget.h"
 
 namespace gls {
 

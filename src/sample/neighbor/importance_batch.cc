@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/philox.h"
-#include "sample/methods/importance.h"
+#include "sample/search/importance.h"
 
 namespace gls {
 namespace {

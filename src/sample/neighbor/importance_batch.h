@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "sample/methods/importance_rows.h"
-#include "sample/methods/ppr_search.h"
 #include "sample/neighbor/batch_worker.h"
 #include "sample/neighbor/node_numbering.h"
 #include "sample/neighbor/sampler.h"
+#include "sample/search/importance_rows.h"
+#include "sample/search/ppr_search.h"
 
 namespace gls {
 

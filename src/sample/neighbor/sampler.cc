@@ -7,13 +7,13 @@
 
 #include "base/float_mode.h"
 #include "graph/dataset/unknown_name.h"
-#include "sample/methods/importance.h"
 #include "sample/neighbor/anchors.h"
 #include "sample/neighbor/batch_worker.h"
 #include "sample/neighbor/hgt_batch.h"
 #include "sample/neighbor/importance_batch.h"
 #include "sample/neighbor/walk_batch.h"
 #include "sample/pick/weight_table.h"
+#include "sample/search/importance.h"
 
 namespace gls {
 namespace {

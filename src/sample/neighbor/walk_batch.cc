@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/philox.h"
-#include "sample/methods/walker.h"
+#include "sample/search/walker.h"
 
 namespace gls {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "sample/methods/importance_rows.h"
-#include "sample/methods/walk_plan.h"
-#include "sample/methods/walker.h"
+#include "sample/search/importance_rows.h"
+#include "sample/search/walk_plan.h"
+#include "sample/search/walker.h"
 
 namespace gls {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sample/methods/forward_push.h"
-#include "sample/methods/importance_rows.h"
+#include "sample/search/forward_push.h"
+#include "sample/search/importance_rows.h"
 
 namespace gls {
 

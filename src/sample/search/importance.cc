@@ -1,4 +1,4 @@
-#include "sample/methods/importance.h"
+#include "sample/search/importance.h"
 
 #include <algorithm>
 

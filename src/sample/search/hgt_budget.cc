@@ -1,4 +1,4 @@
-#include "sample/methods/hgt_budget.h"
+#include "sample/search/hgt_budget.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sample/methods/hgt_plan.h"
+#include "sample/search/hgt_plan.h"
 
 #include "base/philox.h"
 

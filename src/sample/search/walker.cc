@@ -1,4 +1,4 @@
-#include "sample/methods/walker.h"
+#include "sample/search/walker.h"
 
 #include <algorithm>
 #include <cmath>

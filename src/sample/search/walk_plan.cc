@@ -1,4 +1,4 @@
-#include "sample/methods/walk_plan.h"
+#include "sample/search/walk_plan.h"
 
 #include <algorithm>
 #include <cmath>

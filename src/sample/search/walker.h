@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "sample/kernels/id_array.h"
-#include "sample/methods/walk_plan.h"
 #include "sample/pick/excluded_edges.h"
 #include "sample/pick/pick.h"
+#include "sample/search/walk_plan.h"
 
 namespace gls {
 

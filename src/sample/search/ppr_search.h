@@ -6,10 +6,10 @@
 #include <deque>
 #include <vector>
 
-#include "sample/methods/channel_merge.h"
-#include "sample/methods/forward_push.h"
-#include "sample/methods/importance_rows.h"
-#include "sample/methods/ppr_plan.h"
+#include "sample/search/channel_merge.h"
+#include "sample/search/forward_push.h"
+#include "sample/search/importance_rows.h"
+#include "sample/search/ppr_plan.h"
 
 namespace gls {
 

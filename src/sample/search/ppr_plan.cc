@@ -1,4 +1,4 @@
-#include "sample/methods/ppr_plan.h"
+#include "sample/search/ppr_plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sample/methods/forward_push.h"
+#include "sample/search/forward_push.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sample/methods/channel_merge.h"
+#include "sample/search/channel_merge.h"
 
 #include <algorithm>
 

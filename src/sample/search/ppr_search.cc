@@ -1,4 +1,4 @@
-#include "sample/methods/ppr_search.h"
+#include "sample/search/ppr_search.h"
 
 namespace gls {
 
