@@ -7,7 +7,7 @@
 #include "base/philox.h"
 #include "context/parallel.h"
 #include "harness.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls::bench {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/philox.h"
 #include "graph/folder/dataset_folder.h"
 #include "harness.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "touches.h"
 
 namespace gls::bench {

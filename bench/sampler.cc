@@ -4,7 +4,7 @@
 //   bench_sampler FOLDER [--rounds N] [--seconds S] [--name NAME]
 //
 // FOLDER is a dataset with one edge type and its CSC.
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 #include <CLI/CLI.hpp>
 #include <thread>

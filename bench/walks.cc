@@ -11,7 +11,7 @@
 #include "graph/folder/dataset_folder.h"
 #include "harness.h"
 #include "limit.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls::bench {
 namespace {

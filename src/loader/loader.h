@@ -27,7 +27,7 @@
 #include "loader/seeds/seed_sets.h"
 #include "loader/seeds/seed_weighting.h"
 #include "sample/device/sampler_on_device.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

@@ -8,8 +8,8 @@
 #include "cluster/wire/messages.h"
 #include "feature/gather.h"
 #include "graph/dataset/unknown_name.h"
-#include "sample/neighbor/part_hops.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/part_hops.h"
+#include "sample/sampler.h"
 
 namespace gls {
 namespace {

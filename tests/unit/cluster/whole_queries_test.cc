@@ -25,7 +25,7 @@
 #include "loader/saint_norms.h"
 #include "query/graph_query.h"
 #include "query/split.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "served_support.h"
 
 namespace gls::test {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "sample/search/channel_merge.h"
 #include "test_graph.h"
 

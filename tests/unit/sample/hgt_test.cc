@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "sample/search/hgt_budget.h"
 #include "test_graph.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "sample/search/forward_push.h"
 #include "test_graph.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "sample/search/walker.h"
 #include "test_graph.h"
 

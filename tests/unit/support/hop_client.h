@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "query/hop_query.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

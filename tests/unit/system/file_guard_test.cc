@@ -17,7 +17,7 @@
 #include "ingest_support.h"
 #include "loader/loader.h"
 #include "query/graph_query.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "system/file.h"
 
 namespace gls {

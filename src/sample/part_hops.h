@@ -3,7 +3,7 @@
 
 #include "graph/partition/halo_rows.h"
 #include "query/hop_query.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

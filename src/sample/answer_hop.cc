@@ -1,4 +1,4 @@
-#include "sample/neighbor/answer_hop.h"
+#include "sample/answer_hop.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,30 +8,24 @@
 
 namespace gls {
 
+namespace {
+
 class HopAnswer final : private HopWorker, private PickSink {
  public:
-  HopAnswer(const Sampler& sampler, SamplerScratch& scratch, const HopQuestion& question)
-      : HopWorker(sampler, scratch, question.epoch, question.batch), in_(question) {
+  HopAnswer(const SamplerPlan& plan, SamplerScratch& scratch, const HopQuestion& question)
+      : HopWorker(plan, scratch, question.epoch, question.batch), in_(question) {
     whole_ids_ = in_.whole_neighbors;
   }
 
-  static Result<HopPicks> of(const Sampler& sampler, const HopQuestion& question) {
-    std::unique_ptr<SamplerScratch> scratch = sampler.borrow_scratch();
-    Result<HopPicks> picks = HopAnswer(sampler, *scratch, question).run();
-    sampler.return_scratch(std::move(scratch));
-    return picks;
-  }
-
- private:
   Result<HopPicks> run() {
     GLS_TRY(check());
-    GLS_ASSIGN(excluded_, find_excluded(dataset_, sampler_.options_, in_.exclude));
-    exclusions_.emplace(sampler_.excluded_, excluded_);
+    GLS_ASSIGN(excluded_, find_excluded(dataset_, plan_.options(), in_.exclude));
+    exclusions_.emplace(plan_.excluded(), excluded_);
     const int64_t nodes = in_.nodes.size();
-    const int64_t fanout = sampler_.options_.fanouts[in_.edge_type][in_.hop];
+    const int64_t fanout = plan_.options().fanouts[in_.edge_type][in_.hop];
     edges_.anchors = IdArray(pool_, wide_, nodes);
     neighbors_ = IdArray(pool_, wide_, nodes);
-    if (sampler_.options_.edge_ids) {
+    if (plan_.options().edge_ids) {
       const int64_t most =
           in_.whole_edges != nullptr ? in_.whole_edges->whole_count() : type().count;
       edges_.edge_ids = IdArray(pool_, wide_ || most > Relabel::kMaxLocal, nodes);
@@ -54,16 +48,17 @@ class HopAnswer final : private HopWorker, private PickSink {
     return finish();
   }
 
+ private:
   const EdgeType& type() const { return dataset_.edge_types()[in_.edge_type]; }
-  const Topology& topology() const { return *type().topology(sampler_.layout_); }
+  const Topology& topology() const { return *type().topology(plan_.layout()); }
 
   Status check() const {
-    if (in_.edge_type >= dataset_.edge_types().size() || in_.hop >= sampler_.options_.num_hops ||
-        sampler_.options_.fanouts.empty()) {
+    if (in_.edge_type >= dataset_.edge_types().size() || in_.hop >= plan_.options().num_hops ||
+        plan_.options().fanouts.empty()) {
       return invalid("hop: edge type number {} in hop {}, of {} types and {} hops", in_.edge_type,
-                     in_.hop, dataset_.edge_types().size(), sampler_.options_.num_hops);
+                     in_.hop, dataset_.edge_types().size(), plan_.options().num_hops);
     }
-    if (!type().topology(sampler_.layout_)) {
+    if (!type().topology(plan_.layout())) {
       return invalid("hop: no fanout follows edge type \"{}\"", type().joined);
     }
     const auto fit = [&](const char* what, const IdSpan& values, bool wanted,
@@ -81,7 +76,7 @@ class HopAnswer final : private HopWorker, private PickSink {
     GLS_TRY(fit("rows", in_.rows, true, topology().num_rows));
     GLS_TRY(fit("nodes", in_.nodes, true, wide_ ? kAny : int64_t{1} << 31));
     GLS_TRY(fit("trees", in_.trees, disjoint_, Relabel::kMaxLocal));
-    if (in_.times.size() != (sampler_.options_.temporal() ? in_.nodes.size() : 0)) {
+    if (in_.times.size() != (plan_.options().temporal() ? in_.nodes.size() : 0)) {
       return invalid("hop: {} times for {} nodes", in_.times.size(), in_.nodes.size());
     }
     return {};
@@ -139,7 +134,7 @@ class HopAnswer final : private HopWorker, private PickSink {
     }
     out.counts = counts.finish(in_.nodes.size());
     out.neighbors = neighbors_.finish(edges_.count);
-    if (sampler_.options_.edge_ids) {
+    if (plan_.options().edge_ids) {
       out.edge_ids = edges_.edge_ids.finish(edges_.count);
     }
     return out;
@@ -150,8 +145,13 @@ class HopAnswer final : private HopWorker, private PickSink {
   IdArray neighbors_;
 };
 
+}  // namespace
+
 Result<HopPicks> answer_hop(const Sampler& sampler, const HopQuestion& question) {
-  return HopAnswer::of(sampler, question);
+  std::unique_ptr<SamplerScratch> scratch = sampler.scratch().borrow();
+  Result<HopPicks> picks = HopAnswer(sampler.plan(), *scratch, question).run();
+  sampler.scratch().give_back(std::move(scratch));
+  return picks;
 }
 
 }  // namespace gls

@@ -1,15 +1,43 @@
-// The hops of a batch over a remote graph: asks the parts, checks the answers, and numbers the
-// nodes.
-#include <algorithm>
+#include "sample/remote/remote_neighbor_method.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "base/float_mode.h"
 #include "sample/neighbor/batch_worker.h"
+#include "sample/pick/excluded_edges.h"
 
 namespace gls {
+namespace {
 
 using kernels::kChunkPicks;
 
-Status BatchWorker::run_hop_elsewhere(size_t hop) {
-  const bool in = sampler_.options_.direction == Direction::kIn;
+// Asks the parts for each hop, checks their answers, and numbers the nodes.
+class RemoteBatchWorker final : public BatchWorker {
+ public:
+  RemoteBatchWorker(const SamplerPlan& plan, SamplerScratch& scratch, const SampleRequest& request,
+                    const HopSource& hops)
+      : BatchWorker(plan, scratch, request), hops_(hops) {}
+
+ private:
+  Status run_hop(size_t hop) override;
+  Status exclude(std::vector<EdgeSet> sets) override;
+  Status number_picks(size_t edge_type, const HopPicks& picks);
+
+  const HopSource& hops_;
+  std::vector<EdgeSet> exclude_;  // sent with each question to the parts
+};
+
+Status RemoteBatchWorker::exclude(std::vector<EdgeSet> sets) {
+  for (const EdgeSet& set : sets) {
+    GLS_TRY(check_edge_set(dataset_, set));
+  }
+  exclude_ = std::move(sets);
+  return {};
+}
+
+Status RemoteBatchWorker::run_hop(size_t hop) {
+  const bool in = plan_.options().direction == Direction::kIn;
   std::vector<std::vector<int64_t>> times(nodes_.size());  // the questions view them
   std::vector<Deferred<HopPicks>> asked(edges_.size());
   for (size_t t = 0; t < edges_.size(); ++t) {
@@ -17,7 +45,7 @@ Status BatchWorker::run_hop_elsewhere(size_t hop) {
     const size_t anchor_type = in ? type.target : type.source;
     const NodeState& anchor = nodes_[anchor_type];
     const int64_t count = anchor.frontier_end - anchor.frontier_begin;
-    if (sampler_.options_.fanouts[t][hop] == 0 || count == 0) {
+    if (plan_.options().fanouts[t][hop] == 0 || count == 0) {
       continue;
     }
     HopQuestion question;
@@ -26,18 +54,18 @@ Status BatchWorker::run_hop_elsewhere(size_t hop) {
     question.epoch = request_.epoch;
     question.batch = request_.batch;
     question.nodes = IdSpan(anchor.ids.at(anchor.frontier_begin), wide_, count);
-    question.exclude = exclude_elsewhere_;
+    question.exclude = exclude_;
     if (disjoint_) {
       question.trees = IdSpan(anchor.trees.at(anchor.frontier_begin), wide_, count);
     }
-    if (sampler_.options_.temporal()) {
+    if (plan_.options().temporal()) {
       std::vector<int64_t>& of = times[anchor_type];
       for (auto i = static_cast<int64_t>(of.size()); i < count; ++i) {
         of.push_back(tree_times_[static_cast<size_t>(question.trees[i])]);
       }
       question.times = IdSpan(of.data(), true, count);
     }
-    asked[t] = sampler_.hops_->ask(question);
+    asked[t] = hops_.ask(question);
   }
   // Numbering moves memory that the questions view, so all answers are waited for first.
   std::vector<HopPicks> picks(edges_.size());
@@ -58,12 +86,12 @@ Status BatchWorker::run_hop_elsewhere(size_t hop) {
   return {};
 }
 
-Status BatchWorker::number_picks(size_t edge_type, const HopPicks& picks) {
-  const bool in = sampler_.options_.direction == Direction::kIn;
+Status RemoteBatchWorker::number_picks(size_t edge_type, const HopPicks& picks) {
+  const bool in = plan_.options().direction == Direction::kIn;
   const EdgeType& type = dataset_.edge_types()[edge_type];
   const NodeState& anchor = nodes_[in ? type.target : type.source];
   const size_t neighbor_type = in ? type.source : type.target;
-  const bool edge_ids = sampler_.options_.edge_ids;
+  const bool edge_ids = plan_.options().edge_ids;
   const int64_t nodes = anchor.frontier_end - anchor.frontier_begin;
   GLS_TRY(check_picks(picks, type, dataset_.node_types()[neighbor_type].count));
   GLS_TRY(check_edges(edges_[edge_type].count + picks.neighbors.rows()));
@@ -108,6 +136,17 @@ Status BatchWorker::number_picks(size_t edge_type, const HopPicks& picks) {
     edges.count += count;
   }
   return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Batch>> RemoteNeighborMethod::sample(const SampleRequest& request,
+                                                            SamplerScratch& scratch) const {
+  std::optional<DefaultFloatMode> float_mode;  // some hundred instructions, for weights only
+  if (!plan().options().weight.empty() || !request.links.empty()) {
+    float_mode.emplace();
+  }
+  return RemoteBatchWorker(plan(), scratch, request, *hops_).run();
 }
 
 }  // namespace gls

@@ -1,10 +1,10 @@
-#include "sample/neighbor/part_hops.h"
+#include "sample/part_hops.h"
 
 #include <limits>
 
 #include "graph/dataset/dataset.h"
-#include "sample/neighbor/answer_hop.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/answer_hop.h"
+#include "sample/sampler.h"
 
 namespace gls {
 namespace {
@@ -76,11 +76,11 @@ Result<HopPicks> answer_hop_of_part(const Sampler& sampler, const HopQuestion& q
                      anchors.name, dataset.part()->number, dataset.part()->parts);
     }
   }
-  HopQuestion here = question;
-  here.rows = IdSpan(rows.data(), true, question.nodes.size());
-  here.whole_neighbors = &*neighbors.whole;
-  here.whole_edges = &*type->whole;
-  GLS_ASSIGN(HopPicks picks, answer_hop(sampler, here));
+  HopQuestion local = question;
+  local.rows = IdSpan(rows.data(), true, question.nodes.size());
+  local.whole_neighbors = &*neighbors.whole;
+  local.whole_edges = &*type->whole;
+  GLS_ASSIGN(HopPicks picks, answer_hop(sampler, local));
   GLS_TRY(name_in_whole(picks.neighbors, *neighbors.whole));
   if (picks.edge_ids.defined()) {
     GLS_TRY(name_in_whole(picks.edge_ids, *type->whole));

@@ -1,4 +1,4 @@
-#include "sample/neighbor/node_numbering.h"
+#include "sample/methods/node_numbering.h"
 
 #include <algorithm>
 

@@ -1,26 +1,56 @@
-#include "sample/neighbor/hgt_batch.h"
+#include "sample/methods/hgt_method.h"
 
+#include <utility>
+
+#include "base/float_mode.h"
 #include "base/philox.h"
 #include "rules/hgt_rule.h"
+#include "sample/neighbor/batch_worker.h"
+#include "sample/search/hgt_budget.h"
 
 namespace gls {
 namespace {
 
 HgtBudget& budget_of(SamplerScratch& scratch) {
   if (scratch.hgt == nullptr) {
-    scratch.hgt = std::make_unique<HgtScratch>();
+    scratch.hgt = std::make_unique<HgtBudget>();
   }
-  return scratch.hgt->budget;
+  return *scratch.hgt;
 }
 
-}  // namespace
+class HgtBatch {
+ public:
+  HgtBatch(const SamplerPlan& plan, SamplerScratch& scratch, const SampleRequest& request);
+  Result<std::shared_ptr<Batch>> run();
 
-HgtBatch::HgtBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request)
-    : sampler_(sampler),
-      plan_(*sampler.hgt_plan_),
+ private:
+  Status take_seeds();
+  // Adds the shares of the new nodes to the scores.
+  Status share_out(NodeRows& rows);
+  Status share_out(NodeRows& rows, size_t type, int64_t node);
+  void draw(size_t hop);
+  // The batch of the found nodes, with the edges between them.
+  Result<std::shared_ptr<Batch>> with_edges();
+
+  const SamplerPlan& plan_;
+  const HgtPlan& hgt_;
+  SamplerScratch& scratch_;
+  const SampleRequest& request_;
+  const Dataset& dataset_;
+  HgtBudget& budget_;
+  // By node type, as dataset ids.
+  std::vector<std::vector<int64_t>> nodes_;  // the given seeds, then the drawn nodes
+  std::vector<std::vector<int64_t>> new_;    // nodes whose shares were not added yet
+  std::vector<int64_t> num_given_;           // number of seeds
+  std::vector<std::vector<int64_t>> per_hop_;
+};
+
+HgtBatch::HgtBatch(const SamplerPlan& plan, SamplerScratch& scratch, const SampleRequest& request)
+    : plan_(plan),
+      hgt_(*plan.hgt_plan()),
       scratch_(scratch),
       request_(request),
-      dataset_(*sampler.dataset_),
+      dataset_(*plan.dataset()),
       budget_(budget_of(scratch)),
       nodes_(dataset_.node_types().size()),
       new_(dataset_.node_types().size()),
@@ -29,33 +59,19 @@ HgtBatch::HgtBatch(const Sampler& sampler, SamplerScratch& scratch, const Sample
   budget_.start(nodes_.size());
 }
 
-Result<std::shared_ptr<Batch>> HgtBatch::run() {
-  GLS_TRY(take_seeds());
-  std::vector<ExcludedEdges> excluded;
-  if (!request_.exclude.empty()) {
-    GLS_ASSIGN(excluded, find_excluded(dataset_, sampler_.options_, request_.exclude));
-  }
-  NodeRows rows({dataset_, plan_.steps, sampler_.excluded_, excluded,
-                 batch_key(sampler_.options_.seed, request_.epoch, request_.batch),
-                 plan_.options.most_neighbors});
-  for (size_t hop = 0; hop < plan_.options.num_hops; ++hop) {
-    GLS_TRY(share_out(rows));
-    draw(hop);
-  }
-  return with_edges();
-}
-
-Result<std::vector<std::vector<int64_t>>> seeds_of_hgt(const Sampler& sampler,
+// The seeds of a request by node type, in the given order; an error names the first that is not a
+// node.
+Result<std::vector<std::vector<int64_t>>> seeds_of_hgt(const SamplerPlan& plan,
                                                        const SampleRequest& request) {
   if (!request.links.empty()) {
     return invalid("links are given, but this kind of sampler begins at nodes")
         .with("argument", "links");
   }
-  const std::vector<NodeType>& types = sampler.dataset()->node_types();
+  const std::vector<NodeType>& types = plan.dataset()->node_types();
   std::vector<std::vector<int64_t>> out(types.size());
   for (const SeedSet& set : request.seeds) {
     GLS_TRY(check_seed_ids(types[set.node_type], set.ids));
-    GLS_TRY(check_seed_times(sampler.options(), types[set.node_type], set));
+    GLS_TRY(check_seed_times(plan.options(), types[set.node_type], set));
     for (int64_t i = 0; i < set.ids.size(); ++i) {
       out[set.node_type].push_back(set.ids[i]);
     }
@@ -63,8 +79,24 @@ Result<std::vector<std::vector<int64_t>>> seeds_of_hgt(const Sampler& sampler,
   return out;
 }
 
+Result<std::shared_ptr<Batch>> HgtBatch::run() {
+  GLS_TRY(take_seeds());
+  std::vector<ExcludedEdges> excluded;
+  if (!request_.exclude.empty()) {
+    GLS_ASSIGN(excluded, find_excluded(dataset_, plan_.options(), request_.exclude));
+  }
+  NodeRows rows({dataset_, hgt_.steps, plan_.excluded(), excluded,
+                 batch_key(plan_.options().seed, request_.epoch, request_.batch),
+                 hgt_.options.most_neighbors});
+  for (size_t hop = 0; hop < hgt_.options.num_hops; ++hop) {
+    GLS_TRY(share_out(rows));
+    draw(hop);
+  }
+  return with_edges();
+}
+
 Status HgtBatch::take_seeds() {
-  GLS_ASSIGN(nodes_, seeds_of_hgt(sampler_, request_));
+  GLS_ASSIGN(nodes_, seeds_of_hgt(plan_, request_));
   for (size_t t = 0; t < nodes_.size(); ++t) {
     for (const int64_t node : nodes_[t]) {
       if (budget_.take(t, node)) {
@@ -110,12 +142,12 @@ Status HgtBatch::share_out(NodeRows& rows, size_t type, int64_t node) {
 }
 
 void HgtBatch::draw(size_t hop) {
-  const uint64_t key = hgt_key(sampler_.options_.seed, request_.epoch, request_.batch);
+  const uint64_t key = hgt_key(plan_.options().seed, request_.epoch, request_.batch);
   for (size_t t = 0; t < nodes_.size(); ++t) {
     const uint32_t word = row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(t));
     RowDraws draws(key, word, 0);
     new_[t].clear();
-    budget_.draw(t, draws, plan_.options.samples[t][hop], &new_[t]);
+    budget_.draw(t, draws, hgt_.options.samples[t][hop], &new_[t]);
     nodes_[t].insert(nodes_[t].end(), new_[t].begin(), new_[t].end());
     per_hop_[t].push_back(std::ssize(new_[t]));
   }
@@ -130,8 +162,10 @@ Result<std::shared_ptr<Batch>> HgtBatch::with_edges() {
   for (size_t t = 0; t < nodes_.size(); ++t) {
     request.seeds.push_back({t, span_of(nodes_[t])});
   }
-  GLS_ASSIGN(std::shared_ptr<Batch> batch, BatchWorker(sampler_, scratch_, request).run());
-  batch->num_hops = plan_.options.num_hops;
+  const bool whole = plan_.options().subgraph != Subgraph::kSampled;
+  GLS_ASSIGN(
+      std::shared_ptr<Batch> batch,
+      BatchWorker(plan_, scratch_, request).run_induced(whole ? -1 : hgt_.options.most_neighbors));
   for (size_t t = 0; t < nodes_.size(); ++t) {
     SampledNodes& out = batch->nodes[t];
     const Tensor& local = out.seed;
@@ -139,6 +173,24 @@ Result<std::shared_ptr<Batch>> HgtBatch::with_edges() {
     out.num_nodes = counts_tensor(per_hop_[t]);
   }
   return batch;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Batch>> HgtMethod::sample(const SampleRequest& request,
+                                                 SamplerScratch& scratch) const {
+  const DefaultFloatMode float_mode;
+  return HgtBatch(plan(), scratch, request).run();
+}
+
+Result<std::optional<std::vector<SeedSet>>> HgtMethod::node_seeds(
+    const SampleRequest& request, std::vector<std::vector<int64_t>>* memory) const {
+  GLS_ASSIGN(*memory, seeds_of_hgt(plan(), request));
+  std::vector<SeedSet> seeds;
+  for (size_t t = 0; t < memory->size(); ++t) {
+    seeds.push_back({t, span_of((*memory)[t]), {}});
+  }
+  return std::optional(std::move(seeds));
 }
 
 }  // namespace gls

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "graph/dataset/dataset.h"
 #include "sample/kernels/id_array.h"
-#include "sample/neighbor/batch_worker.h"
+#include "sample/neighbor/sampler_scratch.h"
 
 namespace gls {
 

@@ -1,9 +1,13 @@
-#include "sample/neighbor/walk_batch.h"
+#include "sample/methods/walk_method.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "base/float_mode.h"
 #include "base/philox.h"
+#include "sample/kernels/id_array.h"
+#include "sample/methods/node_numbering.h"
+#include "sample/neighbor/batch_worker.h"
 #include "sample/search/walker.h"
 
 namespace gls {
@@ -15,20 +19,45 @@ Tensor reshaped(const Tensor& flat, int64_t rows, int64_t columns) {
   return Tensor(flat.owner(), flat.data(), flat.dtype(), {rows, columns}, false);
 }
 
-}  // namespace
+// First makes the walks, then the local ids.
+class WalkBatch {
+ public:
+  WalkBatch(const SamplerPlan& plan, SamplerScratch& scratch, const SampleRequest& request);
+  Result<std::shared_ptr<Batch>> run();
 
-WalkBatch::WalkBatch(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request)
-    : sampler_(sampler),
-      plan_(*sampler.walk_plan_),
+ private:
+  // Replaces the dataset ids in the columns of a type by local ids.
+  void number_walks(size_t node_type, const IdArray& walks, int64_t rows);
+  // The ids of the visited nodes, by type; the scratch memory is free afterwards.
+  std::vector<Tensor> take_nodes();
+  std::shared_ptr<Batch> with_no_edges(const std::vector<Tensor>& nodes) const;
+  // All edges between the nodes, as a batch with these nodes as seeds.
+  Result<std::shared_ptr<Batch>> induced(const std::vector<Tensor>& nodes);
+  Result<std::shared_ptr<Batch>> finish(Tensor seed, int64_t num_seeds, Tensor walks, Tensor edges);
+
+  const SamplerPlan& plan_;
+  const WalkPlan& walk_;
+  SamplerScratch& scratch_;
+  const SampleRequest& request_;
+  const Dataset& dataset_;
+  BufferPool& pool_;
+  const bool wide_;
+  std::optional<NodeNumbering> nodes_;
+};
+
+WalkBatch::WalkBatch(const SamplerPlan& plan, SamplerScratch& scratch, const SampleRequest& request)
+    : plan_(plan),
+      walk_(*plan.walk_plan()),
       scratch_(scratch),
       request_(request),
-      dataset_(*sampler.dataset_),
+      dataset_(*plan.dataset()),
       pool_(*dataset_.context()->buffers()),
-      wide_(!sampler.options_.int32),
-      nodes_(std::in_place, NodeNumbering::Input{dataset_, scratch, *sampler.kernels_,
-                                                 sampler.direct_limit_, wide_}) {}
+      wide_(!plan.options().int32),
+      nodes_(std::in_place,
+             NodeNumbering::Input{dataset_, scratch, plan.kernels(), plan.direct_limit(), wide_}) {}
 
-Result<IdSpan> seeds_of_walks(const Sampler& sampler, const SampleRequest& request) {
+// Checks a request for walks, and returns its seeds.
+Result<IdSpan> seeds_of_walks(const SamplerPlan& sampler, const SampleRequest& request) {
   const Dataset& dataset = *sampler.dataset();
   const WalkPlan& plan = *sampler.walk_plan();
   if (!request.links.empty()) {
@@ -65,39 +94,39 @@ Result<IdSpan> seeds_of_walks(const Sampler& sampler, const SampleRequest& reque
 }
 
 Result<std::shared_ptr<Batch>> WalkBatch::run() {
-  GLS_ASSIGN(const IdSpan given, seeds_of_walks(sampler_, request_));
-  const auto columns = static_cast<int64_t>(plan_.length) + 1;
-  const auto walks = static_cast<int64_t>(plan_.walks);
+  GLS_ASSIGN(const IdSpan given, seeds_of_walks(plan_, request_));
+  const auto columns = static_cast<int64_t>(walk_.length) + 1;
+  const auto walks = static_cast<int64_t>(walk_.walks);
   std::vector<ExcludedEdges> excluded;
   if (!request_.exclude.empty()) {
-    GLS_ASSIGN(excluded, find_excluded(dataset_, sampler_.options_, request_.exclude));
+    GLS_ASSIGN(excluded, find_excluded(dataset_, plan_.options(), request_.exclude));
   }
   const int64_t rows = given.size() * walks;
   IdArray nodes(pool_, wide_, rows * columns);
   IdArray edges;
-  if (sampler_.options_.edge_ids) {
+  if (plan_.options().edge_ids) {
     const auto is_large = [&](const WalkStep& step) {
       return dataset_.edge_types()[step.edge_type].count > Relabel::kMaxLocal;
     };
-    edges = IdArray(pool_, wide_ || std::any_of(plan_.path.begin(), plan_.path.end(), is_large),
+    edges = IdArray(pool_, wide_ || std::any_of(walk_.path.begin(), walk_.path.end(), is_large),
                     rows * (columns - 1));
   }
   const auto walker = std::make_unique<Walker>(Walker::Input{
-      dataset_, plan_, sampler_.options_.direction, sampler_.weights_, sampler_.excluded_, excluded,
-      *sampler_.kernels_, batch_key(sampler_.options_.seed, request_.epoch, request_.batch)});
-  GLS_TRY(walker->run(given, nodes, sampler_.options_.edge_ids ? &edges : nullptr));
-  Tensor seed = nodes_->number(plan_.node_type(), given);
-  const int64_t num_seeds = nodes_->count(plan_.node_type());
+      dataset_, walk_, plan_.options().direction, plan_.weights(), plan_.excluded(), excluded,
+      plan_.kernels(), batch_key(plan_.options().seed, request_.epoch, request_.batch)});
+  GLS_TRY(walker->run(given, nodes, plan_.options().edge_ids ? &edges : nullptr));
+  Tensor seed = nodes_->number(walk_.node_type(), given);
+  const int64_t num_seeds = nodes_->count(walk_.node_type());
   std::vector<bool> done(dataset_.node_types().size());
-  for (size_t column = 0; column <= plan_.length && column <= plan_.path.size(); ++column) {
-    const size_t type = plan_.type_of_column(column);
+  for (size_t column = 0; column <= walk_.length && column <= walk_.path.size(); ++column) {
+    const size_t type = walk_.type_of_column(column);
     if (!done[type]) {
       done[type] = true;
       number_walks(type, nodes, rows);
     }
   }
   Tensor edge_tensor;
-  if (sampler_.options_.edge_ids) {
+  if (plan_.options().edge_ids) {
     edge_tensor = reshaped(edges.finish(rows * (columns - 1)), rows, columns - 1);
   }
   return finish(std::move(seed), num_seeds, reshaped(nodes.finish(rows * columns), rows, columns),
@@ -106,9 +135,9 @@ Result<std::shared_ptr<Batch>> WalkBatch::run() {
 
 void WalkBatch::number_walks(size_t node_type, const IdArray& walks, int64_t rows) {
   std::vector<int64_t> columns;
-  const auto width = static_cast<int64_t>(plan_.length) + 1;
+  const auto width = static_cast<int64_t>(walk_.length) + 1;
   for (int64_t column = 0; column < width; ++column) {
-    if (plan_.type_of_column(static_cast<size_t>(column)) == node_type) {
+    if (walk_.type_of_column(static_cast<size_t>(column)) == node_type) {
       columns.push_back(column);
     }
   }
@@ -154,7 +183,7 @@ std::vector<Tensor> WalkBatch::take_nodes() {
 
 std::shared_ptr<Batch> WalkBatch::with_no_edges(const std::vector<Tensor>& nodes) const {
   auto batch = std::make_shared<Batch>();
-  batch->dataset = sampler_.dataset_;
+  batch->dataset = plan_.dataset();
   batch->epoch = request_.epoch;
   batch->number = request_.batch;
   for (const Tensor& ids : nodes) {
@@ -165,7 +194,7 @@ std::shared_ptr<Batch> WalkBatch::with_no_edges(const std::vector<Tensor>& nodes
     const bool wide_ids = wide_ || type.count > Relabel::kMaxLocal;
     SampledEdges out;
     out.index = no_edges(wide_);
-    out.edge = sampler_.options_.edge_ids ? no_ids(wide_ids) : Tensor();
+    out.edge = plan_.options().edge_ids ? no_ids(wide_ids) : Tensor();
     out.num_edges = counts_tensor({0});
     batch->edges.push_back(std::move(out));
   }
@@ -181,27 +210,42 @@ Result<std::shared_ptr<Batch>> WalkBatch::induced(const std::vector<Tensor>& nod
     request.seeds.push_back({t, IdSpan(nodes[t].data(), wide_, nodes[t].rows())});
   }
   // They are unique, so this gives them the same numbers.
-  return BatchWorker(sampler_, scratch_, request).run();
+  return BatchWorker(plan_, scratch_, request).run_induced(-1);
 }
 
 Result<std::shared_ptr<Batch>> WalkBatch::finish(Tensor seed, int64_t num_seeds, Tensor walks,
                                                  Tensor edges) {
   const std::vector<Tensor> nodes = take_nodes();
   std::shared_ptr<Batch> batch;
-  if (sampler_.options_.subgraph == Subgraph::kInduced) {
+  if (plan_.options().subgraph == Subgraph::kInduced) {
     GLS_ASSIGN(batch, induced(nodes));
   } else {
     batch = with_no_edges(nodes);
   }
-  batch->num_hops = 1;
-  batch->walks = SampledWalks{plan_.node_type(), std::move(walks), std::move(edges), {}};
+  batch->num_hops = plan_.num_hops();
+  batch->walks = SampledWalks{walk_.node_type(), std::move(walks), std::move(edges), {}};
   for (size_t t = 0; t < nodes.size(); ++t) {
-    const int64_t own_seeds = t == plan_.node_type() ? num_seeds : 0;
+    const int64_t own_seeds = t == walk_.node_type() ? num_seeds : 0;
     batch->nodes[t].seed = no_ids(wide_);
     batch->nodes[t].num_nodes = counts_tensor({own_seeds, nodes[t].rows() - own_seeds});
   }
-  batch->nodes[plan_.node_type()].seed = std::move(seed);
+  batch->nodes[walk_.node_type()].seed = std::move(seed);
   return batch;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Batch>> WalkMethod::sample(const SampleRequest& request,
+                                                  SamplerScratch& scratch) const {
+  const DefaultFloatMode float_mode;
+  return WalkBatch(plan(), scratch, request).run();
+}
+
+Result<std::optional<std::vector<SeedSet>>> WalkMethod::node_seeds(
+    const SampleRequest& request, std::vector<std::vector<int64_t>>* memory) const {
+  static_cast<void>(memory);
+  GLS_ASSIGN(const IdSpan ids, seeds_of_walks(plan(), request));
+  return std::optional(std::vector{SeedSet{plan().walk_plan()->node_type(), ids, {}}});
 }
 
 }  // namespace gls
