@@ -17,14 +17,14 @@ constexpr int64_t kMostAtOnce = int64_t{1} << 20;  // ids in one message, to bou
 template <typename Take>
 Status ask_pieces(const Dataset& dataset, const EdgeQuestion& question, const Take& take) {
   for (int64_t at = 0; at < question.ids.size(); at += kMostAtOnce) {
-    const int64_t here = std::min(kMostAtOnce, question.ids.size() - at);
+    const int64_t count = std::min(kMostAtOnce, question.ids.size() - at);
     EdgeQuestion piece = question;
-    piece.ids = question.ids.part(at, here);
+    piece.ids = question.ids.part(at, count);
     if (question.others.size() > 0) {
-      piece.others = question.others.part(at, here);
+      piece.others = question.others.part(at, count);
     }
     GLS_ASSIGN(const Tensor numbers, dataset.source()->ask_edges(piece)());
-    take(here, numbers.as<int64_t>());
+    take(count, numbers.as<int64_t>());
   }
   return {};
 }
@@ -194,7 +194,7 @@ Result<std::vector<int64_t>> find_share(const Dataset& dataset, Dataset::TypeInd
 
 PartsOfGraph parts_of_graph(const Dataset& dataset) {
   if (dataset.source() != nullptr) {
-    return {dataset.source()->parts(), dataset.source()->parts_here()};
+    return {dataset.source()->parts(), dataset.source()->local_parts()};
   }
   if (dataset.part()) {
     return {dataset.part()->parts, {dataset.part()->number}};
@@ -206,7 +206,7 @@ Result<Column> find_all_rows(const Dataset& dataset, bool of_nodes, size_t type,
                              const Column& column, const char* argument) {
   const int64_t count =
       of_nodes ? dataset.node_types()[type].count : dataset.edge_types()[type].count;
-  if (dataset.source() == nullptr || column.here()) {
+  if (dataset.source() == nullptr || column.is_local()) {
     GLS_TRY(need_all_rows(
         column, count,
         of_nodes ? dataset.node_types()[type].name : dataset.edge_types()[type].joined, argument));

@@ -43,7 +43,7 @@ Result<std::vector<int64_t>> find_share(const Dataset& dataset, Dataset::TypeInd
 // parts is part 0 of one. A part that is opened alone reports the parts of its graph.
 struct PartsOfGraph {
   uint32_t count = 1;
-  std::vector<uint32_t> here{0};
+  std::vector<uint32_t> local{0};
 };
 PartsOfGraph parts_of_graph(const Dataset& dataset);
 

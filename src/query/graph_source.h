@@ -111,7 +111,7 @@ class GraphSource {
   // The number of parts.
   virtual uint32_t parts() const = 0;
   // The parts that this process reads without asking a server; ascending.
-  virtual std::vector<uint32_t> parts_here() const = 0;
+  virtual std::vector<uint32_t> local_parts() const = 0;
 };
 
 // Checks that ids are in range, because callers rely on it and a part may be damaged. Nodes are

@@ -361,7 +361,7 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.times_last = options.time_strategy == TimeStrategy::kLast;
   plan.time_window = options.time_window;
   plan.induced = options.subgraph == Subgraph::kInduced;
-  plan.by_layer = options.pick == Pick::kLayer;
+  plan.by_labor = options.pick == Pick::kLayer;
   plan.layer_dependent = options.layer_dependent;
   plan.mirrors = mirrors_.empty() ? nullptr : mirrors_.data();
   if (const std::optional<WalkPlan>& walk = sampler_->walk_plan()) {
@@ -375,7 +375,7 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
                   walk->bias.away,
                   walk->ascending};
     if (options.importance.has_value()) {
-      plan.near = {static_cast<int64_t>(options.importance->neighbors),
+      plan.importance = {static_cast<int64_t>(options.importance->neighbors),
                          static_cast<int64_t>(walk->traversal), nodes_that_walk_together(*walk),
                          kMostNodesUnchecked};
     }
@@ -514,7 +514,7 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   answer.nodes = nodes.data();
   answer.edges = edges.data();
   std::vector<device::ImportanceArrays> found(nodes.size());
-  answer.near = found.data();
+  answer.virtual_neighbors = found.data();
   std::vector<void*> at_places(asked.num_places());
   answer.at_places = at_places.data();
   GLS_ASSIGN(device::GpuSampler* const sampler, borrow());

@@ -140,7 +140,7 @@ Status check_neighborhoods(const SamplerPlan::Fields& plan) {
             .with("column", column->name)
             .with("type", type.joined);
       }
-      if (column->here()) {
+      if (column->is_local()) {
         GLS_TRY(need_all_rows(*column, type.count, type.joined, "weight"));
       }
     }
@@ -190,7 +190,7 @@ Status check_reverse(const SamplerPlan::Fields& plan) {
             .with("column", column->name)
             .with("type", type.joined);
       }
-      if (column->here()) {
+      if (column->is_local()) {
         GLS_TRY(need_all_rows(*column, type.count, type.joined, "reverse_column"));
       }
     }
