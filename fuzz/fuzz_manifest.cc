@@ -14,7 +14,7 @@
 #include "graph/folder/verify.h"
 #include "input.h"
 #include "loader/loader.h"
-#include "sample/neighbor/part_hops.h"
+#include "sample/part_hops.h"
 
 namespace {
 

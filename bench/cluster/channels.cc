@@ -13,7 +13,7 @@
 #include "bench/support/sockets.h"
 #include "feature/gather.h"
 #include "graph/folder/dataset_folder.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #ifdef GLS_BENCH_UCX
 #include "bench/cluster/raw_ucx.h"
 #endif

@@ -28,7 +28,7 @@
 #include "feature/gather.h"
 #include "graph/folder/dataset_folder.h"
 #include "loader/loader.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "bench/cluster/served.h"
 #include "bench/support/child.h"
 #include "bench/support/sockets.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls::bench {
 namespace {

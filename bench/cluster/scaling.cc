@@ -10,7 +10,7 @@
 #include "bench/cluster/served.h"
 #include "cluster/wire/messages.h"
 #include "loader/loader.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls::bench {
 namespace {

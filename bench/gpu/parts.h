@@ -8,7 +8,7 @@
 
 #include "bench/support/check.h"
 #include "device/device.h"
-#include "sample/pick/options.h"
+#include "query/sampler_options.h"
 
 namespace gls::bench {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "system/memory.h"
 
 namespace gls::bench {

@@ -7,7 +7,7 @@
 #include "base/philox.h"
 #include "bench/support/harness.h"
 #include "context/parallel.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls::bench {
 namespace {

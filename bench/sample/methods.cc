@@ -15,7 +15,7 @@
 #include "bench/sample/cache_line_replay.h"
 #include "bench/support/harness.h"
 #include "graph/folder/dataset_folder.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls::bench {
 namespace {

@@ -4,7 +4,7 @@
 //   bench_sampler FOLDER [--rounds N] [--seconds S] [--name NAME]
 //
 // FOLDER is a dataset with one edge type and its CSC.
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 #include <CLI/CLI.hpp>
 #include <thread>
@@ -94,11 +94,12 @@ SamplerOptions options_for(bool int32) {
 
 std::shared_ptr<const Sampler> make_sampler(const std::shared_ptr<const Dataset>& dataset,
                                             const char* simd, const char* direct_table,
-                                            SamplerOptions options) {
+                                            SamplerOptions options,
+                                            const kernels::Table* table = nullptr) {
   Context& context = *dataset->context();
   static_cast<void>(context.set("cpu.simd", simd));
   static_cast<void>(context.set("sample.direct_table", direct_table));
-  return check(Sampler::create(dataset, std::move(options)));
+  return check(Sampler::create(dataset, std::move(options), table));
 }
 
 std::shared_ptr<Batch> sample(const Sampler& sampler, uint64_t number) {
@@ -184,14 +185,12 @@ int run(const std::string& folder, const std::string& name, int rounds, double s
               stepper(make_sampler(with_ids, "auto", "256M", recording)));
   const bool avx512 = detect_simd() == Simd::kAvx512;
   if (avx512) {
-    SamplerOptions hashing = options_for(true);
-    hashing.kernels = &kernels::hashing_table();
     contest.add("native, a hash for Philox",
-                stepper(make_sampler(native, "auto", "256M", hashing)));
-    SamplerOptions unchecked = options_for(true);
-    unchecked.kernels = &kernels::unchecked_table();
+                stepper(make_sampler(native, "auto", "256M", options_for(true),
+                                     &kernels::hashing_table())));
     contest.add("native, indices not checked",
-                stepper(make_sampler(native, "auto", "256M", unchecked)));
+                stepper(make_sampler(native, "auto", "256M", options_for(true),
+                                     &kernels::unchecked_table())));
   }
   for (int round = 0; round < rounds; ++round) {
     contest.run(1, seconds);

@@ -11,7 +11,7 @@
 #include "bench/support/harness.h"
 #include "graph/dataset/residency.h"
 #include "graph/folder/dataset_folder.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls::bench {
 namespace {

@@ -182,14 +182,14 @@ void BatchRun::lay_out(Places* places, device::SampleAnswer* answer, bool copy) 
                        ? copied(places, type.edge_ids.data(), count, plan_.edges[t].wide_out, copy)
                        : nullptr;
   }
-  if (plan_.finds_near() || plan_.pushes()) {
+  if (plan_.finds_virtual_neighbors() || plan_.pushes()) {
     const int64_t width = id_width(plan_.wide);
     const int64_t columns = plan_.ppr.columns;
     for (size_t t = 0; t < importance_of_.size(); ++t) {
       const auto [first, count] = importance_of_[t];
       static_assert(sizeof(float) == sizeof(int32_t));
       const int64_t score = first * columns * int64_t{sizeof(float)};
-      answer->near[t] = {
+      answer->virtual_neighbors[t] = {
           copied(places, importance_seeds_.data() + first * width, count, plan_.wide, copy),
           copied(places, importance_nodes_.data() + first * width, count, plan_.wide, copy),
           copied(places, importance_scores_.data() + score, columns * count, false, copy), count};

@@ -5,7 +5,7 @@
 
 namespace gls::cuda {
 
-bool BatchRun::join_both_ways() {
+bool BatchRun::join_bidirectional() {
   if (!read_counters()) {
     return false;
   }
@@ -53,8 +53,8 @@ bool BatchRun::join_type(size_t edge_type, EdgeState* joined) {
   const auto room = [&](DeviceBlock* block, bool wide) {
     return block->reserve(static_cast<uint64_t>(total * id_width(wide)), 0, error_);
   };
-  if (!picks_.reserve(both_ways_bytes(total), 0, error_) || !room(&joined->anchors, plan_.wide) ||
-      !room(&joined->neighbors, plan_.wide) ||
+  if (!picks_.reserve(bidirectional_bytes(total), 0, error_) ||
+      !room(&joined->anchors, plan_.wide) || !room(&joined->neighbors, plan_.wide) ||
       (plan_.edge_ids && !room(&joined->edge_ids, wide_ids))) {
     return false;
   }
@@ -64,7 +64,7 @@ bool BatchRun::join_type(size_t edge_type, EdgeState* joined) {
   work.anchors = {joined->anchors.data(), plan_.wide};
   work.neighbors = {joined->neighbors.data(), plan_.wide};
   work.edge_ids = {plan_.edge_ids ? joined->edge_ids.data() : nullptr, wide_ids};
-  return good(cuda::join_both_ways(work, cuda_stream_), "edges both ways");
+  return good(cuda::join_bidirectional(work, cuda_stream_), "edges both ways");
 }
 
 }  // namespace gls::cuda

@@ -43,7 +43,7 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
            given.back != 1 || given.away != 1,
            given.ascending,
            false};
-  near = plan.near;
+  importance = plan.importance;
   most_neighbors = plan.budgets.most_neighbors;
   if (draws_hgt()) {
     samples.assign(plan.budgets.samples, plan.budgets.samples + node_counts.size() * num_hops);
@@ -63,7 +63,7 @@ OwnPlan::OwnPlan(const device::SamplerPlan& plan)
     ppr.options.places = nullptr;
   }
   induced = plan.induced;
-  by_layer = plan.by_layer;
+  by_labor = plan.by_labor;
   layer_dependent = plan.layer_dependent;
   anchors_last = plan.anchors_last;
   if (plan.mirrors != nullptr) {

@@ -46,8 +46,8 @@ struct OwnPlan {
   bool times_last;
   int64_t time_window;
   Walks walks;
-  device::ImportancePlan near;
-  bool finds_near() const { return near.neighbors > 0; }
+  device::ImportancePlan importance;
+  bool finds_virtual_neighbors() const { return importance.neighbors > 0; }
   std::vector<int64_t> samples;  // for HGT, by node type and hop
   int64_t most_neighbors = 0;    // neighbours considered of a node; 0: not HGT
   bool draws_hgt() const { return most_neighbors > 0; }
@@ -62,7 +62,7 @@ struct OwnPlan {
   Ppr ppr;
   bool pushes() const { return ppr.options.neighbors > 0; }
   bool induced;
-  bool by_layer;
+  bool by_labor;
   bool layer_dependent;
   bool anchors_last;
   std::vector<int32_t> mirrors;  // by edge type; empty: not bidirectional

@@ -71,7 +71,7 @@ uint64_t BatchRun::picks_bytes(size_t hop, size_t edge_type, int64_t nodes, int6
   places.next(ranks_bytes(edge_type, picks));
   places.next(std::max(
       relabel_bytes(picks),
-      plan_.by_layer ? 0
+      plan_.by_labor ? 0
                      : pick_scratch_bytes(type.fanouts[hop], plan_.replace, type.rows.num_edges,
                                           nodes, weights_of(edge_type))));
   return places.size();

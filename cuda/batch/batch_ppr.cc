@@ -181,13 +181,14 @@ bool BatchRun::run_pushes() {
   work.num_pending = seeds;
   rows.counts = work.counts;
   rows.staged_begins = work.begins;
-  rows.all = counter(places_.near_nodes);
+  rows.all = counter(places_.virtual_nodes);
   rows.num_types = work.num_types;
   rows.num_seeds = seeds;
   rows.type_begins = counter(places_.importance_begins);
-  rows.type_counts = counter(places_.near_counts);
+  rows.type_counts = counter(places_.virtual_counts);
   return good(cudaMemsetAsync(work.counts, 0, all, cuda_stream_), "clearing counts") &&
-         good(list_seeds(pending, seeds, work.num_types, counter(places_.near_nodes), cuda_stream_),
+         good(list_seeds(pending, seeds, work.num_types, counter(places_.virtual_nodes),
+                         cuda_stream_),
               "listing seeds") &&
          push_in_rounds(&work, &blocks) &&
          good(count_pushed(rows, counter(places_.importance_found), cuda_stream_),
@@ -305,7 +306,7 @@ bool BatchRun::number_pushed(const PprRows& rows, const PprWork& work) {
   const auto width = static_cast<uint64_t>(id_width(plan_.wide));
   const auto all = static_cast<uint64_t>(read(places_.importance_found));
   for (size_t t = 0; t < nodes_.size(); ++t) {
-    importance_of_[t] = {read(places_.importance_begins + t), read(places_.near_counts + t)};
+    importance_of_[t] = {read(places_.importance_begins + t), read(places_.virtual_counts + t)};
     if (importance_of_[t].count + read(nodes_now(t)) > BatchBounds::kMostLocal) {
       return too_many_nodes();
     }
@@ -338,7 +339,7 @@ bool BatchRun::number_pushed(const PprRows& rows, const PprWork& work) {
     const uint64_t at = static_cast<uint64_t>(first) * width;
     const RelabelWork numbering = {{importance_ids_.data() + at, plan_.wide},
                                    {},
-                                   counter(places_.near_counts + t),
+                                   counter(places_.virtual_counts + t),
                                    count,
                                    {importance_nodes_.data() + at, plan_.wide},
                                    counter(places_.zero),

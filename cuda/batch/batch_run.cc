@@ -59,8 +59,8 @@ bool BatchRun::run(device::SampleAnswer* answer) {
     return false;
   }
   const bool considers = plan_.draws_hgt() && !plan_.induced;
-  if (run_hops() && (!plan_.induced || induce()) && (plan_.mirrors.empty() || join_both_ways()) &&
-      (!considers || consider())) {
+  if (run_hops() && (!plan_.induced || induce()) &&
+      (plan_.mirrors.empty() || join_bidirectional()) && (!considers || consider())) {
     return finish(answer);
   }
   return tell_negatives_first(answer);
@@ -80,11 +80,11 @@ bool BatchRun::place_counters() {
   places_.walk_fault = next(1);
   places_.walk_nodes = next(1);
   places_.walked = next(1);
-  places_.near_nodes = next(1);
+  places_.virtual_nodes = next(1);
   places_.importance_found = next(1);
-  places_.near_of_hop = next(1);
+  places_.importance_of_hop = next(1);
   places_.importance_begins = next(types);
-  places_.near_counts = next(types);
+  places_.virtual_counts = next(types);
   places_.push_fault = next(1);
   places_.push_staged = next(1);
   places_.push_round = next(kNumOfRound);
@@ -253,7 +253,8 @@ bool BatchRun::run_hops() {
 
 bool BatchRun::run_hop(size_t hop) {
   adding_ = hop + 1;
-  if (plan_.finds_near() ? !run_near(hop) : plan_.walks.length > 0 && !run_walks()) {
+  if (plan_.finds_virtual_neighbors() ? !run_importance(hop)
+                                      : plan_.walks.length > 0 && !run_walks()) {
     return false;
   }
   if (plan_.draws_hgt() && !run_hgt(hop)) {
@@ -291,7 +292,7 @@ PickStep BatchRun::pick_step(size_t hop, size_t edge_type) const {
   step.excluded_now = edges_[edge_type].excluded;
   step.times = type.rows.times;
   step.weights = hop < plan_.num_hops ? weights_of(edge_type) : device::WeightsOfType{};
-  step.by_layer = plan_.by_layer;
+  step.by_labor = plan_.by_labor;
   step.numbers = work_.numbers;
   step.neighbor_type = type.rows.neighbor_type;
   step.number_word = row_word(plan_.layer_dependent ? kMaxHops : static_cast<uint32_t>(hop),

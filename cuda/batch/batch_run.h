@@ -70,11 +70,11 @@ class BatchRun {
     size_t walk_fault = 0;         // the place of the fault
     size_t walk_nodes = 0;         // in the array of walks
     size_t walked = 0;             // of them: nodes of a type
-    size_t near_nodes = 0;         // nodes of the frontier in the current group
+    size_t virtual_nodes = 0;      // nodes of the frontier in the current group
     size_t importance_found = 0;   // their neighbours
-    size_t near_of_hop = 0;        // and all neighbours of the hop
+    size_t importance_of_hop = 0;  // and all neighbours of the hop
     size_t importance_begins = 0;  // [types]: the start of each type's neighbours
-    size_t near_counts = 0;        // [types]
+    size_t virtual_counts = 0;     // [types]
     size_t push_fault = 0;         // the first seed with a fault
     size_t push_staged = 0;        // rows found by pushes
     size_t push_round = 0;         // see PushRound
@@ -228,8 +228,8 @@ class BatchRun {
   bool say_walk_fault();
   bool say_fault_of_kind(size_t edge_type);
   // See batch_importance.cc.
-  bool run_near(size_t hop);
-  bool find_near_of(ImportanceWork* work, int64_t end, int64_t* row_of_hop);
+  bool run_importance(size_t hop);
+  bool find_importance_of(ImportanceWork* work, int64_t end, int64_t* row_of_hop);
   // See batch_hgt.cc.
   bool run_hgt(size_t hop);
   int64_t first_key(size_t node_type) const;
@@ -265,7 +265,7 @@ class BatchRun {
   bool induce();
   bool induce_type(size_t edge_type, int64_t num_nodes);
   // See batch_bidirectional.cc.
-  bool join_both_ways();
+  bool join_bidirectional();
   bool join_type(size_t edge_type, EdgeState* joined);
   PickedEdges picked(size_t edge_type) const;
   bool read_counters();
@@ -325,7 +325,7 @@ class BatchRun {
   DeviceBlock importance_seeds_;
   DeviceBlock importance_nodes_;
   DeviceBlock importance_scores_;
-  int64_t num_near_ = 0;
+  int64_t num_importance_ = 0;
   // For HGT: all visited nodes, their scores, and the last shares.
   NodeState met_;
   DeviceBlock scores_;

@@ -12,9 +12,10 @@ static_assert(kWalkRowsWords * sizeof(int64_t) == sizeof(WalkRows));
 
 size_t BatchRun::walk_words() const {
   const OwnPlan::Walks& walks = plan_.walks;
-  return walks.length == 0 ? 0
-                           : walks.path.size() * kWalkRowsWords +
-                                 (plan_.finds_near() ? 0 : static_cast<size_t>(walks.length) + 1);
+  return walks.length == 0
+             ? 0
+             : walks.path.size() * kWalkRowsWords +
+                   (plan_.finds_virtual_neighbors() ? 0 : static_cast<size_t>(walks.length) + 1);
 }
 
 // The edge types of the path, and the node type of each column.
@@ -29,7 +30,7 @@ void BatchRun::copy_walk_plan(int64_t* to) const {
     path[i] = {stored_rows(rows), rows.excluded, edges_[walks.path[i]].excluded, rows.weights};
   }
   int64_t* const types = to + walks.path.size() * kWalkRowsWords;
-  for (int64_t column = 0; !plan_.finds_near() && column <= walks.length; ++column) {
+  for (int64_t column = 0; !plan_.finds_virtual_neighbors() && column <= walks.length; ++column) {
     types[column] = plan_.type_of_column(column);
   }
 }
@@ -120,7 +121,8 @@ bool BatchRun::number_walks(size_t node_type) {
 
 bool BatchRun::check_walk_fault() {
   const auto fault = static_cast<unsigned long long>(read(places_.walk_fault));
-  if (fault == PickFaults::kNoFault || plan_.finds_near()) {  // otherwise its hop reported it
+  if (fault == PickFaults::kNoFault ||
+      plan_.finds_virtual_neighbors()) {  // otherwise its hop reported it
     return true;
   }
   const WalkWork work = walk_work();

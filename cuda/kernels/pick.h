@@ -41,7 +41,7 @@ struct PickStep : StoredRows {
   device::TimesOfType times;      // see has_times(); then it is disjoint
   const int64_t* tree_times;      // by tree
   // For LABOR: the keys of the numbers.
-  bool by_layer;
+  bool by_labor;
   device::NumberKeys numbers;
   uint32_t neighbor_type;
   uint32_t number_word;
@@ -134,7 +134,7 @@ cudaError_t find_rows_in_time(const PickStep& step, cudaStream_t stream);
 cudaError_t pick_listed_rows(const PickStep& step, cudaStream_t stream);
 
 // All LABOR picks of a step, see labor.cu.
-cudaError_t pick_layer_rows(const PickStep& step, cudaStream_t stream);
+cudaError_t pick_labor_rows(const PickStep& step, cudaStream_t stream);
 
 // All picks of a step from rows with tables, see weighted_alias.cu.
 uint64_t weighted_scratch_bytes(int64_t fanout, Replace replace,

@@ -40,7 +40,7 @@ Result<Tensor> column_tensor(const Type& of, const std::string& type, const char
   if (column == nullptr) {
     return no_column(nullptr, of, wanted);
   }
-  if (!column->here()) {
+  if (!column->is_local()) {
     return error(
                GLS_ERR_UNSUPPORTED,
                "column \"{}\" of \"{}\" is in the parts of the graph, not here as a whole; ask for "
@@ -53,7 +53,7 @@ Result<Tensor> column_tensor(const Type& of, const std::string& type, const char
 }
 
 Result<Tensor> topology_tensor(const EdgeType& type, int32_t array) {
-  if (type.elsewhere) {
+  if (type.remote) {
     return error(
                GLS_ERR_UNSUPPORTED,
                "array: the edges of \"{}\" are in the parts of the graph, not here as a whole; ask "

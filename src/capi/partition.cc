@@ -13,7 +13,7 @@
 #include "ingest/partition/merge_parts.h"
 #include "ingest/partition/write_parts.h"
 #include "loader/seeds/visits.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 struct gls_partition {
   std::shared_ptr<gls::Context> context;
@@ -297,7 +297,7 @@ gls_status_t gls_dataset_parts(const gls_dataset_t* dataset, uint32_t* count, gl
     GLS_USE(dataset);
     const gls::PartsOfGraph found = gls::parts_of_graph(*dataset->impl);
     if (here != nullptr) {
-      std::vector<int64_t> numbers(found.here.begin(), found.here.end());
+      std::vector<int64_t> numbers(found.local.begin(), found.local.end());
       *here = gls::capi::tensor_of(std::move(numbers), gls::kInt64).export_dlpack();
     }
     if (count != nullptr) {

@@ -3,7 +3,7 @@
 #include "capi/support/support.h"
 #include "graph/dataset/unknown_name.h"
 #include "loader/columns/column_rows.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 namespace gls {
 namespace {

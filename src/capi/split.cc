@@ -1,5 +1,5 @@
 // Splits into training, validation and test.
-#include "sample/source/split.h"
+#include "query/split.h"
 
 #include "capi/support/arrays.h"
 #include "capi/support/support.h"

@@ -6,7 +6,7 @@
 #include "capi/support/support.h"
 #include "cluster/table/distributed_table.h"
 #include "cluster/table/table_checkpoint.h"
-#include "sample/source/seed_share.h"
+#include "query/seed_share.h"
 
 struct gls_table {
   std::unique_ptr<gls::DistributedTable> impl;

@@ -22,7 +22,7 @@
 #include "loader/produce/batch_producer.h"
 #include "loader/seeds/batch_seeds.h"
 #include "loader/seeds/epoch_plan.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

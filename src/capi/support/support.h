@@ -22,7 +22,7 @@
 #include "sample/batch/batch.h"
 #include "sample/batch/batch_arrays.h"
 #include "sample/device/sampler_on_device.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "system/file_guard.h"
 
 struct gls_error {

@@ -67,7 +67,7 @@ class EndpointSource : public GraphSource {
     return parts_->book(of_nodes, type);
   }
   uint32_t parts() const override { return parts_->parts(); }
-  std::vector<uint32_t> parts_here() const override { return parts_->parts_here(); }
+  std::vector<uint32_t> local_parts() const override { return parts_->local_parts(); }
 
  private:
   const std::shared_ptr<net::Endpoint> endpoint_;  // outlives the parts

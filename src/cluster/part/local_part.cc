@@ -8,8 +8,8 @@
 #include "cluster/wire/messages.h"
 #include "feature/gather.h"
 #include "graph/dataset/unknown_name.h"
-#include "sample/neighbor/part_hops.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/part_hops.h"
+#include "sample/sampler.h"
 
 namespace gls {
 namespace {
@@ -35,7 +35,6 @@ SamplerOptions only_hops(const SamplerOptions& options) {
   out.pick = options.pick;
   out.batch_dependency = options.batch_dependency;
   out.layer_dependent = options.layer_dependent;
-  out.kernels = options.kernels;
   return out;
 }
 

@@ -10,7 +10,7 @@
 
 #include "feature/gather.h"
 #include "graph/dataset/dataset.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 

@@ -5,7 +5,7 @@
 #include "cluster/part/local_part.h"
 #include "cluster/part/partitioned_source.h"
 #include "graph/folder/open_parts.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 namespace {
@@ -45,7 +45,7 @@ class WholeReader {
         made.target = node_types[i].name == type->target ? i : made.target;
       }
       const auto& any = type->csc != nullptr ? type->csc : type->csr;
-      made.elsewhere = {type->csc != nullptr, type->csr != nullptr, any->indices->dtype == "int64"};
+      made.remote = {type->csc != nullptr, type->csr != nullptr, any->indices->dtype == "int64"};
       GLS_ASSIGN(made.columns, columns(type->columns, type->count));
     }
     return out;

@@ -228,7 +228,7 @@ Deferred<Tensor> PartitionedSource::ask_edges(const EdgeQuestion& question) cons
   return [asked] { return asked->take(); };
 }
 
-std::vector<uint32_t> PartitionedSource::parts_here() const {
+std::vector<uint32_t> PartitionedSource::local_parts() const {
   std::vector<uint32_t> out;
   for (size_t p = 0; p < parts_.size(); ++p) {
     if (parts_[p]->is_local()) {

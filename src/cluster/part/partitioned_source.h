@@ -28,7 +28,7 @@ class PartitionedSource final : public GraphSource {
     return of_nodes ? &partition_->node_book(type) : partition_->edge_book(type);
   }
   uint32_t parts() const override { return partition_->parts(); }
-  std::vector<uint32_t> parts_here() const override;
+  std::vector<uint32_t> local_parts() const override;
 
  private:
   const format::ColumnT& column_of(const RowQuestion& question) const;

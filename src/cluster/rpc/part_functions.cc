@@ -4,7 +4,7 @@
 #include <random>
 #include <utility>
 
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls::group {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/float_mode.h"
 #include "cluster/part/split_by_owner.h"
 #include "cluster/part/unique_ids.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 #include "table/finite.h"
 
 namespace gls {

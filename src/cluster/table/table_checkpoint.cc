@@ -17,7 +17,7 @@
 #include "base/checksum.h"
 #include "format/npy.h"
 #include "format/sealed_json.h"
-#include "sample/source/seed_share.h"
+#include "query/seed_share.h"
 #include "system/file.h"
 
 namespace gls {

@@ -11,7 +11,7 @@
 #include "cluster/rpc/part_functions.h"
 #include "cluster/wire/table_messages.h"
 #include "graph/dataset/dataset.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #include "table/shared_table.h"
 
 namespace gls {

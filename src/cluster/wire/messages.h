@@ -11,7 +11,7 @@
 
 #include "net/core/descriptors.h"
 #include "net/core/message.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #include "system/memory.h"
 
 namespace gls::cluster {

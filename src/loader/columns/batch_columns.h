@@ -10,7 +10,7 @@
 #include "loader/columns/columns.h"
 #include "loader/columns/device_delivery.h"
 #include "sample/batch/batch.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #include "system/memory.h"
 
 namespace gls {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 namespace gls {
 

@@ -5,7 +5,7 @@
 
 #include "feature/gather.h"
 #include "loader/columns/columns.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 

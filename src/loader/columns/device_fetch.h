@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/peer/rdma_buffer_pool.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 

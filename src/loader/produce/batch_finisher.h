@@ -12,7 +12,7 @@
 #include "loader/columns/device_delivery.h"
 #include "loader/padding/pad_sizes.h"
 #include "loader/produce/batch_producer.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

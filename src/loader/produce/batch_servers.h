@@ -14,8 +14,8 @@
 #include "loader/seeds/seed_list.h"
 #include "loader/seeds/seed_weighting.h"
 #include "sample/batch/batch.h"
-#include "sample/neighbor/sampler.h"
-#include "sample/source/graph_source.h"
+#include "sample/sampler.h"
+#include "query/graph_source.h"
 
 namespace gls {
 

@@ -7,7 +7,7 @@
 #include "loader/produce/batch_producer.h"
 #include "loader/seeds/batch_seeds.h"
 #include "sample/device/device_sampler.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

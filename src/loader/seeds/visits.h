@@ -9,7 +9,7 @@
 
 #include "graph/dataset/dataset.h"
 #include "graph/partition/partition_book.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

@@ -261,7 +261,7 @@ Status check_column(const Column& column, int64_t count, const std::string& type
         .with("type", type);
   }
   // For remote rows, the parts read the column.
-  return column.here() ? need_all_rows(column, count, type, argument) : Status();
+  return column.is_local() ? need_all_rows(column, count, type, argument) : Status();
 }
 
 Status check_options(const SamplerOptions& options) {

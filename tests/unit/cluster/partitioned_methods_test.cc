@@ -10,7 +10,7 @@
 #include "graph/dataset/topology_query.h"
 #include "hop_client.h"
 #include "loader/loader.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls::test {
 namespace {

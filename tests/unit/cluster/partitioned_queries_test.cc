@@ -24,9 +24,9 @@
 #include "loader/loader.h"
 #include "loader/saint_norms.h"
 #include "part_servers.h"
-#include "sample/neighbor/sampler.h"
-#include "sample/source/graph_query.h"
-#include "sample/source/split.h"
+#include "sample/sampler.h"
+#include "query/graph_query.h"
+#include "query/split.h"
 
 namespace gls::test {
 namespace {
@@ -332,10 +332,10 @@ TEST_P(WholeQueries, PartsAtHand) {
   const std::string& where = std::get<1>(GetParam());
   const PartsOfGraph found = parts_of_graph(in_parts_);
   EXPECT_EQ(found.count, where == "uncut" ? 1u : 3u);
-  EXPECT_EQ(found.here,
+  EXPECT_EQ(found.local,
             where == "folder" ? std::vector<uint32_t>({0, 1, 2}) : std::vector<uint32_t>());
   EXPECT_EQ(parts_of_graph(whole_).count, 1u);
-  EXPECT_EQ(parts_of_graph(whole_).here, std::vector<uint32_t>({0}));
+  EXPECT_EQ(parts_of_graph(whole_).local, std::vector<uint32_t>({0}));
 }
 
 TEST_P(WholeQueries, SharesOfMoreThanIsAskedAtOnce) {

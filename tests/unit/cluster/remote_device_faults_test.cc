@@ -207,7 +207,7 @@ class Backwards final : public GraphSource {
   }
   const PartitionBook* book(bool, size_t) const override { return nullptr; }
   uint32_t parts() const override { return 1; }
-  std::vector<uint32_t> parts_here() const override { return {}; }
+  std::vector<uint32_t> local_parts() const override { return {}; }
 
   mutable int asked = 0;
 

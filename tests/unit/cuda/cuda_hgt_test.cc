@@ -11,7 +11,7 @@
 #include "cuda/methods/hgt.h"
 #include "random_numbers.h"
 #include "rules/hgt_rule.h"
-#include "sample/methods/hgt_budget.h"
+#include "sample/search/hgt_budget.h"
 #include "sanitized.h"
 
 namespace gls::test {

@@ -14,8 +14,8 @@
 #include "graph/dataset/topology_query.h"
 #include "ingest_support.h"
 #include "loader/loader.h"
-#include "sample/neighbor/sampler.h"
 #include "sample/pick/excluded_edges.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

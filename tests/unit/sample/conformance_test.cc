@@ -10,8 +10,8 @@
 #include "loader/loader.h"
 #include "loader/seeds/epoch_plan.h"
 #include "sample/neighbor/anchors.h"
-#include "sample/neighbor/sampler.h"
 #include "sample/pick/pick.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 #include "test_paths.h"
 

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "loader/loader.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "sanitized.h"
 #include "test_graph.h"
 

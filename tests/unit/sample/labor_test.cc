@@ -10,7 +10,8 @@
 #include <set>
 
 #include "base/philox.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/pick/labor.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -16,8 +16,8 @@
 #include "ingest/partition/write_parts.h"
 #include "ingest_support.h"
 #include "loader/loader.h"
-#include "sample/neighbor/sampler.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
+#include "sample/sampler.h"
 #include "system/file.h"
 
 namespace gls {
