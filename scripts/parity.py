@@ -19,7 +19,7 @@ from typing import Callable, Dict, List
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "capi"))
-from gls_header import read_header  # noqa: E402
+from gls_header import header_text, read_header  # noqa: E402
 
 LANGUAGES = ("python", "java", "rust")
 TABLE = ROOT / "docs" / "parity.md"
@@ -123,7 +123,7 @@ def plain(name: str) -> str:
 def check_values() -> List[str]:
     """Whether GLS_EXCLUDE_REVERSE_ID is REVERSE_ID in Java and ReverseId in Rust."""
     numbers = dict(
-        re.findall(r"^  (GLS_[A-Z0-9_]+) = (-?\d+)", (ROOT / "include" / "gls.h").read_text(), re.M)
+        re.findall(r"^  (GLS_[A-Z0-9_]+) = (-?\d+)", header_text(ROOT / "include" / "gls.h"), re.M)
     )
     java = read_sources("java")
     faults = []

@@ -26,7 +26,7 @@ trap 'rm -f "$made"' EXIT
   --default-enum-style consts --no-prepend-enum-name --no-doc-comments --no-rustfmt-bindings --size_t-is-usize \
   --ctypes-prefix ::std::os::raw --disable-header-comment \
   --raw-line '// Made from include/gls.h by scripts/rust_bindings.sh: do not edit.' \
-  -- -std=c99 >"$made"
+  -- -std=c99 -Iinclude >"$made"
 rustfmt --edition 2021 --config newline_style=Unix "$made"
 
 if [ "${1:-}" = --check ]; then

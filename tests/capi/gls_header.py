@@ -70,8 +70,33 @@ def _fields(body: str) -> List[str]:
     return out
 
 
+_INCLUDE = re.compile(r"^#include <(gls/\w+\.h)>\n", re.M)
+
+
+def header_files(path: Path) -> List[Path]:
+    """The headers that `path` includes, and `path`: each once, after those that it needs."""
+    out: List[Path] = []
+
+    def add(file: Path) -> None:
+        for name in _INCLUDE.findall(file.read_text(encoding="utf-8")):
+            needed = root / name
+            if needed not in out:
+                add(needed)
+        if file not in out:
+            out.append(file)
+
+    root = next(folder for folder in path.parents if (folder / "gls.h").exists())
+    add(path)
+    return out
+
+
+def header_text(path: Path) -> str:
+    """The text of a header and of all that it includes."""
+    return "\n".join(file.read_text(encoding="utf-8") for file in header_files(path))
+
+
 def read_header(path: Path) -> Header:
-    text = path.read_text(encoding="utf-8")
+    text = header_text(path)
     header = Header()
     section = ""
     # Comments, and function declarations; a comment belongs to what comes right after it.
@@ -190,7 +215,7 @@ def _item_name(text: str) -> str:
 
 def read_declarations(path: Path) -> List[Declaration]:
     """All that users of the header see, with what is said of it."""
-    return list(_declarations(path.read_text(encoding="utf-8")))
+    return list(_declarations(header_text(path)))
 
 
 def _declarations(text: str) -> Iterator[Declaration]:
