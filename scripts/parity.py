@@ -122,9 +122,14 @@ def plain(name: str) -> str:
 
 def check_values() -> List[str]:
     """Whether GLS_EXCLUDE_REVERSE_ID is REVERSE_ID in Java and ReverseId in Rust."""
-    numbers = dict(
-        re.findall(r"^  (GLS_[A-Z0-9_]+) = (-?\d+)", header_text(ROOT / "include" / "gls.h"), re.M)
-    )
+    numbers = {
+        name: str(int(number) << int(shift or 0))
+        for name, number, shift in re.findall(
+            r"^  (GLS_[A-Z0-9_]+) = (-?\d+)(?:u << (\d+))?",
+            header_text(ROOT / "include" / "gls.h"),
+            re.M,
+        )
+    }
     java = read_sources("java")
     faults = []
     for text in read_sources("rust").values():

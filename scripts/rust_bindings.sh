@@ -28,6 +28,8 @@ trap 'rm -f "$made"' EXIT
   --raw-line '// Made from include/gls.h by scripts/rust_bindings.sh: do not edit.' \
   -- -std=c99 -Iinclude >"$made"
 rustfmt --edition 2021 --config newline_style=Unix "$made"
+python3 scripts/rust_constants.py "$made"
+rustfmt --edition 2021 --config newline_style=Unix "$made"
 
 if [ "${1:-}" = --check ]; then
   diff -u "$out" "$made" >&2 || {

@@ -12,17 +12,20 @@ extern "C" {
 #endif
 
 /* ------------------------------------------------------------------------------------------------
- * Dataset: an immutable graph with its columns. Every call on it is [any].
+ * Dataset: an immutable graph with its columns
  * --------------------------------------------------------------------------------------------- */
 
 typedef struct gls_dataset gls_dataset_t;
 
+/** Layouts of the edges of a type: one, or several joined by |. */
+typedef uint32_t gls_layout_t;
 enum {
-  GLS_LAYOUT_CSC = 1, /**< in-neighbours: indptr over targets, indices are sources */
-  GLS_LAYOUT_CSR = 2  /**< out-neighbours: indptr over sources, indices are targets */
+  GLS_LAYOUT_CSC = 1u << 0, /**< in-neighbours: indptr over targets, indices are sources */
+  GLS_LAYOUT_CSR = 1u << 1  /**< out-neighbours: indptr over sources, indices are targets */
 };
 
 /** What a column is for. It only chooses defaults: you can request any column by name. */
+typedef int32_t gls_role_t;
 enum {
   GLS_ROLE_FEATURE = 0, /**< gathered for every node or edge of a batch */
   GLS_ROLE_LABEL = 1,   /**< gathered for the seeds */
@@ -31,6 +34,8 @@ enum {
   GLS_ROLE_OTHER = 4    /**< not gathered by default */
 };
 
+/** Where the arrays of a dataset are. */
+typedef int32_t gls_residency_t;
 enum {
   GLS_RESIDENCY_MAPPED = 0,   /**< files are mapped: opens at once, memory is shared by processes */
   GLS_RESIDENCY_TOPOLOGY = 1, /**< topology is read into private memory (huge pages where granted):
@@ -40,15 +45,15 @@ enum {
 
 typedef struct gls_dataset_options {
   size_t struct_size;
-  int32_t residency;        /**< GLS_RESIDENCY_* */
-  int32_t verify_checksums; /**< non-zero: read every byte and compare checksums before returning; for a
-                                 folder of parts also books, id sets and keys of the whole graph */
-  gls_progress_fn progress; /**< of reading what the two fields above request, and of finding servers; may
-                                 be NULL */
+  gls_residency_t residency; /**< GLS_RESIDENCY_* */
+  int32_t verify_checksums;  /**< non-zero: read every byte and compare checksums before returning;
+                                  for a folder of parts also books, id sets and keys of the whole
+                                  graph */
+  gls_progress_fn progress;  /**< of reading what the two fields above request, and of finding
+                                  servers; may be NULL */
   void *progress_user_data;
 } gls_dataset_options_t;
-#define GLS_DATASET_OPTIONS_INIT \
-  { sizeof(gls_dataset_options_t), 0, 0, NULL, NULL }
+#define GLS_DATASET_OPTIONS_INIT GLS_INIT(gls_dataset_options_t)
 
 /** [any] Opens a graph. `path` names one of these; ids and batches are the same bytes for all three:
  *
@@ -100,6 +105,7 @@ GLS_API gls_status_t gls_dataset_on_device(const gls_dataset_t *dataset, DLDevic
  *  @return GLS_OK */
 GLS_API gls_status_t gls_dataset_device(const gls_dataset_t *dataset, DLDevice *out,
                                         gls_error_t **err);
+/** [one] Accepts NULL. */
 GLS_API void gls_dataset_release(gls_dataset_t *dataset);
 
 typedef struct gls_node_type_info {
@@ -120,21 +126,21 @@ typedef struct gls_edge_type_info {
   const char *target;   /**< node type */
   int64_t num_edges;
   size_t num_columns;
-  uint32_t layouts;     /**< GLS_LAYOUT_* bits that are stored */
+  gls_layout_t layouts; /**< GLS_LAYOUT_* bits that are stored */
   uint32_t index_bits;  /**< 32 or 64: width of the stored neighbour ids */
 } gls_edge_type_info_t;
 
 typedef struct gls_column_info {
   size_t struct_size;
   const char *name;
-  int32_t role;         /**< GLS_ROLE_* */
+  gls_role_t role;       /**< GLS_ROLE_* */
   DLDataType dtype;
-  int32_t ndim;         /**< dimensions of the whole column: 1 + those of one row */
-  const int64_t *shape; /**< rows first */
-  int64_t row_stride;   /**< bytes from one row to the next (rows may be padded), as stored */
-  uint32_t bits;        /**< bits of each code of a quantised column: 1, 2, 4 or 8; else 0. The dtype and
-                             shape describe such a column as float32 [rows, width], as loaders gather it;
-                             codes are stored */
+  int32_t ndim;          /**< dimensions of the whole column: 1 + those of one row */
+  const int64_t *shape;  /**< rows first */
+  int64_t row_stride;    /**< bytes from one row to the next (rows may be padded), as stored */
+  uint32_t bits;         /**< bits of each code of a quantised column: 1, 2, 4 or 8; else 0. The
+                              dtype and shape describe such a column as float32 [rows, width], as
+                              loaders gather it; codes are stored */
   uint32_t reserved;
   const float *codebook; /**< the number for each code of a quantised column [2^bits]; else NULL */
 } gls_column_info_t;
@@ -145,71 +151,73 @@ typedef struct gls_id_set_info {
   int64_t num_ids;
 } gls_id_set_info_t;
 
-/** Number of node types. */
+/** [any] Number of node types. */
 GLS_API size_t gls_dataset_num_node_types(const gls_dataset_t *dataset);
-/** Number of edge types. */
+/** [any] Number of edge types. */
 GLS_API size_t gls_dataset_num_edge_types(const gls_dataset_t *dataset);
-/** Describes node type `index`. Types are numbered in the manifest's order, which is part of the
+/** [any] Describes node type `index`. Types are numbered in the manifest's order, which is part of the
  *  sampling contract. Pointers in the descriptions live as long as the dataset.
  *  @return GLS_OK; GLS_ERR_NOT_FOUND when `index` is too large */
-GLS_API gls_status_t gls_dataset_node_type(const gls_dataset_t *dataset, size_t index,
-                                           gls_node_type_info_t *out, gls_error_t **err);
-/** Describes edge type `index`.
+GLS_API gls_status_t gls_dataset_get_node_type_info(const gls_dataset_t *dataset, size_t index,
+                                                    gls_node_type_info_t *out, gls_error_t **err);
+/** [any] Describes edge type `index`.
  *  @return GLS_OK; GLS_ERR_NOT_FOUND when `index` is too large */
-GLS_API gls_status_t gls_dataset_edge_type(const gls_dataset_t *dataset, size_t index,
-                                           gls_edge_type_info_t *out, gls_error_t **err);
-/** @return the number of nodes of `type`; -1 when there is no such type */
+GLS_API gls_status_t gls_dataset_get_edge_type_info(const gls_dataset_t *dataset, size_t index,
+                                                    gls_edge_type_info_t *out, gls_error_t **err);
+/** [any] @return the number of nodes of `type`; -1 when there is no such type */
 GLS_API int64_t gls_dataset_num_nodes(const gls_dataset_t *dataset, const char *type);
-/** @return the number of edges of `type`; -1 when there is no such type */
+/** [any] @return the number of edges of `type`; -1 when there is no such type */
 GLS_API int64_t gls_dataset_num_edges(const gls_dataset_t *dataset, const char *type);
-/** Describes column `index` of a node type.
+/** [any] Describes column `index` of a node type.
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, `index` too large); GLS_ERR_INVALID_ARGUMENT
  *          when `type` is NULL and there are several */
-GLS_API gls_status_t gls_dataset_node_column(const gls_dataset_t *dataset, const char *type,
-                                             size_t index, gls_column_info_t *out,
-                                             gls_error_t **err);
-/** Describes column `index` of an edge type.
+GLS_API gls_status_t gls_dataset_get_node_column_info(const gls_dataset_t *dataset,
+                                                      const char *type, size_t index,
+                                                      gls_column_info_t *out, gls_error_t **err);
+/** [any] Describes column `index` of an edge type.
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, `index` too large); GLS_ERR_INVALID_ARGUMENT
  *          when `type` is NULL and there are several */
-GLS_API gls_status_t gls_dataset_edge_column(const gls_dataset_t *dataset, const char *type,
-                                             size_t index, gls_column_info_t *out,
-                                             gls_error_t **err);
-/** Describes id set `index` of a node type.
+GLS_API gls_status_t gls_dataset_get_edge_column_info(const gls_dataset_t *dataset,
+                                                      const char *type, size_t index,
+                                                      gls_column_info_t *out, gls_error_t **err);
+/** [any] Describes id set `index` of a node type.
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, `index` too large); GLS_ERR_INVALID_ARGUMENT
  *          when `type` is NULL and there are several */
-GLS_API gls_status_t gls_dataset_id_set(const gls_dataset_t *dataset, const char *type,
-                                        size_t index, gls_id_set_info_t *out, gls_error_t **err);
+GLS_API gls_status_t gls_dataset_get_id_set_info(const gls_dataset_t *dataset, const char *type,
+                                                 size_t index, gls_id_set_info_t *out,
+                                                 gls_error_t **err);
 
 /** Which array gls_dataset_tensor() returns. */
+typedef int32_t gls_dataset_array_t;
 enum {
-  GLS_ARRAY_NODE_COLUMN = 0, /**< `type` a node type, `name` a column: [nodes, ...] */
-  GLS_ARRAY_EDGE_COLUMN = 1, /**< `type` an edge type, `name` a column: [edges, ...] */
-  GLS_ARRAY_ID_SET = 2,      /**< `type` a node type, `name` a set: int64 or int32 [ids] */
-  GLS_ARRAY_CSC_INDPTR = 3,  /**< `type` an edge type, `name` NULL: int64 [targets + 1] */
-  GLS_ARRAY_CSC_INDICES = 4, /**< int32 or int64 [edges]: sources */
+  GLS_ARRAY_NODE_COLUMN = 0,  /**< `type` a node type, `name` a column: [nodes, ...] */
+  GLS_ARRAY_EDGE_COLUMN = 1,  /**< `type` an edge type, `name` a column: [edges, ...] */
+  GLS_ARRAY_ID_SET = 2,       /**< `type` a node type, `name` a set: int64 or int32 [ids] */
+  GLS_ARRAY_CSC_INDPTR = 3,   /**< `type` an edge type, `name` NULL: int64 [targets + 1] */
+  GLS_ARRAY_CSC_INDICES = 4,  /**< int32 or int64 [edges]: sources */
   GLS_ARRAY_CSC_EDGE_IDS = 5, /**< int32 or int64 [edges]; GLS_ERR_NOT_FOUND when ids are positions */
   GLS_ARRAY_CSR_INDPTR = 6,
   GLS_ARRAY_CSR_INDICES = 7,
   GLS_ARRAY_CSR_EDGE_IDS = 8
 };
-/** A read-only view of one whole array, without a copy; it keeps the dataset alive. For a quantised
- *  column these are its codes, uint8 [rows, ceil(width * bits / 8)]. A column or topology of a graph in
- *  parts or on servers does not exist as a whole. Read such a graph by gls_dataset_rows(),
- *  gls_dataset_degrees(), gls_dataset_find_edges() and gls_dataset_has_edges(). For all neighbours call
- *  gls_sampler_sample() with one hop of fanout -1. The folder of a part can be opened by itself.
+/** [any] A read-only view of one whole array, without a copy; it keeps the dataset alive. For a
+ *  quantised column these are its codes, uint8 [rows, ceil(width * bits / 8)]. A column or topology of
+ *  a graph in parts or on servers does not exist as a whole. Read such a graph by gls_dataset_rows(),
+ *  gls_dataset_degrees(), gls_dataset_find_edges() and gls_dataset_has_edges(). For all neighbours
+ *  call gls_sampler_sample() with one hop of fanout -1. The folder of a part can be opened by itself.
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such type, column, set, or array stored);
  *          GLS_ERR_INVALID_ARGUMENT (`array`; `type` is NULL and there are several);
  *          GLS_ERR_UNSUPPORTED (a column or topology of a graph in parts or on servers) */
-GLS_API gls_status_t gls_dataset_tensor(const gls_dataset_t *dataset, int32_t array,
+GLS_API gls_status_t gls_dataset_tensor(const gls_dataset_t *dataset, gls_dataset_array_t array,
                                         const char *type, const char *name, gls_tensor_t **out,
                                         gls_error_t **err);
 
-/** The node whose original id was `key` (text, or an integer written in decimal) when the data was
- *  imported. Takes O(log nodes).
+/** [any] The node whose original id was `key` (text, or an integer written in decimal) when the data
+ *  was imported. Takes O(log nodes).
  *  @return GLS_OK; GLS_ERR_NOT_FOUND; GLS_ERR_UNSUPPORTED when the type kept no original ids */
 GLS_API gls_status_t gls_dataset_find_node(const gls_dataset_t *dataset, const char *type,
                                            const char *key, int64_t *out, gls_error_t **err);
-/** Writes the original id of a node, as text with its NUL, into `buffer`.
+/** [any] Writes the original id of a node, as text with its NUL, into `buffer`.
  *  @param length  out, may be NULL: length without the NUL, also set when `capacity` is too small
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (id out of range, `capacity` too small);
  *          GLS_ERR_UNSUPPORTED when the type kept no original ids */
@@ -217,6 +225,8 @@ GLS_API gls_status_t gls_dataset_node_key(const gls_dataset_t *dataset, const ch
                                           int64_t node, char *buffer, size_t capacity,
                                           size_t *length, gls_error_t **err);
 
+/** Which way edges are followed. */
+typedef int32_t gls_direction_t;
 enum {
   GLS_DIRECTION_IN = 0, /**< follow edges from target to source (needs CSC) */
   GLS_DIRECTION_OUT = 1 /**< follow edges from source to target (needs CSR) */
@@ -227,9 +237,8 @@ typedef struct gls_verify_options {
   gls_progress_fn progress; /**< may be NULL */
   void *progress_user_data;
 } gls_verify_options_t;
-#define GLS_VERIFY_OPTIONS_INIT \
-  { sizeof(gls_verify_options_t), NULL, NULL }
-/** Reads and checks everything, and stops at the first fault. It checks checksums, that indptr is
+#define GLS_VERIFY_OPTIONS_INIT GLS_INIT(gls_verify_options_t)
+/** [any] Reads and checks everything, and stops at the first fault. It checks checksums, that indptr is
  *  monotone, and that every index and edge id is in range. Every edge id must be used once, and CSC and
  *  CSR must describe the same edges. Id sets must be in range, weights finite and not negative, and
  *  keys sorted and UTF-8.
@@ -240,19 +249,19 @@ GLS_API gls_status_t gls_dataset_verify(const gls_dataset_t *dataset,
 typedef struct gls_write_options {
   size_t struct_size;
   uint64_t memory;          /**< bytes the call may use besides mapped input; 0: a quarter of RAM */
-  uint32_t layouts;         /**< GLS_LAYOUT_* to store; 0: GLS_LAYOUT_CSC (save: those that the dataset
-                                 has) */
-  int32_t overwrite;        /**< non-zero: replace an existing dataset at `path`, atomically where the file
-                                 system can exchange two names; anything else at `path` is
+  gls_layout_t layouts;     /**< GLS_LAYOUT_* to store; 0: GLS_LAYOUT_CSC (save: those that the
+                                 dataset has) */
+  int32_t overwrite;        /**< non-zero: replace an existing dataset at `path`, atomically where
+                                 the file system can exchange two names; anything else at `path` is
                                  GLS_ERR_ALREADY_EXISTS */
-  int32_t no_row_padding;   /**< non-zero: rows of columns are not padded to cache lines */
+  int32_t compact_rows;     /**< non-zero: rows of columns follow each other without padding to cache
+                                 lines */
   int32_t reserved;
   gls_progress_fn progress; /**< may be NULL */
   void *progress_user_data;
 } gls_write_options_t;
-#define GLS_WRITE_OPTIONS_INIT \
-  { sizeof(gls_write_options_t), 0, 0, 0, 0, 0, NULL, NULL }
-/** Writes the dataset to a new folder. The folder appears at `path` complete or not at all.
+#define GLS_WRITE_OPTIONS_INIT GLS_INIT(gls_write_options_t)
+/** [any] Writes the dataset to a new folder. The folder appears at `path` complete or not at all.
  *  @return GLS_OK; GLS_ERR_UNSUPPORTED (an edge type lacks a requested layout; the message names both);
  *          GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO (with the file's name; also a full disk);
  *          GLS_ERR_CANCELED */

@@ -18,8 +18,8 @@ typedef struct gls_device_info {
   size_t struct_size;
   char name[256];
   uint64_t bytes;      /**< of its memory */
-  uint64_t free_bytes; /**< now, for all processes; 0: not known, because this process does not use the GPU
-                            yet */
+  uint64_t free_bytes; /**< now, for all processes; 0: not known, because this process does not use
+                            the GPU yet */
   int32_t major;       /**< compute capability */
   int32_t minor;
 } gls_device_info_t;
@@ -31,7 +31,8 @@ GLS_API uint32_t gls_device_count(void);
  *  @param device  {kDLCUDA, n}
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for another kind of device; GLS_ERR_UNSUPPORTED (no plugin
  *          libgls_cuda.so, no driver, or no such GPU: the message says which) */
-GLS_API gls_status_t gls_device_get_info(DLDevice device, gls_device_info_t *out, gls_error_t **err);
+GLS_API gls_status_t gls_device_get_info(DLDevice device, gls_device_info_t *out,
+                                         gls_error_t **err);
 
 #ifdef __cplusplus
 }

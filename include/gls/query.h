@@ -12,11 +12,11 @@ extern "C" {
 #endif
 
 /* ------------------------------------------------------------------------------------------------
- * Queries of a dataset: rows of columns, ends of edges, degrees, owners. Every call is [any]
+ * Queries: rows of columns, ends of edges, degrees and owners, by id
  * --------------------------------------------------------------------------------------------- */
 
-/** Both ends of edges. Takes O(log nodes) for each edge. For a type whose edge ids are not positions,
- *  the first call also reads all ids and keeps 8 bytes per edge with the dataset.
+/** [any] Both ends of edges. Takes O(log nodes) for each edge. For a type whose edge ids are not
+ *  positions, the first call also reads all ids and keeps 8 bytes per edge with the dataset.
  *  @param edge_type  NULL: the only one
  *  @param edges      int32 or int64 [n] edge ids
  *  @param source     out: int64 [n]
@@ -27,8 +27,8 @@ extern "C" {
 GLS_API gls_status_t gls_dataset_find_edges(const gls_dataset_t *dataset, const char *edge_type,
                                             const DLTensor *edges, gls_tensor_t **source,
                                             gls_tensor_t **target, gls_error_t **err);
-/** Whether there is an edge from source[i] to target[i]. Searches the shorter of the two nodes' stored
- *  rows.
+/** [any] Whether there is an edge from source[i] to target[i]. Searches the shorter of the two nodes'
+ *  stored rows.
  *  @param edge_type  NULL: the only one
  *  @param source     int32 or int64 [n] nodes
  *  @param target     int32 or int64 [n] nodes
@@ -39,8 +39,8 @@ GLS_API gls_status_t gls_dataset_find_edges(const gls_dataset_t *dataset, const 
 GLS_API gls_status_t gls_dataset_has_edges(const gls_dataset_t *dataset, const char *edge_type,
                                            const DLTensor *source, const DLTensor *target,
                                            gls_tensor_t **out, gls_error_t **err);
-/** Degrees: how many edges of a type enter each target, or leave each source. Reads all edges if the
- *  layout of that end (CSC for in, CSR for out) is not stored.
+/** [any] Degrees: how many edges of a type enter each target, or leave each source. Reads all edges if
+ *  the layout of that end (CSC for in, CSR for out) is not stored.
  *  @param edge_type  NULL: the only one
  *  @param direction  GLS_DIRECTION_IN or GLS_DIRECTION_OUT
  *  @param nodes      int32 or int64 [n]; NULL: all nodes at that end
@@ -49,12 +49,12 @@ GLS_API gls_status_t gls_dataset_has_edges(const gls_dataset_t *dataset, const c
  *          position and value); GLS_ERR_CORRUPT_DATA (indptr or indices of the dataset); GLS_ERR_IO,
  *          GLS_ERR_TIMED_OUT (a server of the graph cannot be reached) */
 GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const char *edge_type,
-                                         int32_t direction, const DLTensor *nodes,
+                                         gls_direction_t direction, const DLTensor *nodes,
                                          gls_tensor_t **out, gls_error_t **err);
 
-/** Rows of a column by id, gathered as loaders gather them. For a graph in parts each row comes from
- *  its owner or from a copy in this process. A row is fetched once however often its id occurs. To read a
- *  whole column in place, see gls_dataset_tensor().
+/** [any] Rows of a column by id, gathered as loaders gather them. For a graph in parts each row comes
+ *  from its owner or from a copy in this process. A row is fetched once however often its id occurs.
+ *  To read a whole column in place, see gls_dataset_tensor().
  *  @param type    node or edge type; NULL: the only node type
  *  @param column  any column of the type; a quantised one is decoded
  *  @param ids     int32 or int64 [n] nodes or edges, in any order, repeated ids allowed; borrowed
@@ -65,34 +65,36 @@ GLS_API gls_status_t gls_dataset_degrees(const gls_dataset_t *dataset, const cha
  *                 "device.group" call in the same order in all processes). Rows of a graph on servers
  *                 are received on the host and then moved
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type, column; a part that is open by itself has no row for an
- *          id); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value); GLS_ERR_IO,
- *          GLS_ERR_TIMED_OUT (a server of the graph cannot be reached); GLS_ERR_OUT_OF_MEMORY */
+ *          id); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value);
+ *          GLS_ERR_IO, GLS_ERR_TIMED_OUT (a server of the graph cannot be reached);
+ *          GLS_ERR_OUT_OF_MEMORY */
 GLS_API gls_status_t gls_dataset_rows(const gls_dataset_t *dataset, const char *type,
                                       const char *column, const DLTensor *ids, gls_tensor_t **out,
                                       gls_error_t **err);
-/** The part that owns each of some nodes or edges: which server has its row, and which process should
- *  train on it. An edge belongs to the owner of its target where in-neighbours are stored
+/** [any] The part that owns each of some nodes or edges: which server has its row, and which process
+ *  should train on it. An edge belongs to the owner of its target where in-neighbours are stored
  *  (GLS_LAYOUT_CSC), else to the owner of its source. Nodes need no request to a server, nor do edges
  *  of a type that has columns, or ids that are not positions. Other edges are found as by
  *  gls_dataset_find_edges().
  *  @param type  node or edge type; NULL: the only node type
  *  @param ids   int32 or int64 [n]; borrowed
- *  @param out   int32 [n]: parts. For a dataset that is not in parts all are 0. For a part that is open
- *               by itself, with ids of its own: its number if it owns the id, else -1 (another part)
+ *  @param out   int32 [n]: parts. For a dataset that is not in parts all are 0. For a part that is
+ *               open by itself, with ids of its own: its number if it owns the id, else -1 (another
+ *               part)
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT (an id out of range, with its
  *          position and value); GLS_ERR_CORRUPT_DATA (the book); GLS_ERR_IO, GLS_ERR_TIMED_OUT (a
  *          server of the graph cannot be reached) */
 GLS_API gls_status_t gls_dataset_owners(const gls_dataset_t *dataset, const char *type,
                                         const DLTensor *ids, gls_tensor_t **out, gls_error_t **err);
 
-/** A trainer's share of some ids, to be its seeds: equal shares, each with as many ids of its own part
- *  as fit. Each rank computes its share from the same arguments, without communication. The shares are
- *  disjoint in positions and cover all ids; the first n % world_size ranks get one id more than the
- *  others.
+/** [any] A trainer's share of some ids, to be its seeds: equal shares, each with as many ids of its
+ *  own part as fit. Each rank computes its share from the same arguments, without communication. The
+ *  shares are disjoint in positions and cover all ids; the first n % world_size ranks get one id more
+ *  than the others.
  *
- *  The ids of a part are distributed evenly over its ranks, in runs of the given order, as far as their
- *  shares have room. The remaining ids fill up other shares, in order of rank. For a dataset that is
- *  not in parts, or a part that is open by itself, shares are runs of the given order.
+ *  The ids of a part are distributed evenly over its ranks, in runs of the given order, as far as
+ *  their shares have room. The remaining ids fill up other shares, in order of rank. For a dataset
+ *  that is not in parts, or a part that is open by itself, shares are runs of the given order.
  *
  *  Without `rank_parts`, rank r of W belongs to part r*P/W (rounded down) of P, because launchers
  *  number the trainers of one machine consecutively. With fewer ranks than parts, part p belongs to
@@ -109,9 +111,9 @@ GLS_API gls_status_t gls_dataset_owners(const gls_dataset_t *dataset, const char
  *          a number of a part out of range; the length of `rank_parts`); GLS_ERR_CORRUPT_DATA (the
  *          book); GLS_ERR_IO, GLS_ERR_TIMED_OUT (a server of the graph cannot be reached) */
 GLS_API gls_status_t gls_dataset_share_ids(const gls_dataset_t *dataset, const char *type,
-                                           const DLTensor *ids, uint32_t rank,
-                                           uint32_t world_size, const DLTensor *rank_parts,
-                                           gls_tensor_t **out, gls_error_t **err);
+                                           const DLTensor *ids, uint32_t rank, uint32_t world_size,
+                                           const DLTensor *rank_parts, gls_tensor_t **out,
+                                           gls_error_t **err);
 
 #ifdef __cplusplus
 }

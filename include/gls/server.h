@@ -21,23 +21,23 @@ typedef struct gls_server gls_server_t;
 
 typedef struct gls_server_options {
   size_t struct_size;
-  const char *listen;          /**< "host:port" of the interface to listen on; port 0: any free one; NULL:
-                                    "127.0.0.1:0" */
-  const uint32_t *parts;       /**< parts to serve; NULL: all of the graph */
+  const char *listen;                /**< "host:port" of the interface to listen on; port 0: any free
+                                          one; NULL: "127.0.0.1:0" */
+  const uint32_t *parts;             /**< parts to serve; NULL: all of the graph */
   size_t num_parts;
-  const char *const *servers;  /**< addresses of other servers of the graph. Clients learn these addresses,
-                                    and those servers learn the address of this one; they need not run yet */
+  const char *const *servers;        /**< addresses of other servers of the graph. Clients learn
+                                          these addresses, and those servers learn the address of
+                                          this one; they need not run yet */
   size_t num_servers;
-  const char *name;            /**< name of the server in errors and logs of clients; NULL: made of the
-                                    process id */
-  uint32_t num_threads;        /**< threads that answer requests; 0: as many as the context has */
+  const char *name;                  /**< name of the server in errors and logs of clients; NULL:
+                                          made of the process id */
+  uint32_t num_threads;              /**< threads that answer requests; 0: as many as the context has */
   uint32_t reserved;
   const gls_dataset_options_t *open; /**< how the folders of the parts are opened; may be NULL */
-  uint64_t table_bytes; /**< bytes of memory for tables of clients (gls_table_open()), at most; 0: it holds
-                             no tables */
+  uint64_t table_bytes;              /**< bytes of memory for tables of clients (gls_table_open()),
+                                          at most; 0: it holds no tables */
 } gls_server_options_t;
-#define GLS_SERVER_OPTIONS_INIT \
-  { sizeof(gls_server_options_t), NULL, NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0 }
+#define GLS_SERVER_OPTIONS_INIT GLS_INIT(gls_server_options_t)
 
 /** [any] Serves parts of a graph. The settings "net.*" of the context configure how connections are
  *  protected and which clients are admitted; without a key, certificates or "net.plain" the call is an
@@ -56,7 +56,7 @@ typedef struct gls_server_options {
 GLS_API gls_status_t gls_server_start(gls_context_t *ctx, const char *path,
                                       const gls_server_options_t *options, gls_server_t **out,
                                       gls_error_t **err);
-/** Stops the server at once if it was not stopped: requests in progress fail at their clients.
+/** [one] Stops the server at once if it was not stopped: requests in progress fail at their clients.
  *  @param server  may be NULL */
 GLS_API void gls_server_release(gls_server_t *server);
 
@@ -65,7 +65,7 @@ GLS_API const char *gls_server_address(const gls_server_t *server);
 /** [any] Accepts no more requests, notifies clients, lets requests in progress end, and closes. Clients
  *  with further requests wait for a server at the same address, or use another one. A second call does
  *  nothing.
- *  @param timeout_ms  how long requests in progress may take; negative: without limit
+ *  @param timeout_ms  how long requests in progress may take
  *  @return GLS_OK */
 GLS_API gls_status_t gls_server_stop(gls_server_t *server, int64_t timeout_ms, gls_error_t **err);
 
@@ -95,8 +95,8 @@ typedef struct gls_probe gls_probe_t;
  *  progress take.
  *  @param ctx         its settings "net.*" configure how connections are protected
  *  @param address     "host:port"
- *  @param timeout_ms  for the whole call; negative: without limit, except for the 5 seconds of the
- *                     handshake
+ *  @param timeout_ms  for the whole call; default: setting "cluster.request_timeout_ms". The handshake
+ *                     has 5 seconds at most
  *  @param out         release with gls_probe_release()
  *  @return GLS_OK: it serves; GLS_ERR_IO (nothing listens at the address; the client is not admitted;
  *          the connection was lost); GLS_ERR_TIMED_OUT; GLS_ERR_INVALID_ARGUMENT (the address; nothing
@@ -105,7 +105,7 @@ typedef struct gls_probe gls_probe_t;
  *          serves no graph; libgls_tcp.so is missing) */
 GLS_API gls_status_t gls_server_probe(gls_context_t *ctx, const char *address, int64_t timeout_ms,
                                       gls_probe_t **out, gls_error_t **err);
-/** [any] @param probe  may be NULL */
+/** [one] @param probe  may be NULL */
 GLS_API void gls_probe_release(gls_probe_t *probe);
 
 typedef struct gls_probe_info {
@@ -124,6 +124,7 @@ GLS_API gls_status_t gls_probe_get_info(const gls_probe_t *probe, gls_probe_info
                                         gls_error_t **err);
 
 /** [any] Lets clients of a server call a function, see gls_group_function() and gls_dataset_call().
+ *  @param destroy  runs with `user_data`, as of gls_group_function()
  *  @return as for gls_group_function() */
 GLS_API gls_status_t gls_server_function(gls_server_t *server, const char *name,
                                          gls_function_fn function, void *user_data,
@@ -132,13 +133,15 @@ GLS_API gls_status_t gls_server_function(gls_server_t *server, const char *name,
  *  several servers it calls a connected one, beginning with a random one. If the server is lost, the
  *  client waits for it until the time is over. It calls another server of the part instead if nothing
  *  was sent yet, or with ::GLS_CALL_IDEMPOTENT.
- *  @param dataset  opened by "gls://..."
- *  @param options  may be NULL
+ *  @param dataset     opened by "gls://..."
+ *  @param timeout_ms  as of gls_group_call()
+ *  @param options     may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (part, name, size, an option); GLS_ERR_UNSUPPORTED (the
- *          graph is not on servers). The answer reports all other errors */
-GLS_API gls_status_t gls_dataset_call(const gls_dataset_t *dataset, uint32_t part, const char *function,
-                                      const void *data, size_t size, const gls_call_options_t *options,
-                                      gls_answer_t **out, gls_error_t **err);
+ *          graph is not on servers). The future reports all other errors */
+GLS_API gls_status_t gls_dataset_call(const gls_dataset_t *dataset, uint32_t part,
+                                      const char *function, const void *data, size_t size,
+                                      int64_t timeout_ms, const gls_call_options_t *options,
+                                      gls_future_t **out, gls_error_t **err);
 
 #ifdef __cplusplus
 }

@@ -14,12 +14,10 @@ extern "C" {
 /** An integer and not an enum: a newer library may return values that this header does not name.
  *  Treat an unknown negative value as ::GLS_ERR_INTERNAL and an unknown positive one as a state. */
 typedef int32_t gls_status_t;
-
 enum {
   GLS_OK = 0,
-  GLS_IN_PROGRESS = 1, /**< the time limit passed and nothing is ready yet; ask again */
-  GLS_END = 2,         /**< the epoch is over */
-
+  GLS_IN_PROGRESS = 1,           /**< the time limit passed and nothing is ready yet; ask again */
+  GLS_END = 2,                   /**< the epoch is over */
   GLS_ERR_INVALID_ARGUMENT = -1, /**< the call is wrong: correct the call */
   GLS_ERR_OUT_OF_MEMORY = -2,    /**< memory, or a stated memory bound, does not suffice */
   GLS_ERR_NOT_FOUND = -3,        /**< a file, type, column, set or key does not exist */
@@ -50,6 +48,7 @@ GLS_API const char *gls_error_detail(const gls_error_t *err, const char *key);
 /** [any] The keys of the details this error has, in no particular order: 0, 1, ...
  *  @return NULL when `index` is too large. */
 GLS_API const char *gls_error_detail_key(const gls_error_t *err, size_t index);
+/** [one] Accepts NULL. */
 GLS_API void gls_error_release(gls_error_t *err);
 
 /** [any] ::GLS_VERSION of the loaded library. */

@@ -22,41 +22,46 @@ typedef struct gls_table gls_table_t;
 
 /** How a step changes the rows that it has gradients for. g is the gradient of a number w; sums are
  *  float32. */
+typedef int32_t gls_optimizer_t;
 enum {
   GLS_OPTIMIZER_NONE = 0,    /**< steps are not possible: only gls_table_write() changes rows */
   GLS_OPTIMIZER_SGD = 1,     /**< w -= rate * g */
   GLS_OPTIMIZER_ADAGRAD = 2, /**< s += g * g; w -= rate * g / (sqrt(s) + epsilon) */
-  GLS_OPTIMIZER_ADAM = 3     /**< m += (1 - beta1) * (g - m); v += (1 - beta2) * (g * g - v); w -= rate *
-                                  sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon). Only rows of
-                                  the step change, and t counts all steps: as torch.optim.SparseAdam. With
-                                  ::GLS_TABLE_ROW_STEPS w -= rate * (m / (1 - beta1^t)) / (sqrt(v / (1 -
-                                  beta2^t)) + epsilon), where t counts the steps of each row: as DGL's
-                                  SparseAdam */
+  GLS_OPTIMIZER_ADAM = 3     /**< m += (1 - beta1) * (g - m); v += (1 - beta2) * (g * g - v); w -=
+                                  rate * sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon).
+                                  Only rows of the step change, and t counts all steps: as
+                                  torch.optim.SparseAdam. With ::GLS_TABLE_ROW_STEPS w -= rate * (m /
+                                  (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon), where t
+                                  counts the steps of each row: as DGL's SparseAdam */
 };
+/** Flags of ::gls_table_options_t. */
+typedef uint32_t gls_table_flags_t;
 enum {
-  GLS_TABLE_MEAN = 1,     /**< use the mean of the gradients that a step has for a row, not their sum */
-  GLS_TABLE_ROW_STEPS = 2 /**< see ::GLS_OPTIMIZER_ADAM */
+  GLS_TABLE_MEAN = 1u << 0,     /**< use the mean of the gradients that a step has for a row, not
+                                     their sum */
+  GLS_TABLE_ROW_STEPS = 1u << 1 /**< see ::GLS_OPTIMIZER_ADAM */
 };
 
 typedef struct gls_table_options {
   size_t struct_size;
-  int64_t width;      /**< numbers of a row, 1 to 2^20 */
-  DLDataType dtype;   /**< of the numbers; optimisers need float32; {0, 0, 0}: float32 */
-  uint32_t flags;     /**< GLS_TABLE_* */
-  double low;         /**< first value of each number: random in [low, high), or `low` if both are equal */
-  double high;        /**< see `low`; only float32 tables take other values than 0 */
-  uint64_t seed;      /**< of the random first values, together with `name`, id and position in the row;
-                           independent of the process that holds the row */
-  int32_t optimizer;  /**< GLS_OPTIMIZER_* */
+  int64_t width;             /**< numbers of a row, 1 to 2^20 */
+  DLDataType dtype;          /**< of the numbers; optimisers need float32; {0, 0, 0}: float32 */
+  gls_table_flags_t flags;   /**< GLS_TABLE_* */
+  double low;                /**< first value of each number: random in [low, high), or `low` if both
+                                  are equal */
+  double high;               /**< see `low`; only float32 tables take other values than 0 */
+  uint64_t seed;             /**< of the random first values, together with `name`, id and position
+                                  in the row; independent of the process that holds the row */
+  gls_optimizer_t optimizer; /**< GLS_OPTIMIZER_* */
   int32_t reserved;
-  double epsilon;     /**< of Adagrad and Adam; negative: none; 0: 1e-10 for Adagrad, 1e-8 for Adam */
-  double beta1;       /**< of Adam, below 1; negative: none; 0: 0.9 */
-  double beta2;       /**< of Adam, below 1; negative: none; 0: 0.999 */
-  uint32_t rank;       /**< this trainer among those that take steps together, 0 .. world_size-1 */
-  uint32_t world_size; /**< number of these trainers, at most 16384; 0: this one alone */
+  double epsilon;            /**< of Adagrad and Adam; negative: none; 0: 1e-10 for Adagrad, 1e-8 for
+                                  Adam */
+  double beta1;              /**< of Adam, below 1; negative: none; 0: 0.9 */
+  double beta2;              /**< of Adam, below 1; negative: none; 0: 0.999 */
+  uint32_t rank;             /**< this trainer among those that take steps together, 0 .. world_size-1 */
+  uint32_t world_size;       /**< number of these trainers, at most 16384; 0: this one alone */
 } gls_table_options_t;
-#define GLS_TABLE_OPTIONS_INIT \
-  { sizeof(gls_table_options_t), 0, {0, 0, 0}, 0, 0.0, 0.0, 0, 0, 0, 0.0, 0.0, 0.0, 0, 0 }
+#define GLS_TABLE_OPTIONS_INIT GLS_INIT(gls_table_options_t)
 
 /** [any] Makes a table, or attaches to the table of this type and name, whose options must then be
  *  equal. A table of a local dataset lives as long as the dataset, also after gls_table_release(). A
@@ -76,29 +81,30 @@ typedef struct gls_table_options {
  *          part that is open by itself. Also edges without columns of a graph in parts, and an
  *          optimiser for another dtype than float32); GLS_ERR_IO, GLS_ERR_TIMED_OUT (a server cannot be
  *          reached) */
-GLS_API gls_status_t gls_table_open(const gls_dataset_t *dataset, const char *type, const char *name,
-                                    const gls_table_options_t *options, gls_table_t **out,
-                                    gls_error_t **err);
-/** Releases the handle; the table itself stays. @param table may be NULL */
+GLS_API gls_status_t gls_table_open(const gls_dataset_t *dataset, const char *type,
+                                    const char *name, const gls_table_options_t *options,
+                                    gls_table_t **out, gls_error_t **err);
+/** [one] Releases the handle; the table itself stays. @param table may be NULL */
 GLS_API void gls_table_release(gls_table_t *table);
 
 typedef struct gls_table_info {
   size_t struct_size;
-  const char *name;    /**< the table owns all strings */
-  const char *type;    /**< an edge type is joined by underscores */
-  int64_t rows;        /**< as many as the type has nodes or edges */
+  const char *name; /**< the table owns all strings */
+  const char *type; /**< an edge type is joined by underscores */
+  int64_t rows;     /**< as many as the type has nodes or edges */
   int64_t width;
   DLDataType dtype;
-  uint32_t flags;
-  int32_t optimizer;
+  gls_table_flags_t flags;
+  gls_optimizer_t optimizer;
   uint32_t rank;
   uint32_t world_size;
-  int64_t step;        /**< number of steps taken, as far as this handle knows */
-  uint64_t bytes;      /**< of all its rows, with the state of the optimiser */
+  int64_t step;     /**< number of steps taken, as far as this handle knows */
+  uint64_t bytes;   /**< of all its rows, with the state of the optimiser */
 } gls_table_info_t;
 /** [any] Describes the table.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (struct_size) */
-GLS_API gls_status_t gls_table_get_info(const gls_table_t *table, gls_table_info_t *out, gls_error_t **err);
+GLS_API gls_status_t gls_table_get_info(const gls_table_t *table, gls_table_info_t *out,
+                                        gls_error_t **err);
 
 /** [any] Rows by id. Servers are asked in parallel, for each row once however often its id occurs. A
  *  row is read before or after a step or a write, never in the middle of it. One call may read some
@@ -108,15 +114,15 @@ GLS_API gls_status_t gls_table_get_info(const gls_table_t *table, gls_table_info
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an id out of range, with its position and value);
  *          GLS_ERR_INVALID_STATE (a server lost the table, or it was dropped); GLS_ERR_IO,
  *          GLS_ERR_TIMED_OUT */
-GLS_API gls_status_t gls_table_rows(const gls_table_t *table, const DLTensor *ids, gls_tensor_t **out,
-                                    gls_error_t **err);
+GLS_API gls_status_t gls_table_rows(const gls_table_t *table, const DLTensor *ids,
+                                    gls_tensor_t **out, gls_error_t **err);
 /** [any] Writes rows. If an id occurs several times, its last row counts. Among writers at the same
  *  time, the last one counts, for each row as a whole. When the call fails, some rows may be written.
  *  @param ids   int32 or int64 [n]; borrowed
  *  @param rows  [n, width] of the table's dtype, on the host; borrowed
  *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `rows`) */
-GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *ids, const DLTensor *rows,
-                                     gls_error_t **err);
+GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *ids,
+                                     const DLTensor *rows, gls_error_t **err);
 /** [one] Takes a step of the optimiser together with all trainers: waits until each trainer has sent
  *  its gradients, and returns when the rows are changed. A trainer without gradients calls it without
  *  ids. Each trainer sums a row's gradients in the order of `ids`. These sums are then added in the
@@ -129,8 +135,7 @@ GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *i
  *  @param ids            int32 or int64 [n], in any order, repeated ids allowed; borrowed
  *  @param gradients      float32 [n, width], on the host; borrowed
  *  @param learning_rate  equal in all trainers
- *  @param timeout_ms     how long to wait for the others; 0: setting "cluster.request_timeout_ms";
- *                        negative: without limit
+ *  @param timeout_ms     how long to wait for the others; default: setting "cluster.request_timeout_ms"
  *  @return as for gls_table_rows(); GLS_ERR_INVALID_ARGUMENT (shape or dtype of `gradients`, or more
  *          than 1 GiB of them for a part. Also a gradient, or the sum for an id, that is NaN or
  *          infinite: the message names the row, nothing changes, and the other trainers continue to
@@ -142,8 +147,9 @@ GLS_API gls_status_t gls_table_write(const gls_table_t *table, const DLTensor *i
  *          it is being loaded. If parts are at different steps because a trainer ended in the middle of
  *          one, or this handle is behind, load the table. Also other arguments than those of a step
  *          that some parts may have taken) */
-GLS_API gls_status_t gls_table_step(gls_table_t *table, const DLTensor *ids, const DLTensor *gradients,
-                                    double learning_rate, int64_t timeout_ms, gls_error_t **err);
+GLS_API gls_status_t gls_table_step(gls_table_t *table, const DLTensor *ids,
+                                    const DLTensor *gradients, double learning_rate,
+                                    int64_t timeout_ms, gls_error_t **err);
 
 /** [one] Saves this trainer's share of the rows, an even run of ids, with the state of the optimiser.
  *  Every trainer calls it after the same step. All shares are of that step, because the next step waits

@@ -20,15 +20,14 @@ extern "C" {
 typedef struct DLManagedTensorVersioned gls_tensor_t;
 
 /** [any] Makes an owned tensor of memory that belongs to the caller; only the shape and strides are
- *  copied. `destroy` (may be NULL) is called with `user_data` when the last user is done, and is not
- *  called when this function fails.
+ *  copied. `destroy` (may be NULL) runs with `user_data` when the last user is done, or when this call
+ *  fails.
  *  @param view       CPU tensor; NULL strides mean row-major
  *  @param read_only  non-zero: consumers must not write it
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT for a bad shape or dtype; GLS_ERR_UNSUPPORTED for a device
  *          other than the CPU */
 GLS_API gls_status_t gls_tensor_wrap(const DLTensor *view, int32_t read_only, void *user_data,
-                                     gls_destroy_fn destroy, gls_tensor_t **out,
-                                     gls_error_t **err);
+                                     gls_destroy_fn destroy, gls_tensor_t **out, gls_error_t **err);
 /** [any] Maps a NumPy `.npy` file read-only; only its header is read. The format is 1 to 3, C order,
  *  little-endian, with numbers of fixed width.
  *  @return GLS_OK; GLS_ERR_NOT_FOUND; GLS_ERR_IO; GLS_ERR_CORRUPT_DATA (not a `.npy` file, or a wrong
@@ -44,7 +43,7 @@ GLS_API gls_status_t gls_tensor_to_legacy(gls_tensor_t *tensor, DLManagedTensor 
  *          other than the CPU */
 GLS_API gls_status_t gls_tensor_from_legacy(DLManagedTensor *legacy, int32_t read_only,
                                             gls_tensor_t **out, gls_error_t **err);
-/** Calls the tensor's own deleter. NULL-safe. */
+/** [one] Calls the tensor's own deleter. NULL-safe. */
 GLS_API void gls_tensor_release(gls_tensor_t *tensor);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-"""Reads gls.h as far as checks and documentation need it: functions, structs, enums, comments.
+"""Reads gls.h, and the headers that it includes, as far as checks and documentation need it: functions, structs, enums, comments.
 
 The header is plain C in one style, so regular expressions do.
 """
@@ -152,7 +152,7 @@ class Item:
 class Declaration:
     kind: str  # "function", "struct", "enum", "callback", "type", "macro"
     name: str  # empty: an enum without a name
-    text: str  # what is declared, on one line
+    text: str  # what is declared, on one line; the type of the numbers of an enum
     comment: str
     section: str  # title of the banner above it
     items: List[Item] = field(default_factory=list)
@@ -166,7 +166,7 @@ _DECLARATION = re.compile(
     | ^GLS_API\ (?P<function>[^;]*);
     | ^typedef\ struct\ \w*\ ?\{{(?P<struct>.*?)^\}}\ (?P<struct_name>\w+);
     | ^struct\ (?P<plain_name>\w+)\ \{{(?P<plain>.*?)^\}};
-    | ^(?:typedef\ )?enum\ \{{(?P<enum>[^}}]*)\}}\ ?(?P<enum_name>\w*);{_TRAILING}
+    | ^(?:typedef\ (?P<number>u?int32_t)\ (?P<choice>gls_\w+);\n)?(?:typedef\ )?enum\ \{{(?P<enum>[^}}]*)\}}\ ?(?P<enum_name>\w*);{_TRAILING}
     | ^typedef\ (?P<callback>[^;{{]*\(\*\w+\)[^;]*);
     | ^typedef\ (?P<type>[^;{{]*);{_TRAILING.replace("trailing", "type_trailing")}
     | ^\#define\ (?P<macro>(?:GLS|DLPACK)_\w+)\ (?P<value>(?:[^\n/]|/(?!\*))*){_TRAILING.replace("trailing", "macro_trailing")}
@@ -244,7 +244,8 @@ def _declared(match: "re.Match[str]") -> Tuple[str, str, str, List[Item]]:
         if match[key] is not None:
             return "struct", match[owner], match[owner], _items(match[key], ";")
     if match["enum"] is not None:
-        return "enum", match["enum_name"], match["enum_name"], _items(match["enum"], ",")
+        name = match["choice"] or match["enum_name"]
+        return "enum", name, match["number"] or name, _items(match["enum"], ",")
     if match["callback"] is not None:
         declared = " ".join(match["callback"].split())
         return "callback", _item_name(declared.partition(")")[0] + ")"), declared, []

@@ -25,7 +25,7 @@ from gls.anchors import Supervision
 from gls.batch import Batch, EdgeArrays, NodeArrays
 from gls.blocks import Block, BlockEdges, BlockNodes
 from gls.builder import DatasetBuilder
-from gls.calls import Answer, Call
+from gls.calls import Call, Future
 from gls.codes import Codes, quantize
 from gls.context import Context, Setting, configure, default_context, settings
 from gls.dataset import Column, Dataset, Progress, Topology
@@ -55,7 +55,7 @@ from gls.near import PPR, Importance
 from gls.near_loader import ImportanceLoader, PPRLoader
 from gls.pad import Pad
 from gls.partition import Partition
-from gls.parts import Part, Parts, WholeIds
+from gls.parts import Part, Parts, GlobalIds
 from gls.sampler import NegativeSampling, Sampler
 from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
 from gls.server import Server, ServerInfo, ServerProbe
@@ -70,7 +70,6 @@ __version__ = library_version()
 __all__ = [
     "AlreadyExists",
     "AnchorLoader",
-    "Answer",
     "ArrayLike",
     "AttachedLoader",
     "Batch",
@@ -97,6 +96,7 @@ __all__ = [
     "FeedInfo",
     "FileExists",
     "FileNotFound",
+    "Future",
     "Group",
     "HGT",
     "HGTLoader",
@@ -138,7 +138,7 @@ __all__ = [
     "Unsupported",
     "Walk",
     "WalkLoader",
-    "WholeIds",
+    "GlobalIds",
     "attach",
     "configure",
     "default_context",

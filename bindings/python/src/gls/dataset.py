@@ -13,11 +13,11 @@ from gls._inputs import ArrayLike, to_low
 from gls._low import glslow as low
 from gls._schema import Schema
 from gls._trainer import trainer
-from gls.calls import Answer, BytesLike, call_milliseconds, finished, first_item, to_payload
+from gls.calls import BytesLike, Future, call_milliseconds, finished, first_item, to_payload
 from gls.context import Context, default_context
 from gls.devices import Device, device_name, device_of
 from gls.errors import NotFound, invalid
-from gls.parts import Owners, Part, Parts, WholeIds, partition_options
+from gls.parts import Owners, Part, Parts, GlobalIds, partition_options
 from gls.table import Table, open_table, table_options
 from gls.tensor import Tensor, dtype_name
 
@@ -504,7 +504,7 @@ class Dataset:
         found = self._low.parts()
         return Parts(found.count(), tuple(Tensor(found.here()).tolist()))
 
-    def whole_ids(self, type: Optional[EdgeType] = None) -> WholeIds:
+    def global_ids(self, type: Optional[EdgeType] = None) -> GlobalIds:
         """The global ids of a part.
 
         Columns with role "feature" or "label" have rows for the first ids only, at least for the
@@ -516,8 +516,8 @@ class Dataset:
         Raises:
             Unsupported: The dataset is no part.
         """
-        found = self._low.whole_ids(self._schema.any_type(type))
-        return WholeIds(Tensor(found.ids()), found.owned())
+        found = self._low.global_ids(self._schema.any_type(type))
+        return GlobalIds(Tensor(found.ids()), found.owned())
 
     # ---- rows that training changes ----
 
@@ -638,8 +638,8 @@ class Dataset:
         *,
         timeout: Optional[float] = None,
         idempotent: bool = False,
-    ) -> Answer[bytes]:
-        """:meth:`call` without waiting: for ``await``, or :meth:`Answer.result`."""
+    ) -> Future[bytes]:
+        """:meth:`call` without waiting: for ``await``, or :meth:`Future.result`."""
         handle = self._low.call(
             whole_number("part", part, 0, 32),
             text("function", function),
@@ -647,7 +647,7 @@ class Dataset:
             call_milliseconds(timeout),
             bool(idempotent),
         )
-        return Answer(handle, first_item)
+        return Future(handle, first_item)
 
     # ---- long calls ----
 

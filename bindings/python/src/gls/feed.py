@@ -17,6 +17,7 @@ from gls._low import glslow as low
 from gls._schema import Schema
 from gls._trainer import trainer
 from gls.batch import Batch
+from gls.calls import to_milliseconds
 from gls.context import Context, default_context
 from gls.dataset import Dataset, Path
 from gls.errors import InvalidState, NotFound, TimedOut, Unsupported, invalid
@@ -240,7 +241,7 @@ def attach(
     if pin is not None:
         attachment.set_pin(whole_number("pin", pin, 0, 31))
     chosen = default_context() if context is None else context
-    attachment.set_timeout_ms(max(1, int(min(timeout * 1000, 1 << 62))))
+    attachment.set_timeout_ms(to_milliseconds(max(0.0, timeout)))
     return AttachedLoader(attachment.attach(chosen._low))
 
 

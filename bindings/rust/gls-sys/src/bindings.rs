@@ -4,10 +4,12 @@ pub const GLS_VERSION_MAJOR: u32 = 0;
 pub const GLS_VERSION_MINOR: u32 = 1;
 pub const GLS_VERSION_PATCH: u32 = 0;
 pub const GLS_VERSION: u32 = 1000;
+pub const GLS_TIMEOUT_DEFAULT: i64 = -9223372036854775808;
 pub const DLPACK_MAJOR_VERSION: u32 = 1;
 pub const DLPACK_MINOR_VERSION: u32 = 1;
 pub const DLPACK_FLAG_BITMASK_READ_ONLY: u32 = 1;
 pub const DLPACK_FLAG_BITMASK_IS_COPIED: u32 = 2;
+pub const GLS_COMMENT_NONE: u8 = 10u8;
 pub const GLS_LOADER_STATE_MAX: u32 = 1024;
 pub type __uint8_t = ::std::os::raw::c_uchar;
 pub type __int16_t = ::std::os::raw::c_short;
@@ -16,6 +18,10 @@ pub type __int32_t = ::std::os::raw::c_int;
 pub type __uint32_t = ::std::os::raw::c_uint;
 pub type __int64_t = ::std::os::raw::c_long;
 pub type __uint64_t = ::std::os::raw::c_ulong;
+pub type gls_destroy_fn =
+    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
+pub type gls_ready_fn =
+    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
 pub const kDLCPU: DLDeviceType = 1;
 pub const kDLCUDA: DLDeviceType = 2;
 pub const kDLCUDAHost: DLDeviceType = 3;
@@ -539,21 +545,20 @@ fn bindgen_test_layout_DLManagedTensorVersioned() {
     test_field_dl_tensor();
 }
 pub type gls_status_t = i32;
-pub const GLS_OK: _bindgen_ty_1 = 0;
-pub const GLS_IN_PROGRESS: _bindgen_ty_1 = 1;
-pub const GLS_END: _bindgen_ty_1 = 2;
-pub const GLS_ERR_INVALID_ARGUMENT: _bindgen_ty_1 = -1;
-pub const GLS_ERR_OUT_OF_MEMORY: _bindgen_ty_1 = -2;
-pub const GLS_ERR_NOT_FOUND: _bindgen_ty_1 = -3;
-pub const GLS_ERR_UNSUPPORTED: _bindgen_ty_1 = -4;
-pub const GLS_ERR_INVALID_STATE: _bindgen_ty_1 = -5;
-pub const GLS_ERR_TIMED_OUT: _bindgen_ty_1 = -6;
-pub const GLS_ERR_CANCELED: _bindgen_ty_1 = -7;
-pub const GLS_ERR_IO: _bindgen_ty_1 = -8;
-pub const GLS_ERR_CORRUPT_DATA: _bindgen_ty_1 = -9;
-pub const GLS_ERR_ALREADY_EXISTS: _bindgen_ty_1 = -10;
-pub const GLS_ERR_INTERNAL: _bindgen_ty_1 = -11;
-pub type _bindgen_ty_1 = ::std::os::raw::c_int;
+pub const GLS_OK: gls_status_t = 0;
+pub const GLS_IN_PROGRESS: gls_status_t = 1;
+pub const GLS_END: gls_status_t = 2;
+pub const GLS_ERR_INVALID_ARGUMENT: gls_status_t = -1;
+pub const GLS_ERR_OUT_OF_MEMORY: gls_status_t = -2;
+pub const GLS_ERR_NOT_FOUND: gls_status_t = -3;
+pub const GLS_ERR_UNSUPPORTED: gls_status_t = -4;
+pub const GLS_ERR_INVALID_STATE: gls_status_t = -5;
+pub const GLS_ERR_TIMED_OUT: gls_status_t = -6;
+pub const GLS_ERR_CANCELED: gls_status_t = -7;
+pub const GLS_ERR_IO: gls_status_t = -8;
+pub const GLS_ERR_CORRUPT_DATA: gls_status_t = -9;
+pub const GLS_ERR_ALREADY_EXISTS: gls_status_t = -10;
+pub const GLS_ERR_INTERNAL: gls_status_t = -11;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_error {
@@ -591,8 +596,6 @@ extern "C" {
     pub fn gls_version_string() -> *const ::std::os::raw::c_char;
 }
 pub type gls_tensor_t = DLManagedTensorVersioned;
-pub type gls_destroy_fn =
-    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
 extern "C" {
     pub fn gls_tensor_wrap(
         view: *const DLTensor,
@@ -634,16 +637,16 @@ pub struct gls_context {
     _unused: [u8; 0],
 }
 pub type gls_context_t = gls_context;
-pub const GLS_LOG_ERROR: _bindgen_ty_2 = 1;
-pub const GLS_LOG_WARN: _bindgen_ty_2 = 2;
-pub const GLS_LOG_INFO: _bindgen_ty_2 = 3;
-pub const GLS_LOG_DEBUG: _bindgen_ty_2 = 4;
-pub const GLS_LOG_TRACE: _bindgen_ty_2 = 5;
-pub type _bindgen_ty_2 = ::std::os::raw::c_uint;
+pub type gls_log_level_t = i32;
+pub const GLS_LOG_ERROR: gls_log_level_t = 1;
+pub const GLS_LOG_WARN: gls_log_level_t = 2;
+pub const GLS_LOG_INFO: gls_log_level_t = 3;
+pub const GLS_LOG_DEBUG: gls_log_level_t = 4;
+pub const GLS_LOG_TRACE: gls_log_level_t = 5;
 pub type gls_log_fn = ::std::option::Option<
     unsafe extern "C" fn(
         user_data: *mut ::std::os::raw::c_void,
-        level: i32,
+        level: gls_log_level_t,
         component: *const ::std::os::raw::c_char,
         text: *const ::std::os::raw::c_char,
     ),
@@ -653,7 +656,7 @@ pub type gls_log_fn = ::std::option::Option<
 pub struct gls_context_options {
     pub struct_size: usize,
     pub num_threads: u32,
-    pub log_level: i32,
+    pub log_level: gls_log_level_t,
     pub log: gls_log_fn,
     pub log_user_data: *mut ::std::os::raw::c_void,
     pub log_destroy: gls_destroy_fn,
@@ -938,6 +941,25 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+pub type gls_progress_fn = ::std::option::Option<
+    unsafe extern "C" fn(
+        user_data: *mut ::std::os::raw::c_void,
+        stage: *const ::std::os::raw::c_char,
+        done: u64,
+        total: u64,
+        unit: *const ::std::os::raw::c_char,
+    ) -> i32,
+>;
+pub type gls_interrupt_fn =
+    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void) -> i32>;
+extern "C" {
+    pub fn gls_thread_set_interrupt(
+        check: gls_interrupt_fn,
+        user_data: *mut ::std::os::raw::c_void,
+        previous: *mut gls_interrupt_fn,
+        previous_user_data: *mut *mut ::std::os::raw::c_void,
+    );
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_device_info {
@@ -1074,49 +1096,30 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub type gls_progress_fn = ::std::option::Option<
-    unsafe extern "C" fn(
-        user_data: *mut ::std::os::raw::c_void,
-        stage: *const ::std::os::raw::c_char,
-        done: u64,
-        total: u64,
-        unit: *const ::std::os::raw::c_char,
-    ) -> i32,
->;
-pub type gls_interrupt_fn =
-    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void) -> i32>;
-extern "C" {
-    pub fn gls_thread_set_interrupt(
-        check: gls_interrupt_fn,
-        user_data: *mut ::std::os::raw::c_void,
-        previous: *mut gls_interrupt_fn,
-        previous_user_data: *mut *mut ::std::os::raw::c_void,
-    );
-}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_dataset {
     _unused: [u8; 0],
 }
 pub type gls_dataset_t = gls_dataset;
-pub const GLS_LAYOUT_CSC: _bindgen_ty_3 = 1;
-pub const GLS_LAYOUT_CSR: _bindgen_ty_3 = 2;
-pub type _bindgen_ty_3 = ::std::os::raw::c_uint;
-pub const GLS_ROLE_FEATURE: _bindgen_ty_4 = 0;
-pub const GLS_ROLE_LABEL: _bindgen_ty_4 = 1;
-pub const GLS_ROLE_WEIGHT: _bindgen_ty_4 = 2;
-pub const GLS_ROLE_TIME: _bindgen_ty_4 = 3;
-pub const GLS_ROLE_OTHER: _bindgen_ty_4 = 4;
-pub type _bindgen_ty_4 = ::std::os::raw::c_uint;
-pub const GLS_RESIDENCY_MAPPED: _bindgen_ty_5 = 0;
-pub const GLS_RESIDENCY_TOPOLOGY: _bindgen_ty_5 = 1;
-pub const GLS_RESIDENCY_ALL: _bindgen_ty_5 = 2;
-pub type _bindgen_ty_5 = ::std::os::raw::c_uint;
+pub type gls_layout_t = u32;
+pub const GLS_LAYOUT_CSC: gls_layout_t = 1;
+pub const GLS_LAYOUT_CSR: gls_layout_t = 2;
+pub type gls_role_t = i32;
+pub const GLS_ROLE_FEATURE: gls_role_t = 0;
+pub const GLS_ROLE_LABEL: gls_role_t = 1;
+pub const GLS_ROLE_WEIGHT: gls_role_t = 2;
+pub const GLS_ROLE_TIME: gls_role_t = 3;
+pub const GLS_ROLE_OTHER: gls_role_t = 4;
+pub type gls_residency_t = i32;
+pub const GLS_RESIDENCY_MAPPED: gls_residency_t = 0;
+pub const GLS_RESIDENCY_TOPOLOGY: gls_residency_t = 1;
+pub const GLS_RESIDENCY_ALL: gls_residency_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_dataset_options {
     pub struct_size: usize,
-    pub residency: i32,
+    pub residency: gls_residency_t,
     pub verify_checksums: i32,
     pub progress: gls_progress_fn,
     pub progress_user_data: *mut ::std::os::raw::c_void,
@@ -1401,7 +1404,7 @@ pub struct gls_edge_type_info {
     pub target: *const ::std::os::raw::c_char,
     pub num_edges: i64,
     pub num_columns: usize,
-    pub layouts: u32,
+    pub layouts: gls_layout_t,
     pub index_bits: u32,
 }
 #[test]
@@ -1576,7 +1579,7 @@ pub type gls_edge_type_info_t = gls_edge_type_info;
 pub struct gls_column_info {
     pub struct_size: usize,
     pub name: *const ::std::os::raw::c_char,
-    pub role: i32,
+    pub role: gls_role_t,
     pub dtype: DLDataType,
     pub ndim: i32,
     pub shape: *const i64,
@@ -1848,7 +1851,7 @@ extern "C" {
     pub fn gls_dataset_num_edge_types(dataset: *const gls_dataset_t) -> usize;
 }
 extern "C" {
-    pub fn gls_dataset_node_type(
+    pub fn gls_dataset_get_node_type_info(
         dataset: *const gls_dataset_t,
         index: usize,
         out: *mut gls_node_type_info_t,
@@ -1856,7 +1859,7 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_dataset_edge_type(
+    pub fn gls_dataset_get_edge_type_info(
         dataset: *const gls_dataset_t,
         index: usize,
         out: *mut gls_edge_type_info_t,
@@ -1876,7 +1879,7 @@ extern "C" {
     ) -> i64;
 }
 extern "C" {
-    pub fn gls_dataset_node_column(
+    pub fn gls_dataset_get_node_column_info(
         dataset: *const gls_dataset_t,
         type_: *const ::std::os::raw::c_char,
         index: usize,
@@ -1885,7 +1888,7 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_dataset_edge_column(
+    pub fn gls_dataset_get_edge_column_info(
         dataset: *const gls_dataset_t,
         type_: *const ::std::os::raw::c_char,
         index: usize,
@@ -1894,7 +1897,7 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_dataset_id_set(
+    pub fn gls_dataset_get_id_set_info(
         dataset: *const gls_dataset_t,
         type_: *const ::std::os::raw::c_char,
         index: usize,
@@ -1902,20 +1905,20 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_ARRAY_NODE_COLUMN: _bindgen_ty_6 = 0;
-pub const GLS_ARRAY_EDGE_COLUMN: _bindgen_ty_6 = 1;
-pub const GLS_ARRAY_ID_SET: _bindgen_ty_6 = 2;
-pub const GLS_ARRAY_CSC_INDPTR: _bindgen_ty_6 = 3;
-pub const GLS_ARRAY_CSC_INDICES: _bindgen_ty_6 = 4;
-pub const GLS_ARRAY_CSC_EDGE_IDS: _bindgen_ty_6 = 5;
-pub const GLS_ARRAY_CSR_INDPTR: _bindgen_ty_6 = 6;
-pub const GLS_ARRAY_CSR_INDICES: _bindgen_ty_6 = 7;
-pub const GLS_ARRAY_CSR_EDGE_IDS: _bindgen_ty_6 = 8;
-pub type _bindgen_ty_6 = ::std::os::raw::c_uint;
+pub type gls_dataset_array_t = i32;
+pub const GLS_ARRAY_NODE_COLUMN: gls_dataset_array_t = 0;
+pub const GLS_ARRAY_EDGE_COLUMN: gls_dataset_array_t = 1;
+pub const GLS_ARRAY_ID_SET: gls_dataset_array_t = 2;
+pub const GLS_ARRAY_CSC_INDPTR: gls_dataset_array_t = 3;
+pub const GLS_ARRAY_CSC_INDICES: gls_dataset_array_t = 4;
+pub const GLS_ARRAY_CSC_EDGE_IDS: gls_dataset_array_t = 5;
+pub const GLS_ARRAY_CSR_INDPTR: gls_dataset_array_t = 6;
+pub const GLS_ARRAY_CSR_INDICES: gls_dataset_array_t = 7;
+pub const GLS_ARRAY_CSR_EDGE_IDS: gls_dataset_array_t = 8;
 extern "C" {
     pub fn gls_dataset_tensor(
         dataset: *const gls_dataset_t,
-        array: i32,
+        array: gls_dataset_array_t,
         type_: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
         out: *mut *mut gls_tensor_t,
@@ -1939,6 +1942,258 @@ extern "C" {
         buffer: *mut ::std::os::raw::c_char,
         capacity: usize,
         length: *mut usize,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub type gls_direction_t = i32;
+pub const GLS_DIRECTION_IN: gls_direction_t = 0;
+pub const GLS_DIRECTION_OUT: gls_direction_t = 1;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_verify_options {
+    pub struct_size: usize,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_gls_verify_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_verify_options>(),
+        24usize,
+        concat!("Size of: ", stringify!(gls_verify_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_verify_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_verify_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_verify_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_verify_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_progress() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_verify_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_verify_options),
+                "::",
+                stringify!(progress)
+            )
+        );
+    }
+    test_field_progress();
+    fn test_field_progress_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_verify_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_verify_options),
+                "::",
+                stringify!(progress_user_data)
+            )
+        );
+    }
+    test_field_progress_user_data();
+}
+pub type gls_verify_options_t = gls_verify_options;
+extern "C" {
+    pub fn gls_dataset_verify(
+        dataset: *const gls_dataset_t,
+        options: *const gls_verify_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_write_options {
+    pub struct_size: usize,
+    pub memory: u64,
+    pub layouts: gls_layout_t,
+    pub overwrite: i32,
+    pub compact_rows: i32,
+    pub reserved: i32,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_gls_write_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_write_options>(),
+        48usize,
+        concat!("Size of: ", stringify!(gls_write_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_write_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_write_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_memory() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).memory) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(memory)
+            )
+        );
+    }
+    test_field_memory();
+    fn test_field_layouts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).layouts) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(layouts)
+            )
+        );
+    }
+    test_field_layouts();
+    fn test_field_overwrite() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).overwrite) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(overwrite)
+            )
+        );
+    }
+    test_field_overwrite();
+    fn test_field_compact_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).compact_rows) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(compact_rows)
+            )
+        );
+    }
+    test_field_compact_rows();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            28usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_progress() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(progress)
+            )
+        );
+    }
+    test_field_progress();
+    fn test_field_progress_user_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_write_options),
+                "::",
+                stringify!(progress_user_data)
+            )
+        );
+    }
+    test_field_progress_user_data();
+}
+pub type gls_write_options_t = gls_write_options;
+extern "C" {
+    pub fn gls_dataset_save(
+        dataset: *const gls_dataset_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_write_options_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -1966,7 +2221,7 @@ extern "C" {
     pub fn gls_dataset_degrees(
         dataset: *const gls_dataset_t,
         edge_type: *const ::std::os::raw::c_char,
-        direction: i32,
+        direction: gls_direction_t,
         nodes: *const DLTensor,
         out: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
@@ -2008,17 +2263,17 @@ extern "C" {
         ids: *const DLTensor,
         seed: u64,
         shares: *const f64,
-        num_parts: usize,
+        num_splits: usize,
         out: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PART_TRAIN: _bindgen_ty_7 = 0;
-pub const GLS_PART_VALID: _bindgen_ty_7 = 1;
-pub const GLS_PART_TEST: _bindgen_ty_7 = 2;
-pub type _bindgen_ty_7 = ::std::os::raw::c_uint;
-pub const GLS_SPLIT_UNDIRECTED: _bindgen_ty_8 = 1;
-pub type _bindgen_ty_8 = ::std::os::raw::c_uint;
+pub type gls_split_t = i32;
+pub const GLS_SPLIT_TRAIN: gls_split_t = 0;
+pub const GLS_SPLIT_VALID: gls_split_t = 1;
+pub const GLS_SPLIT_TEST: gls_split_t = 2;
+pub type gls_link_split_flags_t = u32;
+pub const GLS_LINK_SPLIT_UNDIRECTED: gls_link_split_flags_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_link_split_options {
@@ -2027,7 +2282,7 @@ pub struct gls_link_split_options {
     pub valid: f64,
     pub test: f64,
     pub supervision: f64,
-    pub flags: u32,
+    pub flags: gls_link_split_flags_t,
     pub reserved: u32,
 }
 #[test]
@@ -2168,272 +2423,23 @@ extern "C" {
         dataset: *const gls_dataset_t,
         edge_type: *const ::std::os::raw::c_char,
         options: *const gls_link_split_options_t,
-        part: i32,
+        split: gls_split_t,
         links: *mut *mut gls_tensor_t,
         exclude: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_verify_options {
-    pub struct_size: usize,
-    pub progress: gls_progress_fn,
-    pub progress_user_data: *mut ::std::os::raw::c_void,
-}
-#[test]
-fn bindgen_test_layout_gls_verify_options() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_verify_options>(),
-        24usize,
-        concat!("Size of: ", stringify!(gls_verify_options))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_verify_options>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_verify_options))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_verify_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_verify_options),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_progress() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_verify_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_verify_options),
-                "::",
-                stringify!(progress)
-            )
-        );
-    }
-    test_field_progress();
-    fn test_field_progress_user_data() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_verify_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_verify_options),
-                "::",
-                stringify!(progress_user_data)
-            )
-        );
-    }
-    test_field_progress_user_data();
-}
-pub type gls_verify_options_t = gls_verify_options;
-extern "C" {
-    pub fn gls_dataset_verify(
-        dataset: *const gls_dataset_t,
-        options: *const gls_verify_options_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_write_options {
-    pub struct_size: usize,
-    pub memory: u64,
-    pub layouts: u32,
-    pub overwrite: i32,
-    pub no_row_padding: i32,
-    pub reserved: i32,
-    pub progress: gls_progress_fn,
-    pub progress_user_data: *mut ::std::os::raw::c_void,
-}
-#[test]
-fn bindgen_test_layout_gls_write_options() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_write_options>(),
-        48usize,
-        concat!("Size of: ", stringify!(gls_write_options))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_write_options>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_write_options))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_write_options),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_memory() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).memory) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_write_options),
-                "::",
-                stringify!(memory)
-            )
-        );
-    }
-    test_field_memory();
-    fn test_field_layouts() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).layouts) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_write_options),
-                "::",
-                stringify!(layouts)
-            )
-        );
-    }
-    test_field_layouts();
-    fn test_field_overwrite() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).overwrite) as usize - ptr as usize
-            },
-            20usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_write_options),
-                "::",
-                stringify!(overwrite)
-            )
-        );
-    }
-    test_field_overwrite();
-    fn test_field_no_row_padding() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).no_row_padding) as usize - ptr as usize
-            },
-            24usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_write_options),
-                "::",
-                stringify!(no_row_padding)
-            )
-        );
-    }
-    test_field_no_row_padding();
-    fn test_field_reserved() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
-            },
-            28usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_write_options),
-                "::",
-                stringify!(reserved)
-            )
-        );
-    }
-    test_field_reserved();
-    fn test_field_progress() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
-            },
-            32usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_write_options),
-                "::",
-                stringify!(progress)
-            )
-        );
-    }
-    test_field_progress();
-    fn test_field_progress_user_data() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_write_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
-            },
-            40usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_write_options),
-                "::",
-                stringify!(progress_user_data)
-            )
-        );
-    }
-    test_field_progress_user_data();
-}
-pub type gls_write_options_t = gls_write_options;
-extern "C" {
-    pub fn gls_dataset_save(
-        dataset: *const gls_dataset_t,
-        path: *const ::std::os::raw::c_char,
-        options: *const gls_write_options_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-pub const GLS_PARTITION_STREAM: _bindgen_ty_9 = 0;
-pub const GLS_PARTITION_METIS: _bindgen_ty_9 = 1;
-pub const GLS_PARTITION_RANDOM: _bindgen_ty_9 = 2;
-pub const GLS_PARTITION_HASH: _bindgen_ty_9 = 3;
-pub const GLS_PARTITION_GIVEN: _bindgen_ty_9 = 4;
-pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
+pub type gls_partition_method_t = i32;
+pub const GLS_PARTITION_STREAM: gls_partition_method_t = 0;
+pub const GLS_PARTITION_METIS: gls_partition_method_t = 1;
+pub const GLS_PARTITION_RANDOM: gls_partition_method_t = 2;
+pub const GLS_PARTITION_HASH: gls_partition_method_t = 3;
+pub const GLS_PARTITION_GIVEN: gls_partition_method_t = 4;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_partition_options {
     pub struct_size: usize,
-    pub method: i32,
+    pub method: gls_partition_method_t,
     pub parts: u32,
     pub seed: u64,
     pub balance_sets: *const *const ::std::os::raw::c_char,
@@ -2447,7 +2453,7 @@ pub struct gls_partition_options {
     pub num_owners: usize,
     pub owners_file: *const ::std::os::raw::c_char,
     pub overwrite: i32,
-    pub no_row_padding: i32,
+    pub compact_rows: i32,
     pub progress: gls_progress_fn,
     pub progress_user_data: *mut ::std::os::raw::c_void,
     pub hot_id_set: *const ::std::os::raw::c_char,
@@ -2722,23 +2728,23 @@ fn bindgen_test_layout_gls_partition_options() {
         );
     }
     test_field_overwrite();
-    fn test_field_no_row_padding() {
+    fn test_field_compact_rows() {
         assert_eq!(
             unsafe {
                 let uninit = ::std::mem::MaybeUninit::<gls_partition_options>::uninit();
                 let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).no_row_padding) as usize - ptr as usize
+                ::std::ptr::addr_of!((*ptr).compact_rows) as usize - ptr as usize
             },
             100usize,
             concat!(
                 "Offset of field: ",
                 stringify!(gls_partition_options),
                 "::",
-                stringify!(no_row_padding)
+                stringify!(compact_rows)
             )
         );
     }
-    test_field_no_row_padding();
+    test_field_compact_rows();
     fn test_field_progress() {
         assert_eq!(
             unsafe {
@@ -2942,7 +2948,7 @@ fn bindgen_test_layout_gls_part_info() {
 }
 pub type gls_part_info_t = gls_part_info;
 extern "C" {
-    pub fn gls_dataset_part(
+    pub fn gls_dataset_get_part_info(
         dataset: *const gls_dataset_t,
         out: *mut gls_part_info_t,
         err: *mut *mut gls_error_t,
@@ -2952,12 +2958,12 @@ extern "C" {
     pub fn gls_dataset_parts(
         dataset: *const gls_dataset_t,
         count: *mut u32,
-        here: *mut *mut gls_tensor_t,
+        local: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_dataset_whole_ids(
+    pub fn gls_dataset_global_ids(
         dataset: *const gls_dataset_t,
         type_: *const ::std::os::raw::c_char,
         out: *mut *mut gls_tensor_t,
@@ -3153,7 +3159,7 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
-pub struct gls_partition_type {
+pub struct gls_partition_type_info {
     pub struct_size: usize,
     pub name: *const ::std::os::raw::c_char,
     pub source: *const ::std::os::raw::c_char,
@@ -3161,28 +3167,28 @@ pub struct gls_partition_type {
     pub count: i64,
 }
 #[test]
-fn bindgen_test_layout_gls_partition_type() {
+fn bindgen_test_layout_gls_partition_type_info() {
     assert_eq!(
-        ::std::mem::size_of::<gls_partition_type>(),
+        ::std::mem::size_of::<gls_partition_type_info>(),
         40usize,
-        concat!("Size of: ", stringify!(gls_partition_type))
+        concat!("Size of: ", stringify!(gls_partition_type_info))
     );
     assert_eq!(
-        ::std::mem::align_of::<gls_partition_type>(),
+        ::std::mem::align_of::<gls_partition_type_info>(),
         8usize,
-        concat!("Alignment of ", stringify!(gls_partition_type))
+        concat!("Alignment of ", stringify!(gls_partition_type_info))
     );
     fn test_field_struct_size() {
         assert_eq!(
             unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type_info>::uninit();
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
             },
             0usize,
             concat!(
                 "Offset of field: ",
-                stringify!(gls_partition_type),
+                stringify!(gls_partition_type_info),
                 "::",
                 stringify!(struct_size)
             )
@@ -3192,14 +3198,14 @@ fn bindgen_test_layout_gls_partition_type() {
     fn test_field_name() {
         assert_eq!(
             unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type_info>::uninit();
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
             },
             8usize,
             concat!(
                 "Offset of field: ",
-                stringify!(gls_partition_type),
+                stringify!(gls_partition_type_info),
                 "::",
                 stringify!(name)
             )
@@ -3209,14 +3215,14 @@ fn bindgen_test_layout_gls_partition_type() {
     fn test_field_source() {
         assert_eq!(
             unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type_info>::uninit();
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).source) as usize - ptr as usize
             },
             16usize,
             concat!(
                 "Offset of field: ",
-                stringify!(gls_partition_type),
+                stringify!(gls_partition_type_info),
                 "::",
                 stringify!(source)
             )
@@ -3226,14 +3232,14 @@ fn bindgen_test_layout_gls_partition_type() {
     fn test_field_target() {
         assert_eq!(
             unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type_info>::uninit();
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).target) as usize - ptr as usize
             },
             24usize,
             concat!(
                 "Offset of field: ",
-                stringify!(gls_partition_type),
+                stringify!(gls_partition_type_info),
                 "::",
                 stringify!(target)
             )
@@ -3243,14 +3249,14 @@ fn bindgen_test_layout_gls_partition_type() {
     fn test_field_count() {
         assert_eq!(
             unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_partition_type>::uninit();
+                let uninit = ::std::mem::MaybeUninit::<gls_partition_type_info>::uninit();
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).count) as usize - ptr as usize
             },
             32usize,
             concat!(
                 "Offset of field: ",
-                stringify!(gls_partition_type),
+                stringify!(gls_partition_type_info),
                 "::",
                 stringify!(count)
             )
@@ -3258,13 +3264,13 @@ fn bindgen_test_layout_gls_partition_type() {
     }
     test_field_count();
 }
-pub type gls_partition_type_t = gls_partition_type;
+pub type gls_partition_type_info_t = gls_partition_type_info;
 extern "C" {
-    pub fn gls_partition_get_type(
+    pub fn gls_partition_get_type_info(
         partition: *const gls_partition_t,
         edges: i32,
         index: usize,
-        out: *mut gls_partition_type_t,
+        out: *mut gls_partition_type_info_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -3294,1224 +3300,6 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
-pub struct gls_server {
-    _unused: [u8; 0],
-}
-pub type gls_server_t = gls_server;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_server_options {
-    pub struct_size: usize,
-    pub listen: *const ::std::os::raw::c_char,
-    pub parts: *const u32,
-    pub num_parts: usize,
-    pub servers: *const *const ::std::os::raw::c_char,
-    pub num_servers: usize,
-    pub name: *const ::std::os::raw::c_char,
-    pub num_threads: u32,
-    pub reserved: u32,
-    pub open: *const gls_dataset_options_t,
-    pub table_bytes: u64,
-}
-#[test]
-fn bindgen_test_layout_gls_server_options() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_server_options>(),
-        80usize,
-        concat!("Size of: ", stringify!(gls_server_options))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_server_options>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_server_options))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_listen() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).listen) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(listen)
-            )
-        );
-    }
-    test_field_listen();
-    fn test_field_parts() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(parts)
-            )
-        );
-    }
-    test_field_parts();
-    fn test_field_num_parts() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).num_parts) as usize - ptr as usize
-            },
-            24usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(num_parts)
-            )
-        );
-    }
-    test_field_num_parts();
-    fn test_field_servers() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).servers) as usize - ptr as usize
-            },
-            32usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(servers)
-            )
-        );
-    }
-    test_field_servers();
-    fn test_field_num_servers() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).num_servers) as usize - ptr as usize
-            },
-            40usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(num_servers)
-            )
-        );
-    }
-    test_field_num_servers();
-    fn test_field_name() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
-            },
-            48usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(name)
-            )
-        );
-    }
-    test_field_name();
-    fn test_field_num_threads() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).num_threads) as usize - ptr as usize
-            },
-            56usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(num_threads)
-            )
-        );
-    }
-    test_field_num_threads();
-    fn test_field_reserved() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
-            },
-            60usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(reserved)
-            )
-        );
-    }
-    test_field_reserved();
-    fn test_field_open() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).open) as usize - ptr as usize
-            },
-            64usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(open)
-            )
-        );
-    }
-    test_field_open();
-    fn test_field_table_bytes() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).table_bytes) as usize - ptr as usize
-            },
-            72usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_options),
-                "::",
-                stringify!(table_bytes)
-            )
-        );
-    }
-    test_field_table_bytes();
-}
-pub type gls_server_options_t = gls_server_options;
-extern "C" {
-    pub fn gls_server_start(
-        ctx: *mut gls_context_t,
-        path: *const ::std::os::raw::c_char,
-        options: *const gls_server_options_t,
-        out: *mut *mut gls_server_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_server_release(server: *mut gls_server_t);
-}
-extern "C" {
-    pub fn gls_server_address(server: *const gls_server_t) -> *const ::std::os::raw::c_char;
-}
-extern "C" {
-    pub fn gls_server_stop(
-        server: *mut gls_server_t,
-        timeout_ms: i64,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_server_info {
-    pub struct_size: usize,
-    pub parts: u32,
-    pub graph_parts: u32,
-    pub clients: u64,
-    pub strangers: u64,
-    pub accepted: u64,
-    pub admitted: u64,
-    pub evicted: u64,
-    pub requests: u64,
-    pub failures: u64,
-}
-#[test]
-fn bindgen_test_layout_gls_server_info() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_server_info>(),
-        72usize,
-        concat!("Size of: ", stringify!(gls_server_info))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_server_info>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_server_info))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_parts() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(parts)
-            )
-        );
-    }
-    test_field_parts();
-    fn test_field_graph_parts() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).graph_parts) as usize - ptr as usize
-            },
-            12usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(graph_parts)
-            )
-        );
-    }
-    test_field_graph_parts();
-    fn test_field_clients() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).clients) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(clients)
-            )
-        );
-    }
-    test_field_clients();
-    fn test_field_strangers() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).strangers) as usize - ptr as usize
-            },
-            24usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(strangers)
-            )
-        );
-    }
-    test_field_strangers();
-    fn test_field_accepted() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).accepted) as usize - ptr as usize
-            },
-            32usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(accepted)
-            )
-        );
-    }
-    test_field_accepted();
-    fn test_field_admitted() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).admitted) as usize - ptr as usize
-            },
-            40usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(admitted)
-            )
-        );
-    }
-    test_field_admitted();
-    fn test_field_evicted() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).evicted) as usize - ptr as usize
-            },
-            48usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(evicted)
-            )
-        );
-    }
-    test_field_evicted();
-    fn test_field_requests() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).requests) as usize - ptr as usize
-            },
-            56usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(requests)
-            )
-        );
-    }
-    test_field_requests();
-    fn test_field_failures() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).failures) as usize - ptr as usize
-            },
-            64usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_server_info),
-                "::",
-                stringify!(failures)
-            )
-        );
-    }
-    test_field_failures();
-}
-pub type gls_server_info_t = gls_server_info;
-extern "C" {
-    pub fn gls_server_get_info(
-        server: *const gls_server_t,
-        out: *mut gls_server_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_probe {
-    _unused: [u8; 0],
-}
-pub type gls_probe_t = gls_probe;
-extern "C" {
-    pub fn gls_server_probe(
-        ctx: *mut gls_context_t,
-        address: *const ::std::os::raw::c_char,
-        timeout_ms: i64,
-        out: *mut *mut gls_probe_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_probe_release(probe: *mut gls_probe_t);
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_probe_info {
-    pub struct_size: usize,
-    pub name: *const ::std::os::raw::c_char,
-    pub version: *const ::std::os::raw::c_char,
-    pub graph: *const ::std::os::raw::c_char,
-    pub parts: *const u32,
-    pub num_parts: usize,
-    pub graph_parts: u32,
-    pub reserved: u32,
-}
-#[test]
-fn bindgen_test_layout_gls_probe_info() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_probe_info>(),
-        56usize,
-        concat!("Size of: ", stringify!(gls_probe_info))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_probe_info>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_probe_info))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_probe_info),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_name() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_probe_info),
-                "::",
-                stringify!(name)
-            )
-        );
-    }
-    test_field_name();
-    fn test_field_version() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).version) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_probe_info),
-                "::",
-                stringify!(version)
-            )
-        );
-    }
-    test_field_version();
-    fn test_field_graph() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).graph) as usize - ptr as usize
-            },
-            24usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_probe_info),
-                "::",
-                stringify!(graph)
-            )
-        );
-    }
-    test_field_graph();
-    fn test_field_parts() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
-            },
-            32usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_probe_info),
-                "::",
-                stringify!(parts)
-            )
-        );
-    }
-    test_field_parts();
-    fn test_field_num_parts() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).num_parts) as usize - ptr as usize
-            },
-            40usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_probe_info),
-                "::",
-                stringify!(num_parts)
-            )
-        );
-    }
-    test_field_num_parts();
-    fn test_field_graph_parts() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).graph_parts) as usize - ptr as usize
-            },
-            48usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_probe_info),
-                "::",
-                stringify!(graph_parts)
-            )
-        );
-    }
-    test_field_graph_parts();
-    fn test_field_reserved() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
-            },
-            52usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_probe_info),
-                "::",
-                stringify!(reserved)
-            )
-        );
-    }
-    test_field_reserved();
-}
-pub type gls_probe_info_t = gls_probe_info;
-extern "C" {
-    pub fn gls_probe_get_info(
-        probe: *const gls_probe_t,
-        out: *mut gls_probe_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_table {
-    _unused: [u8; 0],
-}
-pub type gls_table_t = gls_table;
-pub const GLS_OPTIMIZER_NONE: _bindgen_ty_10 = 0;
-pub const GLS_OPTIMIZER_SGD: _bindgen_ty_10 = 1;
-pub const GLS_OPTIMIZER_ADAGRAD: _bindgen_ty_10 = 2;
-pub const GLS_OPTIMIZER_ADAM: _bindgen_ty_10 = 3;
-pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
-pub const GLS_TABLE_MEAN: _bindgen_ty_11 = 1;
-pub const GLS_TABLE_ROW_STEPS: _bindgen_ty_11 = 2;
-pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_table_options {
-    pub struct_size: usize,
-    pub width: i64,
-    pub dtype: DLDataType,
-    pub flags: u32,
-    pub low: f64,
-    pub high: f64,
-    pub seed: u64,
-    pub optimizer: i32,
-    pub reserved: i32,
-    pub epsilon: f64,
-    pub beta1: f64,
-    pub beta2: f64,
-    pub rank: u32,
-    pub world_size: u32,
-}
-#[test]
-fn bindgen_test_layout_gls_table_options() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_table_options>(),
-        88usize,
-        concat!("Size of: ", stringify!(gls_table_options))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_table_options>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_table_options))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_width() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).width) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(width)
-            )
-        );
-    }
-    test_field_width();
-    fn test_field_dtype() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(dtype)
-            )
-        );
-    }
-    test_field_dtype();
-    fn test_field_flags() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
-            },
-            20usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(flags)
-            )
-        );
-    }
-    test_field_flags();
-    fn test_field_low() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).low) as usize - ptr as usize
-            },
-            24usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(low)
-            )
-        );
-    }
-    test_field_low();
-    fn test_field_high() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).high) as usize - ptr as usize
-            },
-            32usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(high)
-            )
-        );
-    }
-    test_field_high();
-    fn test_field_seed() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).seed) as usize - ptr as usize
-            },
-            40usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(seed)
-            )
-        );
-    }
-    test_field_seed();
-    fn test_field_optimizer() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).optimizer) as usize - ptr as usize
-            },
-            48usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(optimizer)
-            )
-        );
-    }
-    test_field_optimizer();
-    fn test_field_reserved() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
-            },
-            52usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(reserved)
-            )
-        );
-    }
-    test_field_reserved();
-    fn test_field_epsilon() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).epsilon) as usize - ptr as usize
-            },
-            56usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(epsilon)
-            )
-        );
-    }
-    test_field_epsilon();
-    fn test_field_beta1() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).beta1) as usize - ptr as usize
-            },
-            64usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(beta1)
-            )
-        );
-    }
-    test_field_beta1();
-    fn test_field_beta2() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).beta2) as usize - ptr as usize
-            },
-            72usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(beta2)
-            )
-        );
-    }
-    test_field_beta2();
-    fn test_field_rank() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
-            },
-            80usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(rank)
-            )
-        );
-    }
-    test_field_rank();
-    fn test_field_world_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
-            },
-            84usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_options),
-                "::",
-                stringify!(world_size)
-            )
-        );
-    }
-    test_field_world_size();
-}
-pub type gls_table_options_t = gls_table_options;
-extern "C" {
-    pub fn gls_table_open(
-        dataset: *const gls_dataset_t,
-        type_: *const ::std::os::raw::c_char,
-        name: *const ::std::os::raw::c_char,
-        options: *const gls_table_options_t,
-        out: *mut *mut gls_table_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_release(table: *mut gls_table_t);
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_table_info {
-    pub struct_size: usize,
-    pub name: *const ::std::os::raw::c_char,
-    pub type_: *const ::std::os::raw::c_char,
-    pub rows: i64,
-    pub width: i64,
-    pub dtype: DLDataType,
-    pub flags: u32,
-    pub optimizer: i32,
-    pub rank: u32,
-    pub world_size: u32,
-    pub step: i64,
-    pub bytes: u64,
-}
-#[test]
-fn bindgen_test_layout_gls_table_info() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_table_info>(),
-        80usize,
-        concat!("Size of: ", stringify!(gls_table_info))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_table_info>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_table_info))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_name() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(name)
-            )
-        );
-    }
-    test_field_name();
-    fn test_field_type() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).type_) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(type_)
-            )
-        );
-    }
-    test_field_type();
-    fn test_field_rows() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).rows) as usize - ptr as usize
-            },
-            24usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(rows)
-            )
-        );
-    }
-    test_field_rows();
-    fn test_field_width() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).width) as usize - ptr as usize
-            },
-            32usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(width)
-            )
-        );
-    }
-    test_field_width();
-    fn test_field_dtype() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
-            },
-            40usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(dtype)
-            )
-        );
-    }
-    test_field_dtype();
-    fn test_field_flags() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
-            },
-            44usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(flags)
-            )
-        );
-    }
-    test_field_flags();
-    fn test_field_optimizer() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).optimizer) as usize - ptr as usize
-            },
-            48usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(optimizer)
-            )
-        );
-    }
-    test_field_optimizer();
-    fn test_field_rank() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
-            },
-            52usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(rank)
-            )
-        );
-    }
-    test_field_rank();
-    fn test_field_world_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
-            },
-            56usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(world_size)
-            )
-        );
-    }
-    test_field_world_size();
-    fn test_field_step() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).step) as usize - ptr as usize
-            },
-            64usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(step)
-            )
-        );
-    }
-    test_field_step();
-    fn test_field_bytes() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).bytes) as usize - ptr as usize
-            },
-            72usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_table_info),
-                "::",
-                stringify!(bytes)
-            )
-        );
-    }
-    test_field_bytes();
-}
-pub type gls_table_info_t = gls_table_info;
-extern "C" {
-    pub fn gls_table_get_info(
-        table: *const gls_table_t,
-        out: *mut gls_table_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_rows(
-        table: *const gls_table_t,
-        ids: *const DLTensor,
-        out: *mut *mut gls_tensor_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_write(
-        table: *const gls_table_t,
-        ids: *const DLTensor,
-        rows: *const DLTensor,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_step(
-        table: *mut gls_table_t,
-        ids: *const DLTensor,
-        gradients: *const DLTensor,
-        learning_rate: f64,
-        timeout_ms: i64,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_save(
-        table: *const gls_table_t,
-        path: *const ::std::os::raw::c_char,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_load(
-        table: *mut gls_table_t,
-        path: *const ::std::os::raw::c_char,
-        timeout_ms: i64,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_drop(table: *const gls_table_t, err: *mut *mut gls_error_t) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
 pub struct gls_builder {
     _unused: [u8; 0],
 }
@@ -4526,16 +3314,16 @@ extern "C" {
 extern "C" {
     pub fn gls_builder_release(builder: *mut gls_builder_t);
 }
-pub const GLS_IDS_DENSE: _bindgen_ty_12 = 0;
-pub const GLS_IDS_INTEGER: _bindgen_ty_12 = 1;
-pub const GLS_IDS_STRING: _bindgen_ty_12 = 2;
-pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
+pub type gls_ids_t = i32;
+pub const GLS_IDS_DENSE: gls_ids_t = 0;
+pub const GLS_IDS_INTEGER: gls_ids_t = 1;
+pub const GLS_IDS_STRING: gls_ids_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_node_type_options {
     pub struct_size: usize,
     pub num_nodes: i64,
-    pub ids: i32,
+    pub ids: gls_ids_t,
     pub reserved: i32,
 }
 #[test]
@@ -4628,14 +3416,13 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_13 = 1;
-pub const GLS_TEXT_RAGGED: _bindgen_ty_13 = 2;
-pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
+pub type gls_edge_flags_t = u32;
+pub const GLS_EDGES_ADD_REVERSE: gls_edge_flags_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_edge_type_options {
     pub struct_size: usize,
-    pub flags: u32,
+    pub flags: gls_edge_flags_t,
     pub reserved: u32,
 }
 #[test]
@@ -4717,20 +3504,22 @@ extern "C" {
     pub fn gls_builder_add_topology(
         builder: *mut gls_builder_t,
         edge_type: *const ::std::os::raw::c_char,
-        layout: i32,
+        layout: gls_layout_t,
         indptr: *mut gls_tensor_t,
         indices: *mut gls_tensor_t,
         edge_ids: *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+pub type gls_text_flags_t = u32;
+pub const GLS_TEXT_RAGGED: gls_text_flags_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_text_column {
     pub field: *const ::std::os::raw::c_char,
     pub name: *const ::std::os::raw::c_char,
     pub dtype: *const ::std::os::raw::c_char,
-    pub role: i32,
+    pub role: gls_role_t,
     pub reserved: i32,
 }
 #[test]
@@ -4832,17 +3621,15 @@ fn bindgen_test_layout_gls_text_column() {
     test_field_reserved();
 }
 pub type gls_text_column_t = gls_text_column;
-pub const GLS_HEADER_DETECT: _bindgen_ty_14 = 0;
-pub const GLS_HEADER_YES: _bindgen_ty_14 = 1;
-pub const GLS_HEADER_NO: _bindgen_ty_14 = 2;
-pub type _bindgen_ty_14 = ::std::os::raw::c_uint;
-pub const GLS_COMMENT_NONE: _bindgen_ty_15 = 10;
-pub type _bindgen_ty_15 = ::std::os::raw::c_uint;
-pub const GLS_ENCODING_DETECT: _bindgen_ty_16 = 0;
-pub const GLS_ENCODING_UTF8: _bindgen_ty_16 = 1;
-pub const GLS_ENCODING_LATIN1: _bindgen_ty_16 = 2;
-pub const GLS_ENCODING_UTF16: _bindgen_ty_16 = 3;
-pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
+pub type gls_text_header_t = i32;
+pub const GLS_HEADER_DETECT: gls_text_header_t = 0;
+pub const GLS_HEADER_YES: gls_text_header_t = 1;
+pub const GLS_HEADER_NO: gls_text_header_t = 2;
+pub type gls_text_encoding_t = i32;
+pub const GLS_ENCODING_DETECT: gls_text_encoding_t = 0;
+pub const GLS_ENCODING_UTF8: gls_text_encoding_t = 1;
+pub const GLS_ENCODING_LATIN1: gls_text_encoding_t = 2;
+pub const GLS_ENCODING_UTF16: gls_text_encoding_t = 3;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_text_options {
@@ -4850,13 +3637,13 @@ pub struct gls_text_options {
     pub delimiter: ::std::os::raw::c_char,
     pub comment: ::std::os::raw::c_char,
     pub reserved0: i16,
-    pub header: i32,
+    pub header: gls_text_header_t,
     pub source_field: *const ::std::os::raw::c_char,
     pub target_field: *const ::std::os::raw::c_char,
     pub columns: *const gls_text_column_t,
     pub num_columns: usize,
-    pub flags: u32,
-    pub encoding: i32,
+    pub flags: gls_text_flags_t,
+    pub encoding: gls_text_encoding_t,
 }
 #[test]
 fn bindgen_test_layout_gls_text_options() {
@@ -5090,7 +3877,7 @@ extern "C" {
         builder: *mut gls_builder_t,
         type_: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
-        role: i32,
+        role: gls_role_t,
         tensor: *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
@@ -5100,7 +3887,7 @@ extern "C" {
         builder: *mut gls_builder_t,
         edge_type: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
-        role: i32,
+        role: gls_role_t,
         tensor: *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
@@ -5272,7 +4059,7 @@ extern "C" {
         builder: *mut gls_builder_t,
         type_: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
-        role: i32,
+        role: gls_role_t,
         codes: *mut gls_tensor_t,
         quantization: *const gls_quantization_options_t,
         err: *mut *mut gls_error_t,
@@ -5283,7 +4070,7 @@ extern "C" {
         builder: *mut gls_builder_t,
         edge_type: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
-        role: i32,
+        role: gls_role_t,
         codes: *mut gls_tensor_t,
         quantization: *const gls_quantization_options_t,
         err: *mut *mut gls_error_t,
@@ -5324,59 +4111,463 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
-pub struct gls_sampler {
-    _unused: [u8; 0],
-}
-pub type gls_sampler_t = gls_sampler;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
 pub struct gls_batch {
     _unused: [u8; 0],
 }
 pub type gls_batch_t = gls_batch;
-pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_17 = 0;
-pub const GLS_SAMPLER_WALK: _bindgen_ty_17 = 1;
-pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_17 = 2;
-pub const GLS_SAMPLER_PPR: _bindgen_ty_17 = 3;
-pub const GLS_SAMPLER_HGT: _bindgen_ty_17 = 4;
-pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
-pub const GLS_DIRECTION_IN: _bindgen_ty_18 = 0;
-pub const GLS_DIRECTION_OUT: _bindgen_ty_18 = 1;
-pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
-pub const GLS_REPLACE_NEVER: _bindgen_ty_19 = 0;
-pub const GLS_REPLACE_ABOVE: _bindgen_ty_19 = 1;
-pub const GLS_REPLACE_ALWAYS: _bindgen_ty_19 = 2;
-pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
-pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_20 = 1;
-pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_20 = 2;
-pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_20 = 4;
-pub const GLS_SAMPLE_INT32: _bindgen_ty_20 = 8;
-pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_20 = 16;
-pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_20 = 32;
-pub const GLS_SAMPLE_LAYER_DEPENDENT: _bindgen_ty_20 = 64;
-pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
-pub const GLS_PICK_INDEPENDENT: _bindgen_ty_21 = 0;
-pub const GLS_PICK_LAYER: _bindgen_ty_21 = 1;
-pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
-pub const GLS_EXCLUDE_SELF: _bindgen_ty_22 = 0;
-pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_22 = 1;
-pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_22 = 2;
-pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_NONE: _bindgen_ty_23 = 0;
-pub const GLS_NEGATIVE_BINARY: _bindgen_ty_23 = 1;
-pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_23 = 2;
-pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_STRICT: _bindgen_ty_24 = 1;
-pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_24 = 2;
-pub const GLS_NEGATIVE_IN_TIME: _bindgen_ty_24 = 4;
-pub const GLS_NEGATIVE_OLDEST: _bindgen_ty_24 = 8;
-pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
+pub type gls_padding_t = i32;
+pub const GLS_PADDING_NONE: gls_padding_t = 0;
+pub const GLS_PADDING_FITS: gls_padding_t = 1;
+pub const GLS_PADDING_OVERFLOW: gls_padding_t = 2;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_batch_info {
+    pub struct_size: usize,
+    pub epoch: u64,
+    pub batch: u64,
+    pub num_hops: u64,
+    pub bytes: u64,
+    pub sample_ns: u64,
+    pub gather_ns: u64,
+    pub padding: gls_padding_t,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_batch_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_batch_info>(),
+        64usize,
+        concat!("Size of: ", stringify!(gls_batch_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_batch_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_batch_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_epoch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).epoch) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(epoch)
+            )
+        );
+    }
+    test_field_epoch();
+    fn test_field_batch() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).batch) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(batch)
+            )
+        );
+    }
+    test_field_batch();
+    fn test_field_num_hops() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_hops) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(num_hops)
+            )
+        );
+    }
+    test_field_num_hops();
+    fn test_field_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).bytes) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(bytes)
+            )
+        );
+    }
+    test_field_bytes();
+    fn test_field_sample_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).sample_ns) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(sample_ns)
+            )
+        );
+    }
+    test_field_sample_ns();
+    fn test_field_gather_ns() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).gather_ns) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(gather_ns)
+            )
+        );
+    }
+    test_field_gather_ns();
+    fn test_field_padding() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).padding) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(padding)
+            )
+        );
+    }
+    test_field_padding();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            60usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_batch_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_batch_info_t = gls_batch_info;
+extern "C" {
+    pub fn gls_batch_get_info(
+        batch: *const gls_batch_t,
+        out: *mut gls_batch_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub type gls_batch_array_t = i32;
+pub const GLS_BATCH_NODE: gls_batch_array_t = 0;
+pub const GLS_BATCH_ROW: gls_batch_array_t = 1;
+pub const GLS_BATCH_COL: gls_batch_array_t = 2;
+pub const GLS_BATCH_EDGE: gls_batch_array_t = 3;
+pub const GLS_BATCH_TREE: gls_batch_array_t = 4;
+pub const GLS_BATCH_NUM_NODES: gls_batch_array_t = 5;
+pub const GLS_BATCH_NUM_EDGES: gls_batch_array_t = 6;
+pub const GLS_BATCH_SEED: gls_batch_array_t = 7;
+pub const GLS_BATCH_INPUT: gls_batch_array_t = 8;
+pub const GLS_BATCH_NODE_COLUMN: gls_batch_array_t = 9;
+pub const GLS_BATCH_EDGE_COLUMN: gls_batch_array_t = 10;
+pub const GLS_BATCH_SEED_TIME: gls_batch_array_t = 11;
+pub const GLS_BATCH_LINK_SOURCE: gls_batch_array_t = 12;
+pub const GLS_BATCH_LINK_TARGET: gls_batch_array_t = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: gls_batch_array_t = 14;
+pub const GLS_BATCH_LINK_LABEL: gls_batch_array_t = 15;
+pub const GLS_BATCH_WALK: gls_batch_array_t = 16;
+pub const GLS_BATCH_WALK_EDGE: gls_batch_array_t = 17;
+pub const GLS_BATCH_NEAR_SEED: gls_batch_array_t = 18;
+pub const GLS_BATCH_NEAR_NODE: gls_batch_array_t = 19;
+pub const GLS_BATCH_NEAR_SCORE: gls_batch_array_t = 20;
+pub const GLS_BATCH_ANCHOR_POSITIVE: gls_batch_array_t = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: gls_batch_array_t = 22;
+pub const GLS_BATCH_ATTACHED: gls_batch_array_t = 23;
+pub const GLS_BATCH_NODE_MASK: gls_batch_array_t = 24;
+pub const GLS_BATCH_EDGE_MASK: gls_batch_array_t = 25;
+pub const GLS_BATCH_SEED_MASK: gls_batch_array_t = 26;
+pub const GLS_BATCH_LINK_MASK: gls_batch_array_t = 27;
+pub const GLS_BATCH_LINK_NEGATIVE_MASK: gls_batch_array_t = 28;
+pub const GLS_BATCH_WALK_MASK: gls_batch_array_t = 29;
+pub const GLS_BATCH_NEAR_MASK: gls_batch_array_t = 30;
+pub const GLS_BATCH_ANCHOR_MASK: gls_batch_array_t = 31;
+pub const GLS_BATCH_EDGE_INDEX: gls_batch_array_t = 32;
+pub type gls_gather_t = i32;
+pub const GLS_GATHER_AUTO: gls_gather_t = 0;
+pub const GLS_GATHER_ALL: gls_gather_t = 1;
+pub const GLS_GATHER_SEEDS: gls_gather_t = 2;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_array_info {
+    pub struct_size: usize,
+    pub array: gls_batch_array_t,
+    pub rows: gls_gather_t,
+    pub type_: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+}
+#[test]
+fn bindgen_test_layout_gls_array_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_array_info>(),
+        32usize,
+        concat!("Size of: ", stringify!(gls_array_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_array_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_array_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_array() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).array) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(array)
+            )
+        );
+    }
+    test_field_array();
+    fn test_field_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rows) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(rows)
+            )
+        );
+    }
+    test_field_rows();
+    fn test_field_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).type_) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(type_)
+            )
+        );
+    }
+    test_field_type();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_array_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+}
+pub type gls_array_info_t = gls_array_info;
+extern "C" {
+    pub fn gls_batch_num_arrays(batch: *const gls_batch_t) -> usize;
+}
+extern "C" {
+    pub fn gls_batch_get_array_info(
+        batch: *const gls_batch_t,
+        index: usize,
+        out: *mut gls_array_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_tensor(
+        batch: *const gls_batch_t,
+        array: gls_batch_array_t,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub type gls_block_array_t = i32;
+pub const GLS_BLOCK_SRC_NODE: gls_block_array_t = 0;
+pub const GLS_BLOCK_DST_NODE: gls_block_array_t = 1;
+pub const GLS_BLOCK_SRC: gls_block_array_t = 2;
+pub const GLS_BLOCK_DST: gls_block_array_t = 3;
+pub const GLS_BLOCK_INDPTR: gls_block_array_t = 4;
+pub const GLS_BLOCK_EDGE: gls_block_array_t = 5;
+extern "C" {
+    pub fn gls_batch_block_tensor(
+        batch: *const gls_batch_t,
+        layer: u64,
+        array: gls_block_array_t,
+        type_: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_attach(
+        batch: *mut gls_batch_t,
+        name: *const ::std::os::raw::c_char,
+        tensor: *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_record_stream(
+        batch: *const gls_batch_t,
+        stream: *mut ::std::os::raw::c_void,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_tensor_record_stream(
+        tensor: *const gls_tensor_t,
+        stream: *mut ::std::os::raw::c_void,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_to_host(
+        batch: *const gls_batch_t,
+        out: *mut *mut gls_batch_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_release(batch: *mut gls_batch_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_sampler {
+    _unused: [u8; 0],
+}
+pub type gls_sampler_t = gls_sampler;
+pub type gls_sampler_kind_t = i32;
+pub const GLS_SAMPLER_NEIGHBOR: gls_sampler_kind_t = 0;
+pub const GLS_SAMPLER_WALK: gls_sampler_kind_t = 1;
+pub const GLS_SAMPLER_IMPORTANCE: gls_sampler_kind_t = 2;
+pub const GLS_SAMPLER_PPR: gls_sampler_kind_t = 3;
+pub const GLS_SAMPLER_HGT: gls_sampler_kind_t = 4;
+pub type gls_replace_t = i32;
+pub const GLS_REPLACE_NEVER: gls_replace_t = 0;
+pub const GLS_REPLACE_ABOVE: gls_replace_t = 1;
+pub const GLS_REPLACE_ALWAYS: gls_replace_t = 2;
+pub type gls_sample_flags_t = u32;
+pub const GLS_SAMPLE_EDGE_IDS: gls_sample_flags_t = 1;
+pub const GLS_SAMPLE_DISJOINT: gls_sample_flags_t = 2;
+pub const GLS_SAMPLE_TOWARD_SEEDS: gls_sample_flags_t = 4;
+pub const GLS_SAMPLE_INT32: gls_sample_flags_t = 8;
+pub const GLS_SAMPLE_TIME_STRICT: gls_sample_flags_t = 16;
+pub const GLS_SAMPLE_EXCLUDE_LINKS: gls_sample_flags_t = 32;
+pub const GLS_SAMPLE_LAYER_DEPENDENT: gls_sample_flags_t = 64;
+pub type gls_pick_t = i32;
+pub const GLS_PICK_INDEPENDENT: gls_pick_t = 0;
+pub const GLS_PICK_LAYER: gls_pick_t = 1;
+pub type gls_exclude_mode_t = i32;
+pub const GLS_EXCLUDE_SELF: gls_exclude_mode_t = 0;
+pub const GLS_EXCLUDE_REVERSE_ID: gls_exclude_mode_t = 1;
+pub const GLS_EXCLUDE_REVERSE_TYPES: gls_exclude_mode_t = 2;
+pub type gls_negative_mode_t = i32;
+pub const GLS_NEGATIVE_NONE: gls_negative_mode_t = 0;
+pub const GLS_NEGATIVE_BINARY: gls_negative_mode_t = 1;
+pub const GLS_NEGATIVE_TRIPLET: gls_negative_mode_t = 2;
+pub type gls_negative_flags_t = u32;
+pub const GLS_NEGATIVE_STRICT: gls_negative_flags_t = 1;
+pub const GLS_NEGATIVE_ALLOW_SHORT: gls_negative_flags_t = 2;
+pub const GLS_NEGATIVE_IN_TIME: gls_negative_flags_t = 4;
+pub const GLS_NEGATIVE_OLDEST: gls_negative_flags_t = 8;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_negative_options {
     pub struct_size: usize,
-    pub mode: i32,
-    pub flags: u32,
+    pub mode: gls_negative_mode_t,
+    pub flags: gls_negative_flags_t,
     pub amount: f64,
     pub degree_power: f64,
     pub source_weight: *const ::std::os::raw::c_char,
@@ -5893,8 +5084,8 @@ fn bindgen_test_layout_gls_importance_options() {
     test_field_path_length();
 }
 pub type gls_importance_options_t = gls_importance_options;
-pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_25 = 1;
-pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub type gls_ppr_flags_t = u32;
+pub const GLS_PPR_NO_TOP_UP: gls_ppr_flags_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_ppr_channel {
@@ -5990,7 +5181,7 @@ pub type gls_ppr_channel_t = gls_ppr_channel;
 pub struct gls_ppr_options {
     pub struct_size: usize,
     pub neighbors: u32,
-    pub flags: u32,
+    pub flags: gls_ppr_flags_t,
     pub alpha: f64,
     pub epsilon: f64,
     pub max_edges: u64,
@@ -6399,13 +5590,13 @@ fn bindgen_test_layout_gls_hgt_options() {
     test_field_reserved();
 }
 pub type gls_hgt_options_t = gls_hgt_options;
-pub const GLS_TIME_UNIFORM: _bindgen_ty_26 = 0;
-pub const GLS_TIME_LAST: _bindgen_ty_26 = 1;
-pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
-pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_27 = 0;
-pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_27 = 1;
-pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_27 = 2;
-pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
+pub type gls_time_strategy_t = i32;
+pub const GLS_TIME_UNIFORM: gls_time_strategy_t = 0;
+pub const GLS_TIME_LAST: gls_time_strategy_t = 1;
+pub type gls_subgraph_t = i32;
+pub const GLS_SUBGRAPH_SAMPLED: gls_subgraph_t = 0;
+pub const GLS_SUBGRAPH_INDUCED: gls_subgraph_t = 1;
+pub const GLS_SUBGRAPH_BIDIRECTIONAL: gls_subgraph_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -6586,19 +5777,19 @@ fn bindgen_test_layout_gls_type_pair() {
     test_field_reverse_type();
 }
 pub type gls_type_pair_t = gls_type_pair;
-pub const GLS_LABEL_POSITIVE: _bindgen_ty_28 = 0;
-pub const GLS_LABEL_NEGATIVE: _bindgen_ty_28 = 1;
-pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
-pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_29 = 1;
-pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
+pub type gls_label_role_t = i32;
+pub const GLS_LABEL_POSITIVE: gls_label_role_t = 0;
+pub const GLS_LABEL_NEGATIVE: gls_label_role_t = 1;
+pub type gls_supervision_flags_t = u32;
+pub const GLS_SUPERVISION_SAMPLED: gls_supervision_flags_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_supervision {
     pub edge_type: *const ::std::os::raw::c_char,
     pub node_type: *const ::std::os::raw::c_char,
     pub name: *const ::std::os::raw::c_char,
-    pub role: i32,
-    pub flags: u32,
+    pub role: gls_label_role_t,
+    pub flags: gls_supervision_flags_t,
     pub max_labels: u32,
     pub reserved: u32,
 }
@@ -6739,17 +5930,17 @@ pub type gls_supervision_t = gls_supervision;
 #[derive(Debug, Copy, Clone)]
 pub struct gls_sampler_options {
     pub struct_size: usize,
-    pub kind: i32,
-    pub flags: u32,
+    pub kind: gls_sampler_kind_t,
+    pub flags: gls_sample_flags_t,
     pub seed: u64,
     pub fanouts: *const gls_fanout_t,
     pub num_fanouts: usize,
-    pub direction: i32,
-    pub replace: i32,
+    pub direction: gls_direction_t,
+    pub replace: gls_replace_t,
     pub weight: *const ::std::os::raw::c_char,
     pub exclude: *const gls_edge_set_t,
     pub num_exclude: usize,
-    pub exclude_mode: i32,
+    pub exclude_mode: gls_exclude_mode_t,
     pub contract: u32,
     pub reverse_column: *const ::std::os::raw::c_char,
     pub reverse_types: *const gls_type_pair_t,
@@ -6757,11 +5948,11 @@ pub struct gls_sampler_options {
     pub node_time: *const ::std::os::raw::c_char,
     pub edge_time: *const ::std::os::raw::c_char,
     pub time_window: i64,
-    pub time_strategy: i32,
-    pub subgraph: i32,
+    pub time_strategy: gls_time_strategy_t,
+    pub subgraph: gls_subgraph_t,
     pub negatives: *const gls_negative_options_t,
     pub walk: *const gls_walk_options_t,
-    pub pick: i32,
+    pub pick: gls_pick_t,
     pub batch_dependency: u32,
     pub supervisions: *const gls_supervision_t,
     pub num_supervisions: usize,
@@ -7721,24 +6912,20 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_30 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_30 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_30 = 4;
-pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_31 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_31 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_31 = 2;
-pub type _bindgen_ty_31 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_32 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_32 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_32 = 2;
-pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
+pub type gls_loader_flags_t = u32;
+pub const GLS_LOADER_SHUFFLE: gls_loader_flags_t = 1;
+pub const GLS_LOADER_DROP_LAST: gls_loader_flags_t = 2;
+pub const GLS_LOADER_NO_COLUMNS: gls_loader_flags_t = 4;
+pub type gls_even_t = i32;
+pub const GLS_EVEN_NONE: gls_even_t = 0;
+pub const GLS_EVEN_DROP: gls_even_t = 1;
+pub const GLS_EVEN_REPEAT: gls_even_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
     pub type_: *const ::std::os::raw::c_char,
     pub name: *const ::std::os::raw::c_char,
-    pub rows: i32,
+    pub rows: gls_gather_t,
     pub dtype: DLDataType,
 }
 #[test]
@@ -8011,17 +7198,17 @@ pub type gls_transform_fn = ::std::option::Option<
         capacity: usize,
     ) -> gls_status_t,
 >;
-pub const GLS_SEEDS_ORDER: _bindgen_ty_33 = 0;
-pub const GLS_SEEDS_DRAW: _bindgen_ty_33 = 1;
-pub const GLS_SEEDS_CLUSTER: _bindgen_ty_33 = 2;
-pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
-pub const GLS_LAW_UNIFORM: _bindgen_ty_34 = 0;
-pub const GLS_LAW_DEGREE: _bindgen_ty_34 = 1;
-pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_34 = 2;
-pub type _bindgen_ty_34 = ::std::os::raw::c_uint;
-pub const GLS_MADE_HERE: _bindgen_ty_35 = 0;
-pub const GLS_MADE_BY_SERVERS: _bindgen_ty_35 = 1;
-pub type _bindgen_ty_35 = ::std::os::raw::c_uint;
+pub type gls_seed_rule_t = i32;
+pub const GLS_SEEDS_ORDER: gls_seed_rule_t = 0;
+pub const GLS_SEEDS_DRAW: gls_seed_rule_t = 1;
+pub const GLS_SEEDS_CLUSTER: gls_seed_rule_t = 2;
+pub type gls_seed_law_t = i32;
+pub const GLS_LAW_UNIFORM: gls_seed_law_t = 0;
+pub const GLS_LAW_DEGREE: gls_seed_law_t = 1;
+pub const GLS_LAW_INVERSE_DEGREE: gls_seed_law_t = 2;
+pub type gls_made_by_t = i32;
+pub const GLS_MADE_HERE: gls_made_by_t = 0;
+pub const GLS_MADE_BY_SERVERS: gls_made_by_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_loader_seeds {
@@ -8155,10 +7342,10 @@ pub struct gls_loader_options {
     pub node_type: *const ::std::os::raw::c_char,
     pub id_set: *const ::std::os::raw::c_char,
     pub batch_size: u32,
-    pub flags: u32,
+    pub flags: gls_loader_flags_t,
     pub rank: u32,
     pub world_size: u32,
-    pub even: i32,
+    pub even: gls_even_t,
     pub num_workers: u32,
     pub prefetch: u32,
     pub reserved0: u32,
@@ -8172,16 +7359,16 @@ pub struct gls_loader_options {
     pub pad: *const gls_pad_options_t,
     pub transform: gls_transform_fn,
     pub transform_data: *mut ::std::os::raw::c_void,
-    pub transform_release: gls_destroy_fn,
+    pub transform_destroy: gls_destroy_fn,
     pub anchor_labels: *const *mut gls_tensor_t,
     pub num_anchor_labels: usize,
-    pub seed_rule: i32,
-    pub seed_law: i32,
+    pub seed_rule: gls_seed_rule_t,
+    pub seed_law: gls_seed_law_t,
     pub seed_weight: *const ::std::os::raw::c_char,
     pub batches: u64,
     pub cluster: *const ::std::os::raw::c_char,
     pub clusters: *mut gls_tensor_t,
-    pub made_by: i32,
+    pub made_by: gls_made_by_t,
     pub reserved1: i32,
     pub seed_sets: *const gls_loader_seeds_t,
     pub num_seed_sets: usize,
@@ -8555,23 +7742,23 @@ fn bindgen_test_layout_gls_loader_options() {
         );
     }
     test_field_transform_data();
-    fn test_field_transform_release() {
+    fn test_field_transform_destroy() {
         assert_eq!(
             unsafe {
                 let uninit = ::std::mem::MaybeUninit::<gls_loader_options>::uninit();
                 let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).transform_release) as usize - ptr as usize
+                ::std::ptr::addr_of!((*ptr).transform_destroy) as usize - ptr as usize
             },
             136usize,
             concat!(
                 "Offset of field: ",
                 stringify!(gls_loader_options),
                 "::",
-                stringify!(transform_release)
+                stringify!(transform_destroy)
             )
         );
     }
-    test_field_transform_release();
+    test_field_transform_destroy();
     fn test_field_anchor_labels() {
         assert_eq!(
             unsafe {
@@ -8798,8 +7985,6 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub type gls_ready_fn =
-    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
 extern "C" {
     pub fn gls_loader_notify(
         loader: *mut gls_loader_t,
@@ -9558,408 +8743,12 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_36 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_36 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_36 = 2;
-pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_batch_info {
-    pub struct_size: usize,
-    pub epoch: u64,
-    pub batch: u64,
-    pub num_hops: u64,
-    pub bytes: u64,
-    pub sample_ns: u64,
-    pub gather_ns: u64,
-    pub padding: i32,
-    pub reserved: u32,
-}
-#[test]
-fn bindgen_test_layout_gls_batch_info() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_batch_info>(),
-        64usize,
-        concat!("Size of: ", stringify!(gls_batch_info))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_batch_info>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_batch_info))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_batch_info),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_epoch() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).epoch) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_batch_info),
-                "::",
-                stringify!(epoch)
-            )
-        );
-    }
-    test_field_epoch();
-    fn test_field_batch() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).batch) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_batch_info),
-                "::",
-                stringify!(batch)
-            )
-        );
-    }
-    test_field_batch();
-    fn test_field_num_hops() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).num_hops) as usize - ptr as usize
-            },
-            24usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_batch_info),
-                "::",
-                stringify!(num_hops)
-            )
-        );
-    }
-    test_field_num_hops();
-    fn test_field_bytes() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).bytes) as usize - ptr as usize
-            },
-            32usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_batch_info),
-                "::",
-                stringify!(bytes)
-            )
-        );
-    }
-    test_field_bytes();
-    fn test_field_sample_ns() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).sample_ns) as usize - ptr as usize
-            },
-            40usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_batch_info),
-                "::",
-                stringify!(sample_ns)
-            )
-        );
-    }
-    test_field_sample_ns();
-    fn test_field_gather_ns() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).gather_ns) as usize - ptr as usize
-            },
-            48usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_batch_info),
-                "::",
-                stringify!(gather_ns)
-            )
-        );
-    }
-    test_field_gather_ns();
-    fn test_field_padding() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).padding) as usize - ptr as usize
-            },
-            56usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_batch_info),
-                "::",
-                stringify!(padding)
-            )
-        );
-    }
-    test_field_padding();
-    fn test_field_reserved() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_batch_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
-            },
-            60usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_batch_info),
-                "::",
-                stringify!(reserved)
-            )
-        );
-    }
-    test_field_reserved();
-}
-pub type gls_batch_info_t = gls_batch_info;
 extern "C" {
-    pub fn gls_batch_get_info(
-        batch: *const gls_batch_t,
-        out: *mut gls_batch_info_t,
+    pub fn gls_loader_dataset(
+        loader: *const gls_loader_t,
+        out: *mut *mut gls_dataset_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
-}
-pub const GLS_BATCH_NODE: _bindgen_ty_37 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_37 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_37 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_37 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_37 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_37 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_37 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_37 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_37 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_37 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_37 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_37 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_37 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_37 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_37 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_37 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_37 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_37 = 17;
-pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_37 = 18;
-pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_37 = 19;
-pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_37 = 20;
-pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_37 = 21;
-pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_37 = 22;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_37 = 23;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_37 = 24;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_37 = 25;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_37 = 26;
-pub const GLS_BATCH_LINK_MASK: _bindgen_ty_37 = 27;
-pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_37 = 28;
-pub const GLS_BATCH_WALK_MASK: _bindgen_ty_37 = 29;
-pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_37 = 30;
-pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_37 = 31;
-pub const GLS_BATCH_EDGE_INDEX: _bindgen_ty_37 = 32;
-pub type _bindgen_ty_37 = ::std::os::raw::c_uint;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_array_info {
-    pub struct_size: usize,
-    pub array: i32,
-    pub rows: i32,
-    pub type_: *const ::std::os::raw::c_char,
-    pub name: *const ::std::os::raw::c_char,
-}
-#[test]
-fn bindgen_test_layout_gls_array_info() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_array_info>(),
-        32usize,
-        concat!("Size of: ", stringify!(gls_array_info))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_array_info>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_array_info))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_array_info),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_array() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).array) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_array_info),
-                "::",
-                stringify!(array)
-            )
-        );
-    }
-    test_field_array();
-    fn test_field_rows() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).rows) as usize - ptr as usize
-            },
-            12usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_array_info),
-                "::",
-                stringify!(rows)
-            )
-        );
-    }
-    test_field_rows();
-    fn test_field_type() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).type_) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_array_info),
-                "::",
-                stringify!(type_)
-            )
-        );
-    }
-    test_field_type();
-    fn test_field_name() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_array_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
-            },
-            24usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_array_info),
-                "::",
-                stringify!(name)
-            )
-        );
-    }
-    test_field_name();
-}
-pub type gls_array_info_t = gls_array_info;
-extern "C" {
-    pub fn gls_batch_num_arrays(batch: *const gls_batch_t) -> usize;
-}
-extern "C" {
-    pub fn gls_batch_array(
-        batch: *const gls_batch_t,
-        index: usize,
-        out: *mut gls_array_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_tensor(
-        batch: *const gls_batch_t,
-        array: i32,
-        type_: *const ::std::os::raw::c_char,
-        name: *const ::std::os::raw::c_char,
-        out: *mut *mut gls_tensor_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_38 = 0;
-pub const GLS_BLOCK_DST_NODE: _bindgen_ty_38 = 1;
-pub const GLS_BLOCK_SRC: _bindgen_ty_38 = 2;
-pub const GLS_BLOCK_DST: _bindgen_ty_38 = 3;
-pub const GLS_BLOCK_INDPTR: _bindgen_ty_38 = 4;
-pub const GLS_BLOCK_EDGE: _bindgen_ty_38 = 5;
-pub type _bindgen_ty_38 = ::std::os::raw::c_uint;
-extern "C" {
-    pub fn gls_batch_block_tensor(
-        batch: *const gls_batch_t,
-        layer: u64,
-        array: i32,
-        type_: *const ::std::os::raw::c_char,
-        out: *mut *mut gls_tensor_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_attach(
-        batch: *mut gls_batch_t,
-        name: *const ::std::os::raw::c_char,
-        tensor: *mut gls_tensor_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_record_stream(
-        batch: *const gls_batch_t,
-        stream: *mut ::std::os::raw::c_void,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_tensor_record_stream(
-        tensor: *const gls_tensor_t,
-        stream: *mut ::std::os::raw::c_void,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_to_host(
-        batch: *const gls_batch_t,
-        out: *mut *mut gls_batch_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_release(batch: *mut gls_batch_t);
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -10324,7 +9113,6 @@ pub struct gls_attach_options {
     pub num_paths: usize,
     pub rank: u32,
     pub world_size: u32,
-    pub timeout_ms: i64,
     pub stall_ms: u32,
     pub reserved: u32,
     pub pin: DLDevice,
@@ -10333,7 +9121,7 @@ pub struct gls_attach_options {
 fn bindgen_test_layout_gls_attach_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_attach_options>(),
-        56usize,
+        48usize,
         concat!("Size of: ", stringify!(gls_attach_options))
     );
     assert_eq!(
@@ -10426,23 +9214,6 @@ fn bindgen_test_layout_gls_attach_options() {
         );
     }
     test_field_world_size();
-    fn test_field_timeout_ms() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_attach_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).timeout_ms) as usize - ptr as usize
-            },
-            32usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_attach_options),
-                "::",
-                stringify!(timeout_ms)
-            )
-        );
-    }
-    test_field_timeout_ms();
     fn test_field_stall_ms() {
         assert_eq!(
             unsafe {
@@ -10450,7 +9221,7 @@ fn bindgen_test_layout_gls_attach_options() {
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).stall_ms) as usize - ptr as usize
             },
-            40usize,
+            32usize,
             concat!(
                 "Offset of field: ",
                 stringify!(gls_attach_options),
@@ -10467,7 +9238,7 @@ fn bindgen_test_layout_gls_attach_options() {
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
             },
-            44usize,
+            36usize,
             concat!(
                 "Offset of field: ",
                 stringify!(gls_attach_options),
@@ -10484,7 +9255,7 @@ fn bindgen_test_layout_gls_attach_options() {
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).pin) as usize - ptr as usize
             },
-            48usize,
+            40usize,
             concat!(
                 "Offset of field: ",
                 stringify!(gls_attach_options),
@@ -10500,42 +9271,351 @@ extern "C" {
     pub fn gls_feed_attach(
         ctx: *mut gls_context_t,
         options: *const gls_attach_options_t,
+        timeout_ms: i64,
         out: *mut *mut gls_loader_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_future {
+    _unused: [u8; 0],
+}
+pub type gls_future_t = gls_future;
 extern "C" {
-    pub fn gls_loader_dataset(
-        loader: *const gls_loader_t,
-        out: *mut *mut gls_dataset_t,
+    pub fn gls_future_wait(
+        future: *const gls_future_t,
+        timeout_ms: i64,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_group {
-    _unused: [u8; 0],
+extern "C" {
+    pub fn gls_future_notify(
+        future: *mut gls_future_t,
+        ready: gls_ready_fn,
+        user_data: *mut ::std::os::raw::c_void,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
 }
-pub type gls_group_t = gls_group;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_answer {
-    _unused: [u8; 0],
+extern "C" {
+    pub fn gls_future_count(future: *const gls_future_t) -> usize;
 }
-pub type gls_answer_t = gls_answer;
+extern "C" {
+    pub fn gls_future_bytes(
+        future: *const gls_future_t,
+        index: usize,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_future_cancel(future: *mut gls_future_t);
+}
+extern "C" {
+    pub fn gls_future_release(future: *mut gls_future_t);
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_call {
     _unused: [u8; 0],
 }
 pub type gls_call_t = gls_call;
-pub const GLS_LAUNCHER_AUTO: _bindgen_ty_39 = 0;
-pub const GLS_LAUNCHER_ARGUMENTS: _bindgen_ty_39 = 1;
-pub const GLS_LAUNCHER_TORCHRUN: _bindgen_ty_39 = 2;
-pub const GLS_LAUNCHER_OPENMPI: _bindgen_ty_39 = 3;
-pub const GLS_LAUNCHER_SLURM: _bindgen_ty_39 = 4;
-pub const GLS_LAUNCHER_PMIX: _bindgen_ty_39 = 5;
-pub type _bindgen_ty_39 = ::std::os::raw::c_uint;
+pub type gls_function_fn = ::std::option::Option<
+    unsafe extern "C" fn(call: *mut gls_call_t, user_data: *mut ::std::os::raw::c_void),
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_call_info {
+    pub struct_size: usize,
+    pub function: *const ::std::os::raw::c_char,
+    pub caller: *const ::std::os::raw::c_char,
+    pub rank: i64,
+    pub part: i64,
+    pub data: *const ::std::os::raw::c_void,
+    pub size: usize,
+    pub canceled: i32,
+    pub reserved: i32,
+}
+#[test]
+fn bindgen_test_layout_gls_call_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_call_info>(),
+        64usize,
+        concat!("Size of: ", stringify!(gls_call_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_call_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_call_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_function() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).function) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(function)
+            )
+        );
+    }
+    test_field_function();
+    fn test_field_caller() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).caller) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(caller)
+            )
+        );
+    }
+    test_field_caller();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_part() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).part) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(part)
+            )
+        );
+    }
+    test_field_part();
+    fn test_field_data() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).data) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(data)
+            )
+        );
+    }
+    test_field_data();
+    fn test_field_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).size) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(size)
+            )
+        );
+    }
+    test_field_size();
+    fn test_field_canceled() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).canceled) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(canceled)
+            )
+        );
+    }
+    test_field_canceled();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            60usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_call_info_t = gls_call_info;
+extern "C" {
+    pub fn gls_call_get_info(
+        call: *const gls_call_t,
+        out: *mut gls_call_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_call_reply(
+        call: *mut gls_call_t,
+        data: *const ::std::os::raw::c_void,
+        size: usize,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_call_fail(
+        call: *mut gls_call_t,
+        status: gls_status_t,
+        message: *const ::std::os::raw::c_char,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_call_release(call: *mut gls_call_t);
+}
+pub type gls_call_flags_t = u32;
+pub const GLS_CALL_IDEMPOTENT: gls_call_flags_t = 1;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_call_options {
+    pub struct_size: usize,
+    pub flags: gls_call_flags_t,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_call_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_call_options>(),
+        16usize,
+        concat!("Size of: ", stringify!(gls_call_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_call_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_call_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_call_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_call_options_t = gls_call_options;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_group {
+    _unused: [u8; 0],
+}
+pub type gls_group_t = gls_group;
+pub type gls_launcher_t = i32;
+pub const GLS_LAUNCHER_AUTO: gls_launcher_t = 0;
+pub const GLS_LAUNCHER_ARGUMENTS: gls_launcher_t = 1;
+pub const GLS_LAUNCHER_TORCHRUN: gls_launcher_t = 2;
+pub const GLS_LAUNCHER_OPENMPI: gls_launcher_t = 3;
+pub const GLS_LAUNCHER_SLURM: gls_launcher_t = 4;
+pub const GLS_LAUNCHER_PMIX: gls_launcher_t = 5;
 pub type gls_exchange_fn = ::std::option::Option<
     unsafe extern "C" fn(
         user_data: *mut ::std::os::raw::c_void,
@@ -10549,7 +9629,7 @@ pub type gls_exchange_fn = ::std::option::Option<
 pub struct gls_group_options {
     pub struct_size: usize,
     pub name: *const ::std::os::raw::c_char,
-    pub launcher: i32,
+    pub launcher: gls_launcher_t,
     pub rank: u32,
     pub world_size: u32,
     pub num_threads: u32,
@@ -10558,7 +9638,6 @@ pub struct gls_group_options {
     pub process_name: *const ::std::os::raw::c_char,
     pub exchange: gls_exchange_fn,
     pub exchange_user_data: *mut ::std::os::raw::c_void,
-    pub timeout_ms: i64,
     pub progress: gls_progress_fn,
     pub progress_user_data: *mut ::std::os::raw::c_void,
 }
@@ -10566,7 +9645,7 @@ pub struct gls_group_options {
 fn bindgen_test_layout_gls_group_options() {
     assert_eq!(
         ::std::mem::size_of::<gls_group_options>(),
-        96usize,
+        88usize,
         concat!("Size of: ", stringify!(gls_group_options))
     );
     assert_eq!(
@@ -10761,23 +9840,6 @@ fn bindgen_test_layout_gls_group_options() {
         );
     }
     test_field_exchange_user_data();
-    fn test_field_timeout_ms() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_group_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).timeout_ms) as usize - ptr as usize
-            },
-            72usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_group_options),
-                "::",
-                stringify!(timeout_ms)
-            )
-        );
-    }
-    test_field_timeout_ms();
     fn test_field_progress() {
         assert_eq!(
             unsafe {
@@ -10785,7 +9847,7 @@ fn bindgen_test_layout_gls_group_options() {
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).progress) as usize - ptr as usize
             },
-            80usize,
+            72usize,
             concat!(
                 "Offset of field: ",
                 stringify!(gls_group_options),
@@ -10802,7 +9864,7 @@ fn bindgen_test_layout_gls_group_options() {
                 let ptr = uninit.as_ptr();
                 ::std::ptr::addr_of!((*ptr).progress_user_data) as usize - ptr as usize
             },
-            88usize,
+            80usize,
             concat!(
                 "Offset of field: ",
                 stringify!(gls_group_options),
@@ -10818,6 +9880,7 @@ extern "C" {
     pub fn gls_group_join(
         ctx: *mut gls_context_t,
         options: *const gls_group_options_t,
+        timeout_ms: i64,
         out: *mut *mut gls_group_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
@@ -10841,7 +9904,7 @@ pub struct gls_group_info {
     pub world_size: u32,
     pub local_rank: u32,
     pub local_size: u32,
-    pub launcher: i32,
+    pub launcher: gls_launcher_t,
     pub reserved: u32,
     pub operations: u64,
 }
@@ -11128,7 +10191,7 @@ fn bindgen_test_layout_gls_member_info() {
 }
 pub type gls_member_info_t = gls_member_info;
 extern "C" {
-    pub fn gls_group_member(
+    pub fn gls_group_get_member_info(
         group: *const gls_group_t,
         rank: u32,
         out: *mut gls_member_info_t,
@@ -11139,7 +10202,7 @@ extern "C" {
     pub fn gls_group_barrier(
         group: *mut gls_group_t,
         timeout_ms: i64,
-        out: *mut *mut gls_answer_t,
+        out: *mut *mut gls_future_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -11149,13 +10212,10 @@ extern "C" {
         data: *const ::std::os::raw::c_void,
         size: usize,
         timeout_ms: i64,
-        out: *mut *mut gls_answer_t,
+        out: *mut *mut gls_future_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub type gls_function_fn = ::std::option::Option<
-    unsafe extern "C" fn(call: *mut gls_call_t, user_data: *mut ::std::os::raw::c_void),
->;
 extern "C" {
     pub fn gls_group_function(
         group: *mut gls_group_t,
@@ -11163,6 +10223,655 @@ extern "C" {
         function: gls_function_fn,
         user_data: *mut ::std::os::raw::c_void,
         destroy: gls_destroy_fn,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_group_call(
+        group: *mut gls_group_t,
+        rank: u32,
+        function: *const ::std::os::raw::c_char,
+        data: *const ::std::os::raw::c_void,
+        size: usize,
+        timeout_ms: i64,
+        options: *const gls_call_options_t,
+        out: *mut *mut gls_future_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_server {
+    _unused: [u8; 0],
+}
+pub type gls_server_t = gls_server;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_server_options {
+    pub struct_size: usize,
+    pub listen: *const ::std::os::raw::c_char,
+    pub parts: *const u32,
+    pub num_parts: usize,
+    pub servers: *const *const ::std::os::raw::c_char,
+    pub num_servers: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub num_threads: u32,
+    pub reserved: u32,
+    pub open: *const gls_dataset_options_t,
+    pub table_bytes: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_server_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_server_options>(),
+        80usize,
+        concat!("Size of: ", stringify!(gls_server_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_server_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_server_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_listen() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).listen) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(listen)
+            )
+        );
+    }
+    test_field_listen();
+    fn test_field_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(parts)
+            )
+        );
+    }
+    test_field_parts();
+    fn test_field_num_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_parts) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(num_parts)
+            )
+        );
+    }
+    test_field_num_parts();
+    fn test_field_servers() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).servers) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(servers)
+            )
+        );
+    }
+    test_field_servers();
+    fn test_field_num_servers() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_servers) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(num_servers)
+            )
+        );
+    }
+    test_field_num_servers();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_num_threads() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_threads) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(num_threads)
+            )
+        );
+    }
+    test_field_num_threads();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            60usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_open() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).open) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(open)
+            )
+        );
+    }
+    test_field_open();
+    fn test_field_table_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).table_bytes) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_options),
+                "::",
+                stringify!(table_bytes)
+            )
+        );
+    }
+    test_field_table_bytes();
+}
+pub type gls_server_options_t = gls_server_options;
+extern "C" {
+    pub fn gls_server_start(
+        ctx: *mut gls_context_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_server_options_t,
+        out: *mut *mut gls_server_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_server_release(server: *mut gls_server_t);
+}
+extern "C" {
+    pub fn gls_server_address(server: *const gls_server_t) -> *const ::std::os::raw::c_char;
+}
+extern "C" {
+    pub fn gls_server_stop(
+        server: *mut gls_server_t,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_server_info {
+    pub struct_size: usize,
+    pub parts: u32,
+    pub graph_parts: u32,
+    pub clients: u64,
+    pub strangers: u64,
+    pub accepted: u64,
+    pub admitted: u64,
+    pub evicted: u64,
+    pub requests: u64,
+    pub failures: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_server_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_server_info>(),
+        72usize,
+        concat!("Size of: ", stringify!(gls_server_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_server_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_server_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(parts)
+            )
+        );
+    }
+    test_field_parts();
+    fn test_field_graph_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).graph_parts) as usize - ptr as usize
+            },
+            12usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(graph_parts)
+            )
+        );
+    }
+    test_field_graph_parts();
+    fn test_field_clients() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).clients) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(clients)
+            )
+        );
+    }
+    test_field_clients();
+    fn test_field_strangers() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).strangers) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(strangers)
+            )
+        );
+    }
+    test_field_strangers();
+    fn test_field_accepted() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).accepted) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(accepted)
+            )
+        );
+    }
+    test_field_accepted();
+    fn test_field_admitted() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).admitted) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(admitted)
+            )
+        );
+    }
+    test_field_admitted();
+    fn test_field_evicted() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).evicted) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(evicted)
+            )
+        );
+    }
+    test_field_evicted();
+    fn test_field_requests() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).requests) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(requests)
+            )
+        );
+    }
+    test_field_requests();
+    fn test_field_failures() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_server_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).failures) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_server_info),
+                "::",
+                stringify!(failures)
+            )
+        );
+    }
+    test_field_failures();
+}
+pub type gls_server_info_t = gls_server_info;
+extern "C" {
+    pub fn gls_server_get_info(
+        server: *const gls_server_t,
+        out: *mut gls_server_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_probe {
+    _unused: [u8; 0],
+}
+pub type gls_probe_t = gls_probe;
+extern "C" {
+    pub fn gls_server_probe(
+        ctx: *mut gls_context_t,
+        address: *const ::std::os::raw::c_char,
+        timeout_ms: i64,
+        out: *mut *mut gls_probe_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_probe_release(probe: *mut gls_probe_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_probe_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub version: *const ::std::os::raw::c_char,
+    pub graph: *const ::std::os::raw::c_char,
+    pub parts: *const u32,
+    pub num_parts: usize,
+    pub graph_parts: u32,
+    pub reserved: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_probe_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_probe_info>(),
+        56usize,
+        concat!("Size of: ", stringify!(gls_probe_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_probe_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_probe_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_version() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).version) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(version)
+            )
+        );
+    }
+    test_field_version();
+    fn test_field_graph() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).graph) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(graph)
+            )
+        );
+    }
+    test_field_graph();
+    fn test_field_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).parts) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(parts)
+            )
+        );
+    }
+    test_field_parts();
+    fn test_field_num_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).num_parts) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(num_parts)
+            )
+        );
+    }
+    test_field_num_parts();
+    fn test_field_graph_parts() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).graph_parts) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(graph_parts)
+            )
+        );
+    }
+    test_field_graph_parts();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_probe_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_probe_info),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+}
+pub type gls_probe_info_t = gls_probe_info;
+extern "C" {
+    pub fn gls_probe_get_info(
+        probe: *const gls_probe_t,
+        out: *mut gls_probe_info_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -11176,316 +10885,6 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_call_info {
-    pub struct_size: usize,
-    pub function: *const ::std::os::raw::c_char,
-    pub caller: *const ::std::os::raw::c_char,
-    pub rank: i64,
-    pub part: i64,
-    pub data: *const ::std::os::raw::c_void,
-    pub size: usize,
-    pub canceled: i32,
-    pub reserved: i32,
-}
-#[test]
-fn bindgen_test_layout_gls_call_info() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_call_info>(),
-        64usize,
-        concat!("Size of: ", stringify!(gls_call_info))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_call_info>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_call_info))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_info),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_function() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).function) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_info),
-                "::",
-                stringify!(function)
-            )
-        );
-    }
-    test_field_function();
-    fn test_field_caller() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).caller) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_info),
-                "::",
-                stringify!(caller)
-            )
-        );
-    }
-    test_field_caller();
-    fn test_field_rank() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
-            },
-            24usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_info),
-                "::",
-                stringify!(rank)
-            )
-        );
-    }
-    test_field_rank();
-    fn test_field_part() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).part) as usize - ptr as usize
-            },
-            32usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_info),
-                "::",
-                stringify!(part)
-            )
-        );
-    }
-    test_field_part();
-    fn test_field_data() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).data) as usize - ptr as usize
-            },
-            40usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_info),
-                "::",
-                stringify!(data)
-            )
-        );
-    }
-    test_field_data();
-    fn test_field_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).size) as usize - ptr as usize
-            },
-            48usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_info),
-                "::",
-                stringify!(size)
-            )
-        );
-    }
-    test_field_size();
-    fn test_field_canceled() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).canceled) as usize - ptr as usize
-            },
-            56usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_info),
-                "::",
-                stringify!(canceled)
-            )
-        );
-    }
-    test_field_canceled();
-    fn test_field_reserved() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_info>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
-            },
-            60usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_info),
-                "::",
-                stringify!(reserved)
-            )
-        );
-    }
-    test_field_reserved();
-}
-pub type gls_call_info_t = gls_call_info;
-extern "C" {
-    pub fn gls_call_get_info(
-        call: *const gls_call_t,
-        out: *mut gls_call_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_call_reply(
-        call: *mut gls_call_t,
-        data: *const ::std::os::raw::c_void,
-        size: usize,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_call_fail(
-        call: *mut gls_call_t,
-        status: gls_status_t,
-        message: *const ::std::os::raw::c_char,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_call_release(call: *mut gls_call_t);
-}
-pub const GLS_CALL_IDEMPOTENT: _bindgen_ty_40 = 1;
-pub type _bindgen_ty_40 = ::std::os::raw::c_uint;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_call_options {
-    pub struct_size: usize,
-    pub timeout_ms: i64,
-    pub flags: u32,
-    pub reserved: u32,
-}
-#[test]
-fn bindgen_test_layout_gls_call_options() {
-    assert_eq!(
-        ::std::mem::size_of::<gls_call_options>(),
-        24usize,
-        concat!("Size of: ", stringify!(gls_call_options))
-    );
-    assert_eq!(
-        ::std::mem::align_of::<gls_call_options>(),
-        8usize,
-        concat!("Alignment of ", stringify!(gls_call_options))
-    );
-    fn test_field_struct_size() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
-            },
-            0usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_options),
-                "::",
-                stringify!(struct_size)
-            )
-        );
-    }
-    test_field_struct_size();
-    fn test_field_timeout_ms() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).timeout_ms) as usize - ptr as usize
-            },
-            8usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_options),
-                "::",
-                stringify!(timeout_ms)
-            )
-        );
-    }
-    test_field_timeout_ms();
-    fn test_field_flags() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
-            },
-            16usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_options),
-                "::",
-                stringify!(flags)
-            )
-        );
-    }
-    test_field_flags();
-    fn test_field_reserved() {
-        assert_eq!(
-            unsafe {
-                let uninit = ::std::mem::MaybeUninit::<gls_call_options>::uninit();
-                let ptr = uninit.as_ptr();
-                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
-            },
-            20usize,
-            concat!(
-                "Offset of field: ",
-                stringify!(gls_call_options),
-                "::",
-                stringify!(reserved)
-            )
-        );
-    }
-    test_field_reserved();
-}
-pub type gls_call_options_t = gls_call_options;
-extern "C" {
-    pub fn gls_group_call(
-        group: *mut gls_group_t,
-        rank: u32,
-        function: *const ::std::os::raw::c_char,
-        data: *const ::std::os::raw::c_void,
-        size: usize,
-        options: *const gls_call_options_t,
-        out: *mut *mut gls_answer_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
 extern "C" {
     pub fn gls_dataset_call(
         dataset: *const gls_dataset_t,
@@ -11493,40 +10892,591 @@ extern "C" {
         function: *const ::std::os::raw::c_char,
         data: *const ::std::os::raw::c_void,
         size: usize,
-        options: *const gls_call_options_t,
-        out: *mut *mut gls_answer_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_answer_wait(
-        answer: *const gls_answer_t,
         timeout_ms: i64,
+        options: *const gls_call_options_t,
+        out: *mut *mut gls_future_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_table {
+    _unused: [u8; 0],
+}
+pub type gls_table_t = gls_table;
+pub type gls_optimizer_t = i32;
+pub const GLS_OPTIMIZER_NONE: gls_optimizer_t = 0;
+pub const GLS_OPTIMIZER_SGD: gls_optimizer_t = 1;
+pub const GLS_OPTIMIZER_ADAGRAD: gls_optimizer_t = 2;
+pub const GLS_OPTIMIZER_ADAM: gls_optimizer_t = 3;
+pub type gls_table_flags_t = u32;
+pub const GLS_TABLE_MEAN: gls_table_flags_t = 1;
+pub const GLS_TABLE_ROW_STEPS: gls_table_flags_t = 2;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_table_options {
+    pub struct_size: usize,
+    pub width: i64,
+    pub dtype: DLDataType,
+    pub flags: gls_table_flags_t,
+    pub low: f64,
+    pub high: f64,
+    pub seed: u64,
+    pub optimizer: gls_optimizer_t,
+    pub reserved: i32,
+    pub epsilon: f64,
+    pub beta1: f64,
+    pub beta2: f64,
+    pub rank: u32,
+    pub world_size: u32,
+}
+#[test]
+fn bindgen_test_layout_gls_table_options() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_table_options>(),
+        88usize,
+        concat!("Size of: ", stringify!(gls_table_options))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_table_options>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_table_options))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_width() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).width) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(width)
+            )
+        );
+    }
+    test_field_width();
+    fn test_field_dtype() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(dtype)
+            )
+        );
+    }
+    test_field_dtype();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            20usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_low() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).low) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(low)
+            )
+        );
+    }
+    test_field_low();
+    fn test_field_high() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).high) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(high)
+            )
+        );
+    }
+    test_field_high();
+    fn test_field_seed() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).seed) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(seed)
+            )
+        );
+    }
+    test_field_seed();
+    fn test_field_optimizer() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).optimizer) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(optimizer)
+            )
+        );
+    }
+    test_field_optimizer();
+    fn test_field_reserved() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).reserved) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(reserved)
+            )
+        );
+    }
+    test_field_reserved();
+    fn test_field_epsilon() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).epsilon) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(epsilon)
+            )
+        );
+    }
+    test_field_epsilon();
+    fn test_field_beta1() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).beta1) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(beta1)
+            )
+        );
+    }
+    test_field_beta1();
+    fn test_field_beta2() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).beta2) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(beta2)
+            )
+        );
+    }
+    test_field_beta2();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            80usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_world_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_options>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
+            },
+            84usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_options),
+                "::",
+                stringify!(world_size)
+            )
+        );
+    }
+    test_field_world_size();
+}
+pub type gls_table_options_t = gls_table_options;
+extern "C" {
+    pub fn gls_table_open(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        options: *const gls_table_options_t,
+        out: *mut *mut gls_table_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_answer_notify(
-        answer: *mut gls_answer_t,
-        ready: gls_ready_fn,
-        user_data: *mut ::std::os::raw::c_void,
+    pub fn gls_table_release(table: *mut gls_table_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_table_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub type_: *const ::std::os::raw::c_char,
+    pub rows: i64,
+    pub width: i64,
+    pub dtype: DLDataType,
+    pub flags: gls_table_flags_t,
+    pub optimizer: gls_optimizer_t,
+    pub rank: u32,
+    pub world_size: u32,
+    pub step: i64,
+    pub bytes: u64,
+}
+#[test]
+fn bindgen_test_layout_gls_table_info() {
+    assert_eq!(
+        ::std::mem::size_of::<gls_table_info>(),
+        80usize,
+        concat!("Size of: ", stringify!(gls_table_info))
+    );
+    assert_eq!(
+        ::std::mem::align_of::<gls_table_info>(),
+        8usize,
+        concat!("Alignment of ", stringify!(gls_table_info))
+    );
+    fn test_field_struct_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).struct_size) as usize - ptr as usize
+            },
+            0usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(struct_size)
+            )
+        );
+    }
+    test_field_struct_size();
+    fn test_field_name() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).name) as usize - ptr as usize
+            },
+            8usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(name)
+            )
+        );
+    }
+    test_field_name();
+    fn test_field_type() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).type_) as usize - ptr as usize
+            },
+            16usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(type_)
+            )
+        );
+    }
+    test_field_type();
+    fn test_field_rows() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rows) as usize - ptr as usize
+            },
+            24usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(rows)
+            )
+        );
+    }
+    test_field_rows();
+    fn test_field_width() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).width) as usize - ptr as usize
+            },
+            32usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(width)
+            )
+        );
+    }
+    test_field_width();
+    fn test_field_dtype() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).dtype) as usize - ptr as usize
+            },
+            40usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(dtype)
+            )
+        );
+    }
+    test_field_dtype();
+    fn test_field_flags() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).flags) as usize - ptr as usize
+            },
+            44usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(flags)
+            )
+        );
+    }
+    test_field_flags();
+    fn test_field_optimizer() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).optimizer) as usize - ptr as usize
+            },
+            48usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(optimizer)
+            )
+        );
+    }
+    test_field_optimizer();
+    fn test_field_rank() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).rank) as usize - ptr as usize
+            },
+            52usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(rank)
+            )
+        );
+    }
+    test_field_rank();
+    fn test_field_world_size() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).world_size) as usize - ptr as usize
+            },
+            56usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(world_size)
+            )
+        );
+    }
+    test_field_world_size();
+    fn test_field_step() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).step) as usize - ptr as usize
+            },
+            64usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(step)
+            )
+        );
+    }
+    test_field_step();
+    fn test_field_bytes() {
+        assert_eq!(
+            unsafe {
+                let uninit = ::std::mem::MaybeUninit::<gls_table_info>::uninit();
+                let ptr = uninit.as_ptr();
+                ::std::ptr::addr_of!((*ptr).bytes) as usize - ptr as usize
+            },
+            72usize,
+            concat!(
+                "Offset of field: ",
+                stringify!(gls_table_info),
+                "::",
+                stringify!(bytes)
+            )
+        );
+    }
+    test_field_bytes();
+}
+pub type gls_table_info_t = gls_table_info;
+extern "C" {
+    pub fn gls_table_get_info(
+        table: *const gls_table_t,
+        out: *mut gls_table_info_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_answer_count(answer: *const gls_answer_t) -> usize;
-}
-extern "C" {
-    pub fn gls_answer_bytes(
-        answer: *const gls_answer_t,
-        index: usize,
+    pub fn gls_table_rows(
+        table: *const gls_table_t,
+        ids: *const DLTensor,
         out: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_answer_cancel(answer: *mut gls_answer_t);
+    pub fn gls_table_write(
+        table: *const gls_table_t,
+        ids: *const DLTensor,
+        rows: *const DLTensor,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_answer_release(answer: *mut gls_answer_t);
+    pub fn gls_table_step(
+        table: *mut gls_table_t,
+        ids: *const DLTensor,
+        gradients: *const DLTensor,
+        learning_rate: f64,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_save(
+        table: *const gls_table_t,
+        path: *const ::std::os::raw::c_char,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_load(
+        table: *mut gls_table_t,
+        path: *const ::std::os::raw::c_char,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_drop(table: *const gls_table_t, err: *mut *mut gls_error_t) -> gls_status_t;
 }

@@ -63,7 +63,6 @@
 #![warn(missing_debug_implementations)]
 
 mod anchors;
-mod answer;
 #[cfg(feature = "arrow")]
 mod arrow;
 mod batch;
@@ -83,6 +82,7 @@ mod epoch;
 mod error;
 mod exchange;
 mod feed;
+mod future;
 mod group;
 mod hgt;
 mod interrupt;
@@ -112,7 +112,6 @@ mod zero;
 pub use gls_sys as sys;
 
 pub use anchors::Supervision;
-pub use answer::{Answer, Bytes};
 pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows};
 pub use blocks::Block;
 pub use builder::{DatasetBuilder, Encoding, Field, Ids, TextOptions};
@@ -128,6 +127,7 @@ pub use dtype::{DType, Element, Id};
 pub use epoch::Epoch;
 pub use error::{Error, ErrorInfo, Result};
 pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};
+pub use future::{Bytes, Future};
 pub use group::{Group, GroupInfo, GroupOptions, Launcher, Member};
 pub use hgt::Hgt;
 pub use interrupt::interruptible;
@@ -139,7 +139,7 @@ pub use loader::{
 pub use names::edge_type;
 pub use near::{Importance, Ppr};
 pub use norms::{NormOptions, SaintNorms};
-pub use partition::{PartInfo, Partition, PartitionEdgeType, PartitionNodeType, Parts, WholeIds};
+pub use partition::{GlobalIds, PartInfo, Partition, PartitionEdgeType, PartitionNodeType, Parts};
 pub use partition_options::{PartitionMethod, PartitionOptions};
 pub use progress::Progress;
 pub use sampler::{
@@ -148,7 +148,7 @@ pub use sampler::{
 };
 pub use seed_set::SeedSet;
 pub use server::{Server, ServerInfo, ServerOptions, ServerProbe};
-pub use splits::{split_ids, LinkPart, LinkSplit, Part};
+pub use splits::{split_ids, LinkPart, LinkSplit, Split};
 #[cfg(feature = "async")]
 pub use stream::BatchStream;
 pub use table::{Table, TableInfo};
