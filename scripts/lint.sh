@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/packages.sh lint
-mapfile -t cxx < <(git ls-files '*.cc' '*.cu' '*.c' '*.h' '*.hpp' | grep -v '^include/gls\.h$')
+mapfile -t cxx < <(git ls-files '*.cc' '*.cu' '*.c' '*.h' '*.hpp' | grep -Ev '^include/gls(/.*)?\.h$')
 mapfile -t python < <(git ls-files '*.py' '*.pyi')
 if [ "${1:-}" = --fix ]; then
   clang-format -i "${cxx[@]}"

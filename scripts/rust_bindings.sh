@@ -31,7 +31,9 @@ trap 'rm -rf "$made"' EXIT
   --default-enum-style consts --no-prepend-enum-name --no-doc-comments --no-rustfmt-bindings --no-layout-tests \
   --size_t-is-usize --ctypes-prefix ::std::os::raw --disable-header-comment \
   --raw-line '// Made from include/gls.h by scripts/rust_bindings.sh: do not edit.' \
-  -- -std=c99 >"$made/bindings.rs"
+  -- -std=c99 -Iinclude >"$made/bindings.rs"
+rustfmt --edition 2021 --config newline_style=Unix "$made/bindings.rs"
+python3 scripts/checks/rust_constants.py "$made/bindings.rs"
 rustfmt --edition 2021 --config newline_style=Unix "$made/bindings.rs"
 
 # Structs with fields; the others are opaque, and C knows no size of them.

@@ -78,7 +78,7 @@ void make_dataset(const std::string& folder, double bytes) {
   builder.add_node_column("node", "x", GLS_ROLE_FEATURE,
                           features.tensor({kDLFloat, 32, 1}, {nodes, 100}));
   gls_write_options_t options = GLS_WRITE_OPTIONS_INIT;
-  options.no_row_padding = 1;
+  options.compact_rows = 1;
   builder.write(folder, options);
 }
 

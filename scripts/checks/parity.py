@@ -21,7 +21,7 @@ from typing import Callable, Dict, Iterator, List, Set, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "capi"))
-from gls_header import read_header  # noqa: E402
+from gls_header import header_text, read_header  # noqa: E402
 
 LANGUAGES = ("python", "java", "rust")
 TABLE = ROOT / "docs" / "parity.md"
@@ -185,9 +185,14 @@ def plain(name: str) -> str:
 
 def check_values() -> List[str]:
     """Whether GLS_EXCLUDE_REVERSE_ID is REVERSE_ID in Java and ReverseId in Rust."""
-    numbers = dict(
-        re.findall(r"^  (GLS_[A-Z0-9_]+) = (-?\d+)", (ROOT / "include" / "gls.h").read_text(), re.M)
-    )
+    numbers = {
+        name: str(int(number) << int(shift or 0))
+        for name, number, shift in re.findall(
+            r"^  (GLS_[A-Z0-9_]+) = (-?\d+)(?:u << (\d+))?",
+            header_text(ROOT / "include" / "gls.h"),
+            re.M,
+        )
+    }
     java = read_sources("java")
     faults = []
     for text in read_sources("rust").values():

@@ -88,9 +88,9 @@ Status open_table(const gls_dataset_t& dataset, const char* type, const char* na
     GLS_ASSIGN(asked.options, read_table(given));
     GLS_ASSIGN(rank, read_rank(given));
   }
-  auto opened =
-      DistributedTable::open(dataset.impl, std::move(asked), rank,
-                             capi::request_timeout(dataset.impl->context()->settings(), 0));
+  auto opened = DistributedTable::open(
+      dataset.impl, std::move(asked), rank,
+      capi::request_timeout(dataset.impl->context()->settings(), GLS_TIMEOUT_DEFAULT));
   if (!opened.ok()) {
     return std::move(opened.status()).prefixed(formatted("table \"{}\": ", name));
   }

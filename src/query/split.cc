@@ -115,9 +115,8 @@ Result<LinkPart> split_links(const Dataset& dataset, size_t edge_type,
   const EdgeType& type = dataset.edge_types()[edge_type];
   if (options.undirected && type.source != type.target) {
     return invalid(
-               "GLS_SPLIT_UNDIRECTED is set, but \"{}\" has ends of two types, so its edges have "
-               "no "
-               "opposite ones",
+               "GLS_LINK_SPLIT_UNDIRECTED is set, but \"{}\" has ends of two types, so its edges "
+               "have no opposite ones",
                type.joined)
         .with("argument", "flags");
   }

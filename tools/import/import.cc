@@ -64,7 +64,7 @@ gls_write_options_t write_options(const OutputOptions& output, Progress& progres
                     : output.layout == "csr" ? GLS_LAYOUT_CSR
                                              : GLS_LAYOUT_CSC;
   options.overwrite = output.overwrite ? 1 : 0;
-  options.no_row_padding = output.no_padding ? 1 : 0;
+  options.compact_rows = output.no_padding ? 1 : 0;
   options.progress = Progress::callback;
   options.progress_user_data = &progress;
   return options;

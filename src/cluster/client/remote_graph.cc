@@ -55,11 +55,11 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
 
   const SourceServices& services() const override { return services_; }
 
-  Result<std::shared_ptr<group::Answer>> call_function(
+  Result<std::shared_ptr<group::Future>> call_function(
       const group::FunctionRequest& request, const group::CallRules& rules) const override {
     return functions_->call(servers_.follower->owners(), request, rules);
   }
-  std::shared_ptr<group::Answer> call_server(const std::shared_ptr<net::Peer>& server,
+  std::shared_ptr<group::Future> call_server(const std::shared_ptr<net::Peer>& server,
                                              const group::FunctionRequest& request,
                                              const group::CallRules& rules) const override {
     return functions_->call(server, request, rules);

@@ -28,7 +28,7 @@ bool may_come_right(const Status& status) { return !net::is_lasting(status); }
 
 Status Group::Core::join() {
   const cluster::Deadline deadline(options_.timeout_ms);
-  const auto joined = std::make_shared<Answer>();
+  const auto joined = std::make_shared<Future>();
   if (is_hub()) {
     ticker_ = std::make_unique<net::Ticker>(
         [hub = hub_.get()](uint64_t now, uint64_t) { return hub->tick(now); });
@@ -315,7 +315,7 @@ Result<net::Message> Group::Core::ask_to_join(const cluster::Deadline& deadline)
   return std::move(*outcome->result);
 }
 
-Status Group::Core::wait_for_members(const Answer& joined) {
+Status Group::Core::wait_for_members(const Future& joined) {
   while (!joined.wait(kLookMs)) {
     GLS_TRY(report(options_.progress, "waiting for the others", hub_->joined(),
                    options_.place.world_size, "processes"));
@@ -335,7 +335,7 @@ void Group::Core::tell_the_others(const Status& why) const {
   }
 }
 
-Status Group::Core::take_members(const Answer& joined) {
+Status Group::Core::take_members(const Future& joined) {
   GLS_TRY(joined.status());
   const Tensor item = joined.item(0);
   GLS_ASSIGN(members_, decode_members({item.data(), static_cast<size_t>(item.rows())}));

@@ -98,7 +98,7 @@ Result<Items> read_reply(net::Message message, const std::string& label, const s
 
 // A call of a function of this process.
 struct Caller::Watched {
-  std::weak_ptr<Answer> answer;
+  std::weak_ptr<Future> answer;
   std::string who;
   std::string address;
   std::string function;
@@ -156,7 +156,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
-  const std::shared_ptr<Answer>& answer() const { return answer_; }
+  const std::shared_ptr<Future>& answer() const { return answer_; }
 
   void go_on() {
     if (answer_->is_over()) {
@@ -296,7 +296,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   const CallRules rules_;
   const cluster::Deadline deadline_;
   cluster::Deadline alone_until_;
-  const std::shared_ptr<Answer> answer_ = std::make_shared<Answer>();
+  const std::shared_ptr<Future> answer_ = std::make_shared<Future>();
   size_t at_ = 0;
   std::string lost_;  // why the call is retried
 
@@ -413,7 +413,7 @@ void Caller::Core::close() {
 
 Caller::Caller(Pool pool) : core_(std::make_shared<Core>(std::move(pool))) {}
 
-std::shared_ptr<Answer> Caller::call(std::vector<std::shared_ptr<Route>> routes,
+std::shared_ptr<Future> Caller::call(std::vector<std::shared_ptr<Route>> routes,
                                      const FunctionRequest& request, const CallRules& rules) {
   const auto pending = std::make_shared<Pending>(core_, std::move(routes), request, rules);
   if (!core_->add(pending)) {
@@ -429,7 +429,7 @@ std::shared_ptr<Answer> Caller::call(std::vector<std::shared_ptr<Route>> routes,
   return pending->answer();
 }
 
-std::function<void()> Caller::watch(const std::shared_ptr<Answer>& answer, const CallRules& rules,
+std::function<void()> Caller::watch(const std::shared_ptr<Future>& answer, const CallRules& rules,
                                     const std::string& who, const std::string& address,
                                     const std::string& function) {
   return core_->watch(core_, {answer, who, address, function, rules.timeout_ms}, rules.timeout_ms);

@@ -26,12 +26,12 @@ const PartFunctions* PartFunctions::of(const Dataset& dataset) {
 PartCaller::PartCaller(Pool pool, uint32_t parts)
     : parts_(parts), first_(std::random_device()()), caller_(std::move(pool)) {}
 
-std::shared_ptr<Answer> PartCaller::call(const std::shared_ptr<net::Peer>& server,
+std::shared_ptr<Future> PartCaller::call(const std::shared_ptr<net::Peer>& server,
                                          const FunctionRequest& request, const CallRules& rules) {
   return caller_.call({route_of(server, request.part)}, request, rules);
 }
 
-Result<std::shared_ptr<Answer>> PartCaller::call(const Servers& servers,
+Result<std::shared_ptr<Future>> PartCaller::call(const Servers& servers,
                                                  const FunctionRequest& request,
                                                  const CallRules& rules) {
   if (request.part < 0 || request.part >= int64_t{parts_}) {

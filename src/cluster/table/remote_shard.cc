@@ -14,7 +14,7 @@ namespace {
 using cluster::TableAnswer;
 using cluster::TableRequest;
 using cluster::TableWhat;
-using group::Answer;
+using group::Future;
 
 constexpr int64_t kPieceBytes = int64_t{32} << 20;  // bytes of rows in one message
 constexpr int64_t kPatienceMs = 1000;  // wait for an unreachable server, where other servers exist
@@ -42,7 +42,7 @@ class Server {
   const TableRequest& base() const { return base_; }
 
   // Every request may be repeated: writes replace whole rows, or carry a token.
-  std::shared_ptr<Answer> ask(const TableRequest& request, int64_t timeout_ms,
+  std::shared_ptr<Future> ask(const TableRequest& request, int64_t timeout_ms,
                               int64_t patience_ms) const {
     const net::Message message = cluster::encode(dataset_->context()->buffers(), request);
     group::CallRules rules;
@@ -53,7 +53,7 @@ class Server {
         peer_, {cluster::kTableFunction, -1, int64_t{base_.part}, message.bytes()}, rules);
   }
 
-  static Result<TableReply> take(const Answer& answer) {
+  static Result<TableReply> take(const Future& answer) {
     GLS_TRY(answer.wait_for_status());
     TableReply out;
     out.bytes = answer.item(0);
@@ -71,7 +71,7 @@ class Server {
 
 // Cancels requests whose caller no longer waits.
 struct PendingCalls {
-  explicit PendingCalls(std::vector<std::shared_ptr<Answer>> given) : answers(std::move(given)) {}
+  explicit PendingCalls(std::vector<std::shared_ptr<Future>> given) : answers(std::move(given)) {}
   ~PendingCalls() {
     for (const auto& answer : answers) {
       answer->cancel();
@@ -79,10 +79,10 @@ struct PendingCalls {
   }
   PendingCalls(const PendingCalls&) = delete;
   PendingCalls& operator=(const PendingCalls&) = delete;
-  const std::vector<std::shared_ptr<Answer>> answers;
+  const std::vector<std::shared_ptr<Future>> answers;
 };
 
-Deferred<Done> all_of(std::vector<std::shared_ptr<Answer>> answers) {
+Deferred<Done> all_of(std::vector<std::shared_ptr<Future>> answers) {
   return [asked = std::make_shared<PendingCalls>(std::move(answers))]() -> Result<Done> {
     for (const auto& answer : asked->answers) {
       GLS_TRY(answer->wait_for_status());
@@ -108,7 +108,7 @@ class RemoteShard final : public TableShard {
 
   Deferred<Done> ask_read(table::Array array, IdSpan ids, std::byte* out) const override {
     const int64_t row_bytes = table::find_form(forms_, array)->row_bytes();
-    std::vector<std::shared_ptr<Answer>> answers;
+    std::vector<std::shared_ptr<Future>> answers;
     for_pieces(ids, row_bytes, [&](int64_t begin, int64_t count) {
       TableRequest request = of(TableWhat::kRead);
       request.array = array;
@@ -135,7 +135,7 @@ class RemoteShard final : public TableShard {
 
   Deferred<Done> ask_write(table::Array array, IdSpan ids, const std::byte* rows) const override {
     const int64_t row_bytes = table::find_form(forms_, array)->row_bytes();
-    std::vector<std::shared_ptr<Answer>> answers;
+    std::vector<std::shared_ptr<Future>> answers;
     for_pieces(ids, row_bytes, [&](int64_t begin, int64_t count) {
       TableRequest request = of(TableWhat::kWrite);
       request.array = array;
@@ -211,7 +211,7 @@ class RemoteShard final : public TableShard {
     out.token = turn.token;
     return out;
   }
-  std::shared_ptr<Answer> ask(const TableRequest& request) const {
+  std::shared_ptr<Future> ask(const TableRequest& request) const {
     return server_.ask(request, timeout_ms_, timeout_ms_);
   }
 
@@ -224,7 +224,7 @@ class RemoteShard final : public TableShard {
 
 // ---- finding the servers that hold tables ----
 
-using Holders = std::vector<std::pair<std::shared_ptr<net::Peer>, std::shared_ptr<Answer>>>;
+using Holders = std::vector<std::pair<std::shared_ptr<net::Peer>, std::shared_ptr<Future>>>;
 
 // Returns the server of a part that holds tables. One server may have several addresses.
 Result<std::shared_ptr<net::Peer>> holder_of(uint32_t part, const Holders& asked) {
@@ -291,7 +291,7 @@ Result<TableShards> open_remote_table(const std::shared_ptr<const Dataset>& data
     GLS_ASSIGN(const auto peer, holder_of(part, found->second));
     holders.push_back(server_of(part, peer));
   }
-  std::vector<std::shared_ptr<Answer>> opening;
+  std::vector<std::shared_ptr<Future>> opening;
   for (const Server& server : holders) {
     TableRequest request = server.base();
     request.what = TableWhat::kOpen;

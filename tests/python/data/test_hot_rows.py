@@ -18,7 +18,7 @@ SEEDS_OF_BATCH = 64
 def hot_of(path: Path, number: int = 0, node_type: Any = None) -> Set[int]:
     """Nodes of others that have rows in a part."""
     with gls.Dataset.open(path / f"part-{number}") as part:
-        ids, owned = part.whole_ids(node_type)
+        ids, owned = part.global_ids(node_type)
         rows = part.node_columns(node_type)["x"].shape[0]
         return set(ids.numpy()[owned:rows].tolist())
 

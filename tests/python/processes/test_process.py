@@ -218,7 +218,7 @@ def test_version() -> None:
 
     import gls
 
-    header = (ROOT / "include" / "gls.h").read_text()
+    header = (ROOT / "include" / "gls" / "version.h").read_text()
     parts = [
         re.search(rf"#define GLS_VERSION_{part} (\d+)", header)[1]  # type: ignore[index]
         for part in ("MAJOR", "MINOR", "PATCH")

@@ -204,8 +204,8 @@ class BadBatchQuestions : public testing::Test {
  protected:
   ~BadBatchQuestions() override { service_->stop(); }
 
-  using Answer = void (BatchService::*)(cluster::Bytes, BatchService::Asker, BatchService::Done);
-  Result<Message> ask(Answer answer, const std::vector<std::byte>& bytes) {
+  using Future = void (BatchService::*)(cluster::Bytes, BatchService::Asker, BatchService::Done);
+  Result<Message> ask(Future answer, const std::vector<std::byte>& bytes) {
     const auto kept = std::make_shared<const Message>(Message::copied(pool(), bytes));
     auto outcome = std::make_shared<std::promise<Result<Message>>>();
     auto future = outcome->get_future();

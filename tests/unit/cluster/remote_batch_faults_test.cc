@@ -22,8 +22,8 @@ using cluster::Kind;
 class TestedServer {
  public:
   // False: the request is kept.
-  using Answer = std::function<bool(const net::Request&)>;
-  TestedServer(const CutGraph& graph, const std::vector<size_t>& parts, Answer open, Answer batch)
+  using Future = std::function<bool(const net::Request&)>;
+  TestedServer(const CutGraph& graph, const std::vector<size_t>& parts, Future open, Future batch)
       : opening_{std::move(open), {}, 0},
         batches_{std::move(batch), {}, 0},
         server_(graph, parts, "self", "127.0.0.1:0", [this](net::Handlers* handlers) {
@@ -51,7 +51,7 @@ class TestedServer {
 
  private:
   struct Of {
-    Answer answer;
+    Future answer;
     std::vector<net::Request> kept;
     int asked = 0;
   };

@@ -21,7 +21,7 @@ from gls._batch.batch import Batch
 from gls._batch.blocks import Block, BlockEdges, BlockNodes
 from gls._batch.edge_arrays import EdgeArrays
 from gls._batch.node_arrays import NodeArrays
-from gls._core.calls import Answer, Call
+from gls._core.calls import Future, Call
 from gls._core.context import Context, Setting, configure, default_context, settings
 from gls._core.devices import DeviceInfo, device_info, devices
 from gls._core.tensor import Tensor
@@ -29,7 +29,7 @@ from gls._data.builder import DatasetBuilder
 from gls._data.codes import Codes, quantize
 from gls._data.dataset import Column, Dataset, Topology
 from gls._data.partition import Partition
-from gls._data.parts import Part, Parts, WholeIds
+from gls._data.parts import Part, Parts, GlobalIds
 from gls._data.planetoid import PlanetoidGraph, read_planetoid
 from gls._data.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls._data.table import Table
@@ -77,7 +77,6 @@ __version__ = library_version()
 __all__ = [
     "AlreadyExists",
     "AnchorLoader",
-    "Answer",
     "ArrayLike",
     "AttachedLoader",
     "Batch",
@@ -105,6 +104,7 @@ __all__ = [
     "FeedInfo",
     "FileExists",
     "FileNotFound",
+    "Future",
     "Group",
     "HGT",
     "HGTLoader",
@@ -151,7 +151,7 @@ __all__ = [
     "Unsupported",
     "Walk",
     "WalkLoader",
-    "WholeIds",
+    "GlobalIds",
     "attach",
     "configure",
     "default_context",

@@ -195,7 +195,7 @@ _FLAGS = {
     "GLS_TABLE_MEAN": "mean",
     "GLS_TABLE_ROW_STEPS": "row_steps",
     "GLS_EDGES_ADD_REVERSE": "add_reverse",
-    "GLS_SPLIT_UNDIRECTED": "undirected",
+    "GLS_LINK_SPLIT_UNDIRECTED": "undirected",
 }
 _WORDS = {
     **_FLAGS,

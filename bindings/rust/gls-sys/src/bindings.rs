@@ -4,10 +4,12 @@ pub const GLS_VERSION_MAJOR: u32 = 0;
 pub const GLS_VERSION_MINOR: u32 = 1;
 pub const GLS_VERSION_PATCH: u32 = 0;
 pub const GLS_VERSION: u32 = 1000;
+pub const GLS_TIMEOUT_DEFAULT: i64 = -9223372036854775808;
 pub const DLPACK_MAJOR_VERSION: u32 = 1;
 pub const DLPACK_MINOR_VERSION: u32 = 1;
 pub const DLPACK_FLAG_BITMASK_READ_ONLY: u32 = 1;
 pub const DLPACK_FLAG_BITMASK_IS_COPIED: u32 = 2;
+pub const GLS_COMMENT_NONE: u8 = 10u8;
 pub const GLS_LOADER_STATE_MAX: u32 = 1024;
 pub type __uint8_t = ::std::os::raw::c_uchar;
 pub type __int16_t = ::std::os::raw::c_short;
@@ -16,6 +18,10 @@ pub type __int32_t = ::std::os::raw::c_int;
 pub type __uint32_t = ::std::os::raw::c_uint;
 pub type __int64_t = ::std::os::raw::c_long;
 pub type __uint64_t = ::std::os::raw::c_ulong;
+pub type gls_destroy_fn =
+    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
+pub type gls_ready_fn =
+    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
 pub const kDLCPU: DLDeviceType = 1;
 pub const kDLCUDA: DLDeviceType = 2;
 pub const kDLCUDAHost: DLDeviceType = 3;
@@ -87,21 +93,20 @@ pub struct DLManagedTensorVersioned {
     pub dl_tensor: DLTensor,
 }
 pub type gls_status_t = i32;
-pub const GLS_OK: _bindgen_ty_1 = 0;
-pub const GLS_IN_PROGRESS: _bindgen_ty_1 = 1;
-pub const GLS_END: _bindgen_ty_1 = 2;
-pub const GLS_ERR_INVALID_ARGUMENT: _bindgen_ty_1 = -1;
-pub const GLS_ERR_OUT_OF_MEMORY: _bindgen_ty_1 = -2;
-pub const GLS_ERR_NOT_FOUND: _bindgen_ty_1 = -3;
-pub const GLS_ERR_UNSUPPORTED: _bindgen_ty_1 = -4;
-pub const GLS_ERR_INVALID_STATE: _bindgen_ty_1 = -5;
-pub const GLS_ERR_TIMED_OUT: _bindgen_ty_1 = -6;
-pub const GLS_ERR_CANCELED: _bindgen_ty_1 = -7;
-pub const GLS_ERR_IO: _bindgen_ty_1 = -8;
-pub const GLS_ERR_CORRUPT_DATA: _bindgen_ty_1 = -9;
-pub const GLS_ERR_ALREADY_EXISTS: _bindgen_ty_1 = -10;
-pub const GLS_ERR_INTERNAL: _bindgen_ty_1 = -11;
-pub type _bindgen_ty_1 = ::std::os::raw::c_int;
+pub const GLS_OK: gls_status_t = 0;
+pub const GLS_IN_PROGRESS: gls_status_t = 1;
+pub const GLS_END: gls_status_t = 2;
+pub const GLS_ERR_INVALID_ARGUMENT: gls_status_t = -1;
+pub const GLS_ERR_OUT_OF_MEMORY: gls_status_t = -2;
+pub const GLS_ERR_NOT_FOUND: gls_status_t = -3;
+pub const GLS_ERR_UNSUPPORTED: gls_status_t = -4;
+pub const GLS_ERR_INVALID_STATE: gls_status_t = -5;
+pub const GLS_ERR_TIMED_OUT: gls_status_t = -6;
+pub const GLS_ERR_CANCELED: gls_status_t = -7;
+pub const GLS_ERR_IO: gls_status_t = -8;
+pub const GLS_ERR_CORRUPT_DATA: gls_status_t = -9;
+pub const GLS_ERR_ALREADY_EXISTS: gls_status_t = -10;
+pub const GLS_ERR_INTERNAL: gls_status_t = -11;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_error {
@@ -139,8 +144,6 @@ extern "C" {
     pub fn gls_version_string() -> *const ::std::os::raw::c_char;
 }
 pub type gls_tensor_t = DLManagedTensorVersioned;
-pub type gls_destroy_fn =
-    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
 extern "C" {
     pub fn gls_tensor_wrap(
         view: *const DLTensor,
@@ -182,16 +185,16 @@ pub struct gls_context {
     _unused: [u8; 0],
 }
 pub type gls_context_t = gls_context;
-pub const GLS_LOG_ERROR: _bindgen_ty_2 = 1;
-pub const GLS_LOG_WARN: _bindgen_ty_2 = 2;
-pub const GLS_LOG_INFO: _bindgen_ty_2 = 3;
-pub const GLS_LOG_DEBUG: _bindgen_ty_2 = 4;
-pub const GLS_LOG_TRACE: _bindgen_ty_2 = 5;
-pub type _bindgen_ty_2 = ::std::os::raw::c_uint;
+pub type gls_log_level_t = i32;
+pub const GLS_LOG_ERROR: gls_log_level_t = 1;
+pub const GLS_LOG_WARN: gls_log_level_t = 2;
+pub const GLS_LOG_INFO: gls_log_level_t = 3;
+pub const GLS_LOG_DEBUG: gls_log_level_t = 4;
+pub const GLS_LOG_TRACE: gls_log_level_t = 5;
 pub type gls_log_fn = ::std::option::Option<
     unsafe extern "C" fn(
         user_data: *mut ::std::os::raw::c_void,
-        level: i32,
+        level: gls_log_level_t,
         component: *const ::std::os::raw::c_char,
         text: *const ::std::os::raw::c_char,
     ),
@@ -201,7 +204,7 @@ pub type gls_log_fn = ::std::option::Option<
 pub struct gls_context_options {
     pub struct_size: usize,
     pub num_threads: u32,
-    pub log_level: i32,
+    pub log_level: gls_log_level_t,
     pub log: gls_log_fn,
     pub log_user_data: *mut ::std::os::raw::c_void,
     pub log_destroy: gls_destroy_fn,
@@ -256,27 +259,6 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_device_info {
-    pub struct_size: usize,
-    pub name: [::std::os::raw::c_char; 256usize],
-    pub bytes: u64,
-    pub free_bytes: u64,
-    pub major: i32,
-    pub minor: i32,
-}
-pub type gls_device_info_t = gls_device_info;
-extern "C" {
-    pub fn gls_device_count() -> u32;
-}
-extern "C" {
-    pub fn gls_device_get_info(
-        device: DLDevice,
-        out: *mut gls_device_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
 pub type gls_progress_fn = ::std::option::Option<
     unsafe extern "C" fn(
         user_data: *mut ::std::os::raw::c_void,
@@ -298,28 +280,49 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct gls_device_info {
+    pub struct_size: usize,
+    pub name: [::std::os::raw::c_char; 256usize],
+    pub bytes: u64,
+    pub free_bytes: u64,
+    pub major: i32,
+    pub minor: i32,
+}
+pub type gls_device_info_t = gls_device_info;
+extern "C" {
+    pub fn gls_device_count() -> u32;
+}
+extern "C" {
+    pub fn gls_device_get_info(
+        device: DLDevice,
+        out: *mut gls_device_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct gls_dataset {
     _unused: [u8; 0],
 }
 pub type gls_dataset_t = gls_dataset;
-pub const GLS_LAYOUT_CSC: _bindgen_ty_3 = 1;
-pub const GLS_LAYOUT_CSR: _bindgen_ty_3 = 2;
-pub type _bindgen_ty_3 = ::std::os::raw::c_uint;
-pub const GLS_ROLE_FEATURE: _bindgen_ty_4 = 0;
-pub const GLS_ROLE_LABEL: _bindgen_ty_4 = 1;
-pub const GLS_ROLE_WEIGHT: _bindgen_ty_4 = 2;
-pub const GLS_ROLE_TIME: _bindgen_ty_4 = 3;
-pub const GLS_ROLE_OTHER: _bindgen_ty_4 = 4;
-pub type _bindgen_ty_4 = ::std::os::raw::c_uint;
-pub const GLS_RESIDENCY_MAPPED: _bindgen_ty_5 = 0;
-pub const GLS_RESIDENCY_TOPOLOGY: _bindgen_ty_5 = 1;
-pub const GLS_RESIDENCY_ALL: _bindgen_ty_5 = 2;
-pub type _bindgen_ty_5 = ::std::os::raw::c_uint;
+pub type gls_layout_t = u32;
+pub const GLS_LAYOUT_CSC: gls_layout_t = 1;
+pub const GLS_LAYOUT_CSR: gls_layout_t = 2;
+pub type gls_role_t = i32;
+pub const GLS_ROLE_FEATURE: gls_role_t = 0;
+pub const GLS_ROLE_LABEL: gls_role_t = 1;
+pub const GLS_ROLE_WEIGHT: gls_role_t = 2;
+pub const GLS_ROLE_TIME: gls_role_t = 3;
+pub const GLS_ROLE_OTHER: gls_role_t = 4;
+pub type gls_residency_t = i32;
+pub const GLS_RESIDENCY_MAPPED: gls_residency_t = 0;
+pub const GLS_RESIDENCY_TOPOLOGY: gls_residency_t = 1;
+pub const GLS_RESIDENCY_ALL: gls_residency_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_dataset_options {
     pub struct_size: usize,
-    pub residency: i32,
+    pub residency: gls_residency_t,
     pub verify_checksums: i32,
     pub progress: gls_progress_fn,
     pub progress_user_data: *mut ::std::os::raw::c_void,
@@ -374,7 +377,7 @@ pub struct gls_edge_type_info {
     pub target: *const ::std::os::raw::c_char,
     pub num_edges: i64,
     pub num_columns: usize,
-    pub layouts: u32,
+    pub layouts: gls_layout_t,
     pub index_bits: u32,
 }
 pub type gls_edge_type_info_t = gls_edge_type_info;
@@ -383,7 +386,7 @@ pub type gls_edge_type_info_t = gls_edge_type_info;
 pub struct gls_column_info {
     pub struct_size: usize,
     pub name: *const ::std::os::raw::c_char,
-    pub role: i32,
+    pub role: gls_role_t,
     pub dtype: DLDataType,
     pub ndim: i32,
     pub shape: *const i64,
@@ -408,7 +411,7 @@ extern "C" {
     pub fn gls_dataset_num_edge_types(dataset: *const gls_dataset_t) -> usize;
 }
 extern "C" {
-    pub fn gls_dataset_node_type(
+    pub fn gls_dataset_get_node_type_info(
         dataset: *const gls_dataset_t,
         index: usize,
         out: *mut gls_node_type_info_t,
@@ -416,7 +419,7 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_dataset_edge_type(
+    pub fn gls_dataset_get_edge_type_info(
         dataset: *const gls_dataset_t,
         index: usize,
         out: *mut gls_edge_type_info_t,
@@ -436,7 +439,7 @@ extern "C" {
     ) -> i64;
 }
 extern "C" {
-    pub fn gls_dataset_node_column(
+    pub fn gls_dataset_get_node_column_info(
         dataset: *const gls_dataset_t,
         type_: *const ::std::os::raw::c_char,
         index: usize,
@@ -445,7 +448,7 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_dataset_edge_column(
+    pub fn gls_dataset_get_edge_column_info(
         dataset: *const gls_dataset_t,
         type_: *const ::std::os::raw::c_char,
         index: usize,
@@ -454,7 +457,7 @@ extern "C" {
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_dataset_id_set(
+    pub fn gls_dataset_get_id_set_info(
         dataset: *const gls_dataset_t,
         type_: *const ::std::os::raw::c_char,
         index: usize,
@@ -462,20 +465,20 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_ARRAY_NODE_COLUMN: _bindgen_ty_6 = 0;
-pub const GLS_ARRAY_EDGE_COLUMN: _bindgen_ty_6 = 1;
-pub const GLS_ARRAY_ID_SET: _bindgen_ty_6 = 2;
-pub const GLS_ARRAY_CSC_INDPTR: _bindgen_ty_6 = 3;
-pub const GLS_ARRAY_CSC_INDICES: _bindgen_ty_6 = 4;
-pub const GLS_ARRAY_CSC_EDGE_IDS: _bindgen_ty_6 = 5;
-pub const GLS_ARRAY_CSR_INDPTR: _bindgen_ty_6 = 6;
-pub const GLS_ARRAY_CSR_INDICES: _bindgen_ty_6 = 7;
-pub const GLS_ARRAY_CSR_EDGE_IDS: _bindgen_ty_6 = 8;
-pub type _bindgen_ty_6 = ::std::os::raw::c_uint;
+pub type gls_dataset_array_t = i32;
+pub const GLS_ARRAY_NODE_COLUMN: gls_dataset_array_t = 0;
+pub const GLS_ARRAY_EDGE_COLUMN: gls_dataset_array_t = 1;
+pub const GLS_ARRAY_ID_SET: gls_dataset_array_t = 2;
+pub const GLS_ARRAY_CSC_INDPTR: gls_dataset_array_t = 3;
+pub const GLS_ARRAY_CSC_INDICES: gls_dataset_array_t = 4;
+pub const GLS_ARRAY_CSC_EDGE_IDS: gls_dataset_array_t = 5;
+pub const GLS_ARRAY_CSR_INDPTR: gls_dataset_array_t = 6;
+pub const GLS_ARRAY_CSR_INDICES: gls_dataset_array_t = 7;
+pub const GLS_ARRAY_CSR_EDGE_IDS: gls_dataset_array_t = 8;
 extern "C" {
     pub fn gls_dataset_tensor(
         dataset: *const gls_dataset_t,
-        array: i32,
+        array: gls_dataset_array_t,
         type_: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
         out: *mut *mut gls_tensor_t,
@@ -499,6 +502,45 @@ extern "C" {
         buffer: *mut ::std::os::raw::c_char,
         capacity: usize,
         length: *mut usize,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub type gls_direction_t = i32;
+pub const GLS_DIRECTION_IN: gls_direction_t = 0;
+pub const GLS_DIRECTION_OUT: gls_direction_t = 1;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_verify_options {
+    pub struct_size: usize,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+pub type gls_verify_options_t = gls_verify_options;
+extern "C" {
+    pub fn gls_dataset_verify(
+        dataset: *const gls_dataset_t,
+        options: *const gls_verify_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_write_options {
+    pub struct_size: usize,
+    pub memory: u64,
+    pub layouts: gls_layout_t,
+    pub overwrite: i32,
+    pub compact_rows: i32,
+    pub reserved: i32,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+pub type gls_write_options_t = gls_write_options;
+extern "C" {
+    pub fn gls_dataset_save(
+        dataset: *const gls_dataset_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_write_options_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -526,7 +568,7 @@ extern "C" {
     pub fn gls_dataset_degrees(
         dataset: *const gls_dataset_t,
         edge_type: *const ::std::os::raw::c_char,
-        direction: i32,
+        direction: gls_direction_t,
         nodes: *const DLTensor,
         out: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
@@ -568,17 +610,17 @@ extern "C" {
         ids: *const DLTensor,
         seed: u64,
         shares: *const f64,
-        num_parts: usize,
+        num_splits: usize,
         out: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PART_TRAIN: _bindgen_ty_7 = 0;
-pub const GLS_PART_VALID: _bindgen_ty_7 = 1;
-pub const GLS_PART_TEST: _bindgen_ty_7 = 2;
-pub type _bindgen_ty_7 = ::std::os::raw::c_uint;
-pub const GLS_SPLIT_UNDIRECTED: _bindgen_ty_8 = 1;
-pub type _bindgen_ty_8 = ::std::os::raw::c_uint;
+pub type gls_split_t = i32;
+pub const GLS_SPLIT_TRAIN: gls_split_t = 0;
+pub const GLS_SPLIT_VALID: gls_split_t = 1;
+pub const GLS_SPLIT_TEST: gls_split_t = 2;
+pub type gls_link_split_flags_t = u32;
+pub const GLS_LINK_SPLIT_UNDIRECTED: gls_link_split_flags_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_link_split_options {
@@ -587,7 +629,7 @@ pub struct gls_link_split_options {
     pub valid: f64,
     pub test: f64,
     pub supervision: f64,
-    pub flags: u32,
+    pub flags: gls_link_split_flags_t,
     pub reserved: u32,
 }
 pub type gls_link_split_options_t = gls_link_split_options;
@@ -596,59 +638,23 @@ extern "C" {
         dataset: *const gls_dataset_t,
         edge_type: *const ::std::os::raw::c_char,
         options: *const gls_link_split_options_t,
-        part: i32,
+        split: gls_split_t,
         links: *mut *mut gls_tensor_t,
         exclude: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_verify_options {
-    pub struct_size: usize,
-    pub progress: gls_progress_fn,
-    pub progress_user_data: *mut ::std::os::raw::c_void,
-}
-pub type gls_verify_options_t = gls_verify_options;
-extern "C" {
-    pub fn gls_dataset_verify(
-        dataset: *const gls_dataset_t,
-        options: *const gls_verify_options_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_write_options {
-    pub struct_size: usize,
-    pub memory: u64,
-    pub layouts: u32,
-    pub overwrite: i32,
-    pub no_row_padding: i32,
-    pub reserved: i32,
-    pub progress: gls_progress_fn,
-    pub progress_user_data: *mut ::std::os::raw::c_void,
-}
-pub type gls_write_options_t = gls_write_options;
-extern "C" {
-    pub fn gls_dataset_save(
-        dataset: *const gls_dataset_t,
-        path: *const ::std::os::raw::c_char,
-        options: *const gls_write_options_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-pub const GLS_PARTITION_STREAM: _bindgen_ty_9 = 0;
-pub const GLS_PARTITION_METIS: _bindgen_ty_9 = 1;
-pub const GLS_PARTITION_RANDOM: _bindgen_ty_9 = 2;
-pub const GLS_PARTITION_HASH: _bindgen_ty_9 = 3;
-pub const GLS_PARTITION_GIVEN: _bindgen_ty_9 = 4;
-pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
+pub type gls_partition_method_t = i32;
+pub const GLS_PARTITION_STREAM: gls_partition_method_t = 0;
+pub const GLS_PARTITION_METIS: gls_partition_method_t = 1;
+pub const GLS_PARTITION_RANDOM: gls_partition_method_t = 2;
+pub const GLS_PARTITION_HASH: gls_partition_method_t = 3;
+pub const GLS_PARTITION_GIVEN: gls_partition_method_t = 4;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_partition_options {
     pub struct_size: usize,
-    pub method: i32,
+    pub method: gls_partition_method_t,
     pub parts: u32,
     pub seed: u64,
     pub balance_sets: *const *const ::std::os::raw::c_char,
@@ -662,7 +668,7 @@ pub struct gls_partition_options {
     pub num_owners: usize,
     pub owners_file: *const ::std::os::raw::c_char,
     pub overwrite: i32,
-    pub no_row_padding: i32,
+    pub compact_rows: i32,
     pub progress: gls_progress_fn,
     pub progress_user_data: *mut ::std::os::raw::c_void,
     pub hot_id_set: *const ::std::os::raw::c_char,
@@ -689,7 +695,7 @@ pub struct gls_part_info {
 }
 pub type gls_part_info_t = gls_part_info;
 extern "C" {
-    pub fn gls_dataset_part(
+    pub fn gls_dataset_get_part_info(
         dataset: *const gls_dataset_t,
         out: *mut gls_part_info_t,
         err: *mut *mut gls_error_t,
@@ -699,12 +705,12 @@ extern "C" {
     pub fn gls_dataset_parts(
         dataset: *const gls_dataset_t,
         count: *mut u32,
-        here: *mut *mut gls_tensor_t,
+        local: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_dataset_whole_ids(
+    pub fn gls_dataset_global_ids(
         dataset: *const gls_dataset_t,
         type_: *const ::std::os::raw::c_char,
         out: *mut *mut gls_tensor_t,
@@ -751,20 +757,20 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
-pub struct gls_partition_type {
+pub struct gls_partition_type_info {
     pub struct_size: usize,
     pub name: *const ::std::os::raw::c_char,
     pub source: *const ::std::os::raw::c_char,
     pub target: *const ::std::os::raw::c_char,
     pub count: i64,
 }
-pub type gls_partition_type_t = gls_partition_type;
+pub type gls_partition_type_info_t = gls_partition_type_info;
 extern "C" {
-    pub fn gls_partition_get_type(
+    pub fn gls_partition_get_type_info(
         partition: *const gls_partition_t,
         edges: i32,
         index: usize,
-        out: *mut gls_partition_type_t,
+        out: *mut gls_partition_type_info_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -794,224 +800,6 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
-pub struct gls_server {
-    _unused: [u8; 0],
-}
-pub type gls_server_t = gls_server;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_server_options {
-    pub struct_size: usize,
-    pub listen: *const ::std::os::raw::c_char,
-    pub parts: *const u32,
-    pub num_parts: usize,
-    pub servers: *const *const ::std::os::raw::c_char,
-    pub num_servers: usize,
-    pub name: *const ::std::os::raw::c_char,
-    pub num_threads: u32,
-    pub reserved: u32,
-    pub open: *const gls_dataset_options_t,
-    pub table_bytes: u64,
-}
-pub type gls_server_options_t = gls_server_options;
-extern "C" {
-    pub fn gls_server_start(
-        ctx: *mut gls_context_t,
-        path: *const ::std::os::raw::c_char,
-        options: *const gls_server_options_t,
-        out: *mut *mut gls_server_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_server_release(server: *mut gls_server_t);
-}
-extern "C" {
-    pub fn gls_server_address(server: *const gls_server_t) -> *const ::std::os::raw::c_char;
-}
-extern "C" {
-    pub fn gls_server_stop(
-        server: *mut gls_server_t,
-        timeout_ms: i64,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_server_info {
-    pub struct_size: usize,
-    pub parts: u32,
-    pub graph_parts: u32,
-    pub clients: u64,
-    pub strangers: u64,
-    pub accepted: u64,
-    pub admitted: u64,
-    pub evicted: u64,
-    pub requests: u64,
-    pub failures: u64,
-}
-pub type gls_server_info_t = gls_server_info;
-extern "C" {
-    pub fn gls_server_get_info(
-        server: *const gls_server_t,
-        out: *mut gls_server_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_probe {
-    _unused: [u8; 0],
-}
-pub type gls_probe_t = gls_probe;
-extern "C" {
-    pub fn gls_server_probe(
-        ctx: *mut gls_context_t,
-        address: *const ::std::os::raw::c_char,
-        timeout_ms: i64,
-        out: *mut *mut gls_probe_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_probe_release(probe: *mut gls_probe_t);
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_probe_info {
-    pub struct_size: usize,
-    pub name: *const ::std::os::raw::c_char,
-    pub version: *const ::std::os::raw::c_char,
-    pub graph: *const ::std::os::raw::c_char,
-    pub parts: *const u32,
-    pub num_parts: usize,
-    pub graph_parts: u32,
-    pub reserved: u32,
-}
-pub type gls_probe_info_t = gls_probe_info;
-extern "C" {
-    pub fn gls_probe_get_info(
-        probe: *const gls_probe_t,
-        out: *mut gls_probe_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_table {
-    _unused: [u8; 0],
-}
-pub type gls_table_t = gls_table;
-pub const GLS_OPTIMIZER_NONE: _bindgen_ty_10 = 0;
-pub const GLS_OPTIMIZER_SGD: _bindgen_ty_10 = 1;
-pub const GLS_OPTIMIZER_ADAGRAD: _bindgen_ty_10 = 2;
-pub const GLS_OPTIMIZER_ADAM: _bindgen_ty_10 = 3;
-pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
-pub const GLS_TABLE_MEAN: _bindgen_ty_11 = 1;
-pub const GLS_TABLE_ROW_STEPS: _bindgen_ty_11 = 2;
-pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_table_options {
-    pub struct_size: usize,
-    pub width: i64,
-    pub dtype: DLDataType,
-    pub flags: u32,
-    pub low: f64,
-    pub high: f64,
-    pub seed: u64,
-    pub optimizer: i32,
-    pub reserved: i32,
-    pub epsilon: f64,
-    pub beta1: f64,
-    pub beta2: f64,
-    pub rank: u32,
-    pub world_size: u32,
-}
-pub type gls_table_options_t = gls_table_options;
-extern "C" {
-    pub fn gls_table_open(
-        dataset: *const gls_dataset_t,
-        type_: *const ::std::os::raw::c_char,
-        name: *const ::std::os::raw::c_char,
-        options: *const gls_table_options_t,
-        out: *mut *mut gls_table_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_release(table: *mut gls_table_t);
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_table_info {
-    pub struct_size: usize,
-    pub name: *const ::std::os::raw::c_char,
-    pub type_: *const ::std::os::raw::c_char,
-    pub rows: i64,
-    pub width: i64,
-    pub dtype: DLDataType,
-    pub flags: u32,
-    pub optimizer: i32,
-    pub rank: u32,
-    pub world_size: u32,
-    pub step: i64,
-    pub bytes: u64,
-}
-pub type gls_table_info_t = gls_table_info;
-extern "C" {
-    pub fn gls_table_get_info(
-        table: *const gls_table_t,
-        out: *mut gls_table_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_rows(
-        table: *const gls_table_t,
-        ids: *const DLTensor,
-        out: *mut *mut gls_tensor_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_write(
-        table: *const gls_table_t,
-        ids: *const DLTensor,
-        rows: *const DLTensor,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_step(
-        table: *mut gls_table_t,
-        ids: *const DLTensor,
-        gradients: *const DLTensor,
-        learning_rate: f64,
-        timeout_ms: i64,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_save(
-        table: *const gls_table_t,
-        path: *const ::std::os::raw::c_char,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_load(
-        table: *mut gls_table_t,
-        path: *const ::std::os::raw::c_char,
-        timeout_ms: i64,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_table_drop(table: *const gls_table_t, err: *mut *mut gls_error_t) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
 pub struct gls_builder {
     _unused: [u8; 0],
 }
@@ -1026,16 +814,16 @@ extern "C" {
 extern "C" {
     pub fn gls_builder_release(builder: *mut gls_builder_t);
 }
-pub const GLS_IDS_DENSE: _bindgen_ty_12 = 0;
-pub const GLS_IDS_INTEGER: _bindgen_ty_12 = 1;
-pub const GLS_IDS_STRING: _bindgen_ty_12 = 2;
-pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
+pub type gls_ids_t = i32;
+pub const GLS_IDS_DENSE: gls_ids_t = 0;
+pub const GLS_IDS_INTEGER: gls_ids_t = 1;
+pub const GLS_IDS_STRING: gls_ids_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_node_type_options {
     pub struct_size: usize,
     pub num_nodes: i64,
-    pub ids: i32,
+    pub ids: gls_ids_t,
     pub reserved: i32,
 }
 pub type gls_node_type_options_t = gls_node_type_options;
@@ -1047,14 +835,13 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_EDGES_ADD_REVERSE: _bindgen_ty_13 = 1;
-pub const GLS_TEXT_RAGGED: _bindgen_ty_13 = 2;
-pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
+pub type gls_edge_flags_t = u32;
+pub const GLS_EDGES_ADD_REVERSE: gls_edge_flags_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_edge_type_options {
     pub struct_size: usize,
-    pub flags: u32,
+    pub flags: gls_edge_flags_t,
     pub reserved: u32,
 }
 pub type gls_edge_type_options_t = gls_edge_type_options;
@@ -1072,34 +859,34 @@ extern "C" {
     pub fn gls_builder_add_topology(
         builder: *mut gls_builder_t,
         edge_type: *const ::std::os::raw::c_char,
-        layout: i32,
+        layout: gls_layout_t,
         indptr: *mut gls_tensor_t,
         indices: *mut gls_tensor_t,
         edge_ids: *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+pub type gls_text_flags_t = u32;
+pub const GLS_TEXT_RAGGED: gls_text_flags_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_text_column {
     pub field: *const ::std::os::raw::c_char,
     pub name: *const ::std::os::raw::c_char,
     pub dtype: *const ::std::os::raw::c_char,
-    pub role: i32,
+    pub role: gls_role_t,
     pub reserved: i32,
 }
 pub type gls_text_column_t = gls_text_column;
-pub const GLS_HEADER_DETECT: _bindgen_ty_14 = 0;
-pub const GLS_HEADER_YES: _bindgen_ty_14 = 1;
-pub const GLS_HEADER_NO: _bindgen_ty_14 = 2;
-pub type _bindgen_ty_14 = ::std::os::raw::c_uint;
-pub const GLS_COMMENT_NONE: _bindgen_ty_15 = 10;
-pub type _bindgen_ty_15 = ::std::os::raw::c_uint;
-pub const GLS_ENCODING_DETECT: _bindgen_ty_16 = 0;
-pub const GLS_ENCODING_UTF8: _bindgen_ty_16 = 1;
-pub const GLS_ENCODING_LATIN1: _bindgen_ty_16 = 2;
-pub const GLS_ENCODING_UTF16: _bindgen_ty_16 = 3;
-pub type _bindgen_ty_16 = ::std::os::raw::c_uint;
+pub type gls_text_header_t = i32;
+pub const GLS_HEADER_DETECT: gls_text_header_t = 0;
+pub const GLS_HEADER_YES: gls_text_header_t = 1;
+pub const GLS_HEADER_NO: gls_text_header_t = 2;
+pub type gls_text_encoding_t = i32;
+pub const GLS_ENCODING_DETECT: gls_text_encoding_t = 0;
+pub const GLS_ENCODING_UTF8: gls_text_encoding_t = 1;
+pub const GLS_ENCODING_LATIN1: gls_text_encoding_t = 2;
+pub const GLS_ENCODING_UTF16: gls_text_encoding_t = 3;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_text_options {
@@ -1107,13 +894,13 @@ pub struct gls_text_options {
     pub delimiter: ::std::os::raw::c_char,
     pub comment: ::std::os::raw::c_char,
     pub reserved0: i16,
-    pub header: i32,
+    pub header: gls_text_header_t,
     pub source_field: *const ::std::os::raw::c_char,
     pub target_field: *const ::std::os::raw::c_char,
     pub columns: *const gls_text_column_t,
     pub num_columns: usize,
-    pub flags: u32,
-    pub encoding: i32,
+    pub flags: gls_text_flags_t,
+    pub encoding: gls_text_encoding_t,
 }
 pub type gls_text_options_t = gls_text_options;
 extern "C" {
@@ -1139,7 +926,7 @@ extern "C" {
         builder: *mut gls_builder_t,
         type_: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
-        role: i32,
+        role: gls_role_t,
         tensor: *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
@@ -1149,7 +936,7 @@ extern "C" {
         builder: *mut gls_builder_t,
         edge_type: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
-        role: i32,
+        role: gls_role_t,
         tensor: *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
@@ -1172,7 +959,7 @@ extern "C" {
         builder: *mut gls_builder_t,
         type_: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
-        role: i32,
+        role: gls_role_t,
         codes: *mut gls_tensor_t,
         quantization: *const gls_quantization_options_t,
         err: *mut *mut gls_error_t,
@@ -1183,7 +970,7 @@ extern "C" {
         builder: *mut gls_builder_t,
         edge_type: *const ::std::os::raw::c_char,
         name: *const ::std::os::raw::c_char,
-        role: i32,
+        role: gls_role_t,
         codes: *mut gls_tensor_t,
         quantization: *const gls_quantization_options_t,
         err: *mut *mut gls_error_t,
@@ -1224,59 +1011,199 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
-pub struct gls_sampler {
-    _unused: [u8; 0],
-}
-pub type gls_sampler_t = gls_sampler;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
 pub struct gls_batch {
     _unused: [u8; 0],
 }
 pub type gls_batch_t = gls_batch;
-pub const GLS_SAMPLER_NEIGHBOR: _bindgen_ty_17 = 0;
-pub const GLS_SAMPLER_WALK: _bindgen_ty_17 = 1;
-pub const GLS_SAMPLER_IMPORTANCE: _bindgen_ty_17 = 2;
-pub const GLS_SAMPLER_PPR: _bindgen_ty_17 = 3;
-pub const GLS_SAMPLER_HGT: _bindgen_ty_17 = 4;
-pub type _bindgen_ty_17 = ::std::os::raw::c_uint;
-pub const GLS_DIRECTION_IN: _bindgen_ty_18 = 0;
-pub const GLS_DIRECTION_OUT: _bindgen_ty_18 = 1;
-pub type _bindgen_ty_18 = ::std::os::raw::c_uint;
-pub const GLS_REPLACE_NEVER: _bindgen_ty_19 = 0;
-pub const GLS_REPLACE_ABOVE: _bindgen_ty_19 = 1;
-pub const GLS_REPLACE_ALWAYS: _bindgen_ty_19 = 2;
-pub type _bindgen_ty_19 = ::std::os::raw::c_uint;
-pub const GLS_SAMPLE_EDGE_IDS: _bindgen_ty_20 = 1;
-pub const GLS_SAMPLE_DISJOINT: _bindgen_ty_20 = 2;
-pub const GLS_SAMPLE_TOWARD_SEEDS: _bindgen_ty_20 = 4;
-pub const GLS_SAMPLE_INT32: _bindgen_ty_20 = 8;
-pub const GLS_SAMPLE_TIME_STRICT: _bindgen_ty_20 = 16;
-pub const GLS_SAMPLE_EXCLUDE_LINKS: _bindgen_ty_20 = 32;
-pub const GLS_SAMPLE_LAYER_DEPENDENT: _bindgen_ty_20 = 64;
-pub type _bindgen_ty_20 = ::std::os::raw::c_uint;
-pub const GLS_PICK_INDEPENDENT: _bindgen_ty_21 = 0;
-pub const GLS_PICK_LAYER: _bindgen_ty_21 = 1;
-pub type _bindgen_ty_21 = ::std::os::raw::c_uint;
-pub const GLS_EXCLUDE_SELF: _bindgen_ty_22 = 0;
-pub const GLS_EXCLUDE_REVERSE_ID: _bindgen_ty_22 = 1;
-pub const GLS_EXCLUDE_REVERSE_TYPES: _bindgen_ty_22 = 2;
-pub type _bindgen_ty_22 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_NONE: _bindgen_ty_23 = 0;
-pub const GLS_NEGATIVE_BINARY: _bindgen_ty_23 = 1;
-pub const GLS_NEGATIVE_TRIPLET: _bindgen_ty_23 = 2;
-pub type _bindgen_ty_23 = ::std::os::raw::c_uint;
-pub const GLS_NEGATIVE_STRICT: _bindgen_ty_24 = 1;
-pub const GLS_NEGATIVE_ALLOW_SHORT: _bindgen_ty_24 = 2;
-pub const GLS_NEGATIVE_IN_TIME: _bindgen_ty_24 = 4;
-pub const GLS_NEGATIVE_OLDEST: _bindgen_ty_24 = 8;
-pub type _bindgen_ty_24 = ::std::os::raw::c_uint;
+pub type gls_padding_t = i32;
+pub const GLS_PADDING_NONE: gls_padding_t = 0;
+pub const GLS_PADDING_FITS: gls_padding_t = 1;
+pub const GLS_PADDING_OVERFLOW: gls_padding_t = 2;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_batch_info {
+    pub struct_size: usize,
+    pub epoch: u64,
+    pub batch: u64,
+    pub num_hops: u64,
+    pub bytes: u64,
+    pub sample_ns: u64,
+    pub gather_ns: u64,
+    pub padding: gls_padding_t,
+    pub reserved: u32,
+}
+pub type gls_batch_info_t = gls_batch_info;
+extern "C" {
+    pub fn gls_batch_get_info(
+        batch: *const gls_batch_t,
+        out: *mut gls_batch_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub type gls_batch_array_t = i32;
+pub const GLS_BATCH_NODE: gls_batch_array_t = 0;
+pub const GLS_BATCH_ROW: gls_batch_array_t = 1;
+pub const GLS_BATCH_COL: gls_batch_array_t = 2;
+pub const GLS_BATCH_EDGE: gls_batch_array_t = 3;
+pub const GLS_BATCH_TREE: gls_batch_array_t = 4;
+pub const GLS_BATCH_NUM_NODES: gls_batch_array_t = 5;
+pub const GLS_BATCH_NUM_EDGES: gls_batch_array_t = 6;
+pub const GLS_BATCH_SEED: gls_batch_array_t = 7;
+pub const GLS_BATCH_INPUT: gls_batch_array_t = 8;
+pub const GLS_BATCH_NODE_COLUMN: gls_batch_array_t = 9;
+pub const GLS_BATCH_EDGE_COLUMN: gls_batch_array_t = 10;
+pub const GLS_BATCH_SEED_TIME: gls_batch_array_t = 11;
+pub const GLS_BATCH_LINK_SOURCE: gls_batch_array_t = 12;
+pub const GLS_BATCH_LINK_TARGET: gls_batch_array_t = 13;
+pub const GLS_BATCH_LINK_NEGATIVE: gls_batch_array_t = 14;
+pub const GLS_BATCH_LINK_LABEL: gls_batch_array_t = 15;
+pub const GLS_BATCH_WALK: gls_batch_array_t = 16;
+pub const GLS_BATCH_WALK_EDGE: gls_batch_array_t = 17;
+pub const GLS_BATCH_NEAR_SEED: gls_batch_array_t = 18;
+pub const GLS_BATCH_NEAR_NODE: gls_batch_array_t = 19;
+pub const GLS_BATCH_NEAR_SCORE: gls_batch_array_t = 20;
+pub const GLS_BATCH_ANCHOR_POSITIVE: gls_batch_array_t = 21;
+pub const GLS_BATCH_ANCHOR_NEGATIVE: gls_batch_array_t = 22;
+pub const GLS_BATCH_ATTACHED: gls_batch_array_t = 23;
+pub const GLS_BATCH_NODE_MASK: gls_batch_array_t = 24;
+pub const GLS_BATCH_EDGE_MASK: gls_batch_array_t = 25;
+pub const GLS_BATCH_SEED_MASK: gls_batch_array_t = 26;
+pub const GLS_BATCH_LINK_MASK: gls_batch_array_t = 27;
+pub const GLS_BATCH_LINK_NEGATIVE_MASK: gls_batch_array_t = 28;
+pub const GLS_BATCH_WALK_MASK: gls_batch_array_t = 29;
+pub const GLS_BATCH_NEAR_MASK: gls_batch_array_t = 30;
+pub const GLS_BATCH_ANCHOR_MASK: gls_batch_array_t = 31;
+pub const GLS_BATCH_EDGE_INDEX: gls_batch_array_t = 32;
+pub type gls_gather_t = i32;
+pub const GLS_GATHER_AUTO: gls_gather_t = 0;
+pub const GLS_GATHER_ALL: gls_gather_t = 1;
+pub const GLS_GATHER_SEEDS: gls_gather_t = 2;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_array_info {
+    pub struct_size: usize,
+    pub array: gls_batch_array_t,
+    pub rows: gls_gather_t,
+    pub type_: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+}
+pub type gls_array_info_t = gls_array_info;
+extern "C" {
+    pub fn gls_batch_num_arrays(batch: *const gls_batch_t) -> usize;
+}
+extern "C" {
+    pub fn gls_batch_get_array_info(
+        batch: *const gls_batch_t,
+        index: usize,
+        out: *mut gls_array_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_tensor(
+        batch: *const gls_batch_t,
+        array: gls_batch_array_t,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+pub type gls_block_array_t = i32;
+pub const GLS_BLOCK_SRC_NODE: gls_block_array_t = 0;
+pub const GLS_BLOCK_DST_NODE: gls_block_array_t = 1;
+pub const GLS_BLOCK_SRC: gls_block_array_t = 2;
+pub const GLS_BLOCK_DST: gls_block_array_t = 3;
+pub const GLS_BLOCK_INDPTR: gls_block_array_t = 4;
+pub const GLS_BLOCK_EDGE: gls_block_array_t = 5;
+extern "C" {
+    pub fn gls_batch_block_tensor(
+        batch: *const gls_batch_t,
+        layer: u64,
+        array: gls_block_array_t,
+        type_: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_attach(
+        batch: *mut gls_batch_t,
+        name: *const ::std::os::raw::c_char,
+        tensor: *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_record_stream(
+        batch: *const gls_batch_t,
+        stream: *mut ::std::os::raw::c_void,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_tensor_record_stream(
+        tensor: *const gls_tensor_t,
+        stream: *mut ::std::os::raw::c_void,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_to_host(
+        batch: *const gls_batch_t,
+        out: *mut *mut gls_batch_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_batch_release(batch: *mut gls_batch_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_sampler {
+    _unused: [u8; 0],
+}
+pub type gls_sampler_t = gls_sampler;
+pub type gls_sampler_kind_t = i32;
+pub const GLS_SAMPLER_NEIGHBOR: gls_sampler_kind_t = 0;
+pub const GLS_SAMPLER_WALK: gls_sampler_kind_t = 1;
+pub const GLS_SAMPLER_IMPORTANCE: gls_sampler_kind_t = 2;
+pub const GLS_SAMPLER_PPR: gls_sampler_kind_t = 3;
+pub const GLS_SAMPLER_HGT: gls_sampler_kind_t = 4;
+pub type gls_replace_t = i32;
+pub const GLS_REPLACE_NEVER: gls_replace_t = 0;
+pub const GLS_REPLACE_ABOVE: gls_replace_t = 1;
+pub const GLS_REPLACE_ALWAYS: gls_replace_t = 2;
+pub type gls_sample_flags_t = u32;
+pub const GLS_SAMPLE_EDGE_IDS: gls_sample_flags_t = 1;
+pub const GLS_SAMPLE_DISJOINT: gls_sample_flags_t = 2;
+pub const GLS_SAMPLE_TOWARD_SEEDS: gls_sample_flags_t = 4;
+pub const GLS_SAMPLE_INT32: gls_sample_flags_t = 8;
+pub const GLS_SAMPLE_TIME_STRICT: gls_sample_flags_t = 16;
+pub const GLS_SAMPLE_EXCLUDE_LINKS: gls_sample_flags_t = 32;
+pub const GLS_SAMPLE_LAYER_DEPENDENT: gls_sample_flags_t = 64;
+pub type gls_pick_t = i32;
+pub const GLS_PICK_INDEPENDENT: gls_pick_t = 0;
+pub const GLS_PICK_LAYER: gls_pick_t = 1;
+pub type gls_exclude_mode_t = i32;
+pub const GLS_EXCLUDE_SELF: gls_exclude_mode_t = 0;
+pub const GLS_EXCLUDE_REVERSE_ID: gls_exclude_mode_t = 1;
+pub const GLS_EXCLUDE_REVERSE_TYPES: gls_exclude_mode_t = 2;
+pub type gls_negative_mode_t = i32;
+pub const GLS_NEGATIVE_NONE: gls_negative_mode_t = 0;
+pub const GLS_NEGATIVE_BINARY: gls_negative_mode_t = 1;
+pub const GLS_NEGATIVE_TRIPLET: gls_negative_mode_t = 2;
+pub type gls_negative_flags_t = u32;
+pub const GLS_NEGATIVE_STRICT: gls_negative_flags_t = 1;
+pub const GLS_NEGATIVE_ALLOW_SHORT: gls_negative_flags_t = 2;
+pub const GLS_NEGATIVE_IN_TIME: gls_negative_flags_t = 4;
+pub const GLS_NEGATIVE_OLDEST: gls_negative_flags_t = 8;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_negative_options {
     pub struct_size: usize,
-    pub mode: i32,
-    pub flags: u32,
+    pub mode: gls_negative_mode_t,
+    pub flags: gls_negative_flags_t,
     pub amount: f64,
     pub degree_power: f64,
     pub source_weight: *const ::std::os::raw::c_char,
@@ -1312,8 +1239,8 @@ pub struct gls_importance_options {
     pub path_length: usize,
 }
 pub type gls_importance_options_t = gls_importance_options;
-pub const GLS_PPR_NO_TOP_UP: _bindgen_ty_25 = 1;
-pub type _bindgen_ty_25 = ::std::os::raw::c_uint;
+pub type gls_ppr_flags_t = u32;
+pub const GLS_PPR_NO_TOP_UP: gls_ppr_flags_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_ppr_channel {
@@ -1328,7 +1255,7 @@ pub type gls_ppr_channel_t = gls_ppr_channel;
 pub struct gls_ppr_options {
     pub struct_size: usize,
     pub neighbors: u32,
-    pub flags: u32,
+    pub flags: gls_ppr_flags_t,
     pub alpha: f64,
     pub epsilon: f64,
     pub max_edges: u64,
@@ -1358,13 +1285,13 @@ pub struct gls_hgt_options {
     pub reserved: u32,
 }
 pub type gls_hgt_options_t = gls_hgt_options;
-pub const GLS_TIME_UNIFORM: _bindgen_ty_26 = 0;
-pub const GLS_TIME_LAST: _bindgen_ty_26 = 1;
-pub type _bindgen_ty_26 = ::std::os::raw::c_uint;
-pub const GLS_SUBGRAPH_SAMPLED: _bindgen_ty_27 = 0;
-pub const GLS_SUBGRAPH_INDUCED: _bindgen_ty_27 = 1;
-pub const GLS_SUBGRAPH_BIDIRECTIONAL: _bindgen_ty_27 = 2;
-pub type _bindgen_ty_27 = ::std::os::raw::c_uint;
+pub type gls_time_strategy_t = i32;
+pub const GLS_TIME_UNIFORM: gls_time_strategy_t = 0;
+pub const GLS_TIME_LAST: gls_time_strategy_t = 1;
+pub type gls_subgraph_t = i32;
+pub const GLS_SUBGRAPH_SAMPLED: gls_subgraph_t = 0;
+pub const GLS_SUBGRAPH_INDUCED: gls_subgraph_t = 1;
+pub const GLS_SUBGRAPH_BIDIRECTIONAL: gls_subgraph_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_fanout {
@@ -1387,19 +1314,19 @@ pub struct gls_type_pair {
     pub reverse_type: *const ::std::os::raw::c_char,
 }
 pub type gls_type_pair_t = gls_type_pair;
-pub const GLS_LABEL_POSITIVE: _bindgen_ty_28 = 0;
-pub const GLS_LABEL_NEGATIVE: _bindgen_ty_28 = 1;
-pub type _bindgen_ty_28 = ::std::os::raw::c_uint;
-pub const GLS_SUPERVISION_SAMPLED: _bindgen_ty_29 = 1;
-pub type _bindgen_ty_29 = ::std::os::raw::c_uint;
+pub type gls_label_role_t = i32;
+pub const GLS_LABEL_POSITIVE: gls_label_role_t = 0;
+pub const GLS_LABEL_NEGATIVE: gls_label_role_t = 1;
+pub type gls_supervision_flags_t = u32;
+pub const GLS_SUPERVISION_SAMPLED: gls_supervision_flags_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_supervision {
     pub edge_type: *const ::std::os::raw::c_char,
     pub node_type: *const ::std::os::raw::c_char,
     pub name: *const ::std::os::raw::c_char,
-    pub role: i32,
-    pub flags: u32,
+    pub role: gls_label_role_t,
+    pub flags: gls_supervision_flags_t,
     pub max_labels: u32,
     pub reserved: u32,
 }
@@ -1408,17 +1335,17 @@ pub type gls_supervision_t = gls_supervision;
 #[derive(Debug, Copy, Clone)]
 pub struct gls_sampler_options {
     pub struct_size: usize,
-    pub kind: i32,
-    pub flags: u32,
+    pub kind: gls_sampler_kind_t,
+    pub flags: gls_sample_flags_t,
     pub seed: u64,
     pub fanouts: *const gls_fanout_t,
     pub num_fanouts: usize,
-    pub direction: i32,
-    pub replace: i32,
+    pub direction: gls_direction_t,
+    pub replace: gls_replace_t,
     pub weight: *const ::std::os::raw::c_char,
     pub exclude: *const gls_edge_set_t,
     pub num_exclude: usize,
-    pub exclude_mode: i32,
+    pub exclude_mode: gls_exclude_mode_t,
     pub contract: u32,
     pub reverse_column: *const ::std::os::raw::c_char,
     pub reverse_types: *const gls_type_pair_t,
@@ -1426,11 +1353,11 @@ pub struct gls_sampler_options {
     pub node_time: *const ::std::os::raw::c_char,
     pub edge_time: *const ::std::os::raw::c_char,
     pub time_window: i64,
-    pub time_strategy: i32,
-    pub subgraph: i32,
+    pub time_strategy: gls_time_strategy_t,
+    pub subgraph: gls_subgraph_t,
     pub negatives: *const gls_negative_options_t,
     pub walk: *const gls_walk_options_t,
-    pub pick: i32,
+    pub pick: gls_pick_t,
     pub batch_dependency: u32,
     pub supervisions: *const gls_supervision_t,
     pub num_supervisions: usize,
@@ -1505,24 +1432,20 @@ pub struct gls_loader {
     _unused: [u8; 0],
 }
 pub type gls_loader_t = gls_loader;
-pub const GLS_LOADER_SHUFFLE: _bindgen_ty_30 = 1;
-pub const GLS_LOADER_DROP_LAST: _bindgen_ty_30 = 2;
-pub const GLS_LOADER_NO_COLUMNS: _bindgen_ty_30 = 4;
-pub type _bindgen_ty_30 = ::std::os::raw::c_uint;
-pub const GLS_EVEN_NONE: _bindgen_ty_31 = 0;
-pub const GLS_EVEN_DROP: _bindgen_ty_31 = 1;
-pub const GLS_EVEN_REPEAT: _bindgen_ty_31 = 2;
-pub type _bindgen_ty_31 = ::std::os::raw::c_uint;
-pub const GLS_GATHER_AUTO: _bindgen_ty_32 = 0;
-pub const GLS_GATHER_ALL: _bindgen_ty_32 = 1;
-pub const GLS_GATHER_SEEDS: _bindgen_ty_32 = 2;
-pub type _bindgen_ty_32 = ::std::os::raw::c_uint;
+pub type gls_loader_flags_t = u32;
+pub const GLS_LOADER_SHUFFLE: gls_loader_flags_t = 1;
+pub const GLS_LOADER_DROP_LAST: gls_loader_flags_t = 2;
+pub const GLS_LOADER_NO_COLUMNS: gls_loader_flags_t = 4;
+pub type gls_even_t = i32;
+pub const GLS_EVEN_NONE: gls_even_t = 0;
+pub const GLS_EVEN_DROP: gls_even_t = 1;
+pub const GLS_EVEN_REPEAT: gls_even_t = 2;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_column_request {
     pub type_: *const ::std::os::raw::c_char,
     pub name: *const ::std::os::raw::c_char,
-    pub rows: i32,
+    pub rows: gls_gather_t,
     pub dtype: DLDataType,
 }
 pub type gls_column_request_t = gls_column_request;
@@ -1552,17 +1475,17 @@ pub type gls_transform_fn = ::std::option::Option<
         capacity: usize,
     ) -> gls_status_t,
 >;
-pub const GLS_SEEDS_ORDER: _bindgen_ty_33 = 0;
-pub const GLS_SEEDS_DRAW: _bindgen_ty_33 = 1;
-pub const GLS_SEEDS_CLUSTER: _bindgen_ty_33 = 2;
-pub type _bindgen_ty_33 = ::std::os::raw::c_uint;
-pub const GLS_LAW_UNIFORM: _bindgen_ty_34 = 0;
-pub const GLS_LAW_DEGREE: _bindgen_ty_34 = 1;
-pub const GLS_LAW_INVERSE_DEGREE: _bindgen_ty_34 = 2;
-pub type _bindgen_ty_34 = ::std::os::raw::c_uint;
-pub const GLS_MADE_HERE: _bindgen_ty_35 = 0;
-pub const GLS_MADE_BY_SERVERS: _bindgen_ty_35 = 1;
-pub type _bindgen_ty_35 = ::std::os::raw::c_uint;
+pub type gls_seed_rule_t = i32;
+pub const GLS_SEEDS_ORDER: gls_seed_rule_t = 0;
+pub const GLS_SEEDS_DRAW: gls_seed_rule_t = 1;
+pub const GLS_SEEDS_CLUSTER: gls_seed_rule_t = 2;
+pub type gls_seed_law_t = i32;
+pub const GLS_LAW_UNIFORM: gls_seed_law_t = 0;
+pub const GLS_LAW_DEGREE: gls_seed_law_t = 1;
+pub const GLS_LAW_INVERSE_DEGREE: gls_seed_law_t = 2;
+pub type gls_made_by_t = i32;
+pub const GLS_MADE_HERE: gls_made_by_t = 0;
+pub const GLS_MADE_BY_SERVERS: gls_made_by_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_loader_seeds {
@@ -1581,10 +1504,10 @@ pub struct gls_loader_options {
     pub node_type: *const ::std::os::raw::c_char,
     pub id_set: *const ::std::os::raw::c_char,
     pub batch_size: u32,
-    pub flags: u32,
+    pub flags: gls_loader_flags_t,
     pub rank: u32,
     pub world_size: u32,
-    pub even: i32,
+    pub even: gls_even_t,
     pub num_workers: u32,
     pub prefetch: u32,
     pub reserved0: u32,
@@ -1598,16 +1521,16 @@ pub struct gls_loader_options {
     pub pad: *const gls_pad_options_t,
     pub transform: gls_transform_fn,
     pub transform_data: *mut ::std::os::raw::c_void,
-    pub transform_release: gls_destroy_fn,
+    pub transform_destroy: gls_destroy_fn,
     pub anchor_labels: *const *mut gls_tensor_t,
     pub num_anchor_labels: usize,
-    pub seed_rule: i32,
-    pub seed_law: i32,
+    pub seed_rule: gls_seed_rule_t,
+    pub seed_law: gls_seed_law_t,
     pub seed_weight: *const ::std::os::raw::c_char,
     pub batches: u64,
     pub cluster: *const ::std::os::raw::c_char,
     pub clusters: *mut gls_tensor_t,
-    pub made_by: i32,
+    pub made_by: gls_made_by_t,
     pub reserved1: i32,
     pub seed_sets: *const gls_loader_seeds_t,
     pub num_seed_sets: usize,
@@ -1633,8 +1556,6 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub type gls_ready_fn =
-    ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>;
 extern "C" {
     pub fn gls_loader_notify(
         loader: *mut gls_loader_t,
@@ -1759,144 +1680,12 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-pub const GLS_PADDING_NONE: _bindgen_ty_36 = 0;
-pub const GLS_PADDING_FITS: _bindgen_ty_36 = 1;
-pub const GLS_PADDING_OVERFLOW: _bindgen_ty_36 = 2;
-pub type _bindgen_ty_36 = ::std::os::raw::c_uint;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_batch_info {
-    pub struct_size: usize,
-    pub epoch: u64,
-    pub batch: u64,
-    pub num_hops: u64,
-    pub bytes: u64,
-    pub sample_ns: u64,
-    pub gather_ns: u64,
-    pub padding: i32,
-    pub reserved: u32,
-}
-pub type gls_batch_info_t = gls_batch_info;
 extern "C" {
-    pub fn gls_batch_get_info(
-        batch: *const gls_batch_t,
-        out: *mut gls_batch_info_t,
+    pub fn gls_loader_dataset(
+        loader: *const gls_loader_t,
+        out: *mut *mut gls_dataset_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
-}
-pub const GLS_BATCH_NODE: _bindgen_ty_37 = 0;
-pub const GLS_BATCH_ROW: _bindgen_ty_37 = 1;
-pub const GLS_BATCH_COL: _bindgen_ty_37 = 2;
-pub const GLS_BATCH_EDGE: _bindgen_ty_37 = 3;
-pub const GLS_BATCH_TREE: _bindgen_ty_37 = 4;
-pub const GLS_BATCH_NUM_NODES: _bindgen_ty_37 = 5;
-pub const GLS_BATCH_NUM_EDGES: _bindgen_ty_37 = 6;
-pub const GLS_BATCH_SEED: _bindgen_ty_37 = 7;
-pub const GLS_BATCH_INPUT: _bindgen_ty_37 = 8;
-pub const GLS_BATCH_NODE_COLUMN: _bindgen_ty_37 = 9;
-pub const GLS_BATCH_EDGE_COLUMN: _bindgen_ty_37 = 10;
-pub const GLS_BATCH_SEED_TIME: _bindgen_ty_37 = 11;
-pub const GLS_BATCH_LINK_SOURCE: _bindgen_ty_37 = 12;
-pub const GLS_BATCH_LINK_TARGET: _bindgen_ty_37 = 13;
-pub const GLS_BATCH_LINK_NEGATIVE: _bindgen_ty_37 = 14;
-pub const GLS_BATCH_LINK_LABEL: _bindgen_ty_37 = 15;
-pub const GLS_BATCH_WALK: _bindgen_ty_37 = 16;
-pub const GLS_BATCH_WALK_EDGE: _bindgen_ty_37 = 17;
-pub const GLS_BATCH_NEAR_SEED: _bindgen_ty_37 = 18;
-pub const GLS_BATCH_NEAR_NODE: _bindgen_ty_37 = 19;
-pub const GLS_BATCH_NEAR_SCORE: _bindgen_ty_37 = 20;
-pub const GLS_BATCH_ANCHOR_POSITIVE: _bindgen_ty_37 = 21;
-pub const GLS_BATCH_ANCHOR_NEGATIVE: _bindgen_ty_37 = 22;
-pub const GLS_BATCH_ATTACHED: _bindgen_ty_37 = 23;
-pub const GLS_BATCH_NODE_MASK: _bindgen_ty_37 = 24;
-pub const GLS_BATCH_EDGE_MASK: _bindgen_ty_37 = 25;
-pub const GLS_BATCH_SEED_MASK: _bindgen_ty_37 = 26;
-pub const GLS_BATCH_LINK_MASK: _bindgen_ty_37 = 27;
-pub const GLS_BATCH_LINK_NEGATIVE_MASK: _bindgen_ty_37 = 28;
-pub const GLS_BATCH_WALK_MASK: _bindgen_ty_37 = 29;
-pub const GLS_BATCH_NEAR_MASK: _bindgen_ty_37 = 30;
-pub const GLS_BATCH_ANCHOR_MASK: _bindgen_ty_37 = 31;
-pub const GLS_BATCH_EDGE_INDEX: _bindgen_ty_37 = 32;
-pub type _bindgen_ty_37 = ::std::os::raw::c_uint;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_array_info {
-    pub struct_size: usize,
-    pub array: i32,
-    pub rows: i32,
-    pub type_: *const ::std::os::raw::c_char,
-    pub name: *const ::std::os::raw::c_char,
-}
-pub type gls_array_info_t = gls_array_info;
-extern "C" {
-    pub fn gls_batch_num_arrays(batch: *const gls_batch_t) -> usize;
-}
-extern "C" {
-    pub fn gls_batch_array(
-        batch: *const gls_batch_t,
-        index: usize,
-        out: *mut gls_array_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_tensor(
-        batch: *const gls_batch_t,
-        array: i32,
-        type_: *const ::std::os::raw::c_char,
-        name: *const ::std::os::raw::c_char,
-        out: *mut *mut gls_tensor_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-pub const GLS_BLOCK_SRC_NODE: _bindgen_ty_38 = 0;
-pub const GLS_BLOCK_DST_NODE: _bindgen_ty_38 = 1;
-pub const GLS_BLOCK_SRC: _bindgen_ty_38 = 2;
-pub const GLS_BLOCK_DST: _bindgen_ty_38 = 3;
-pub const GLS_BLOCK_INDPTR: _bindgen_ty_38 = 4;
-pub const GLS_BLOCK_EDGE: _bindgen_ty_38 = 5;
-pub type _bindgen_ty_38 = ::std::os::raw::c_uint;
-extern "C" {
-    pub fn gls_batch_block_tensor(
-        batch: *const gls_batch_t,
-        layer: u64,
-        array: i32,
-        type_: *const ::std::os::raw::c_char,
-        out: *mut *mut gls_tensor_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_attach(
-        batch: *mut gls_batch_t,
-        name: *const ::std::os::raw::c_char,
-        tensor: *mut gls_tensor_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_record_stream(
-        batch: *const gls_batch_t,
-        stream: *mut ::std::os::raw::c_void,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_tensor_record_stream(
-        tensor: *const gls_tensor_t,
-        stream: *mut ::std::os::raw::c_void,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_to_host(
-        batch: *const gls_batch_t,
-        out: *mut *mut gls_batch_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_batch_release(batch: *mut gls_batch_t);
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -1963,7 +1752,6 @@ pub struct gls_attach_options {
     pub num_paths: usize,
     pub rank: u32,
     pub world_size: u32,
-    pub timeout_ms: i64,
     pub stall_ms: u32,
     pub reserved: u32,
     pub pin: DLDevice,
@@ -1973,167 +1761,58 @@ extern "C" {
     pub fn gls_feed_attach(
         ctx: *mut gls_context_t,
         options: *const gls_attach_options_t,
+        timeout_ms: i64,
         out: *mut *mut gls_loader_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_future {
+    _unused: [u8; 0],
+}
+pub type gls_future_t = gls_future;
 extern "C" {
-    pub fn gls_loader_dataset(
-        loader: *const gls_loader_t,
-        out: *mut *mut gls_dataset_t,
+    pub fn gls_future_wait(
+        future: *const gls_future_t,
+        timeout_ms: i64,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_group {
-    _unused: [u8; 0],
+extern "C" {
+    pub fn gls_future_notify(
+        future: *mut gls_future_t,
+        ready: gls_ready_fn,
+        user_data: *mut ::std::os::raw::c_void,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
 }
-pub type gls_group_t = gls_group;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_answer {
-    _unused: [u8; 0],
+extern "C" {
+    pub fn gls_future_count(future: *const gls_future_t) -> usize;
 }
-pub type gls_answer_t = gls_answer;
+extern "C" {
+    pub fn gls_future_bytes(
+        future: *const gls_future_t,
+        index: usize,
+        out: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_future_cancel(future: *mut gls_future_t);
+}
+extern "C" {
+    pub fn gls_future_release(future: *mut gls_future_t);
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_call {
     _unused: [u8; 0],
 }
 pub type gls_call_t = gls_call;
-pub const GLS_LAUNCHER_AUTO: _bindgen_ty_39 = 0;
-pub const GLS_LAUNCHER_ARGUMENTS: _bindgen_ty_39 = 1;
-pub const GLS_LAUNCHER_TORCHRUN: _bindgen_ty_39 = 2;
-pub const GLS_LAUNCHER_OPENMPI: _bindgen_ty_39 = 3;
-pub const GLS_LAUNCHER_SLURM: _bindgen_ty_39 = 4;
-pub const GLS_LAUNCHER_PMIX: _bindgen_ty_39 = 5;
-pub type _bindgen_ty_39 = ::std::os::raw::c_uint;
-pub type gls_exchange_fn = ::std::option::Option<
-    unsafe extern "C" fn(
-        user_data: *mut ::std::os::raw::c_void,
-        mine: *const ::std::os::raw::c_void,
-        size: usize,
-        all: *mut ::std::os::raw::c_void,
-    ) -> i32,
->;
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_group_options {
-    pub struct_size: usize,
-    pub name: *const ::std::os::raw::c_char,
-    pub launcher: i32,
-    pub rank: u32,
-    pub world_size: u32,
-    pub num_threads: u32,
-    pub rendezvous: *const ::std::os::raw::c_char,
-    pub listen: *const ::std::os::raw::c_char,
-    pub process_name: *const ::std::os::raw::c_char,
-    pub exchange: gls_exchange_fn,
-    pub exchange_user_data: *mut ::std::os::raw::c_void,
-    pub timeout_ms: i64,
-    pub progress: gls_progress_fn,
-    pub progress_user_data: *mut ::std::os::raw::c_void,
-}
-pub type gls_group_options_t = gls_group_options;
-extern "C" {
-    pub fn gls_group_join(
-        ctx: *mut gls_context_t,
-        options: *const gls_group_options_t,
-        out: *mut *mut gls_group_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_group_release(group: *mut gls_group_t);
-}
-extern "C" {
-    pub fn gls_group_leave(
-        group: *mut gls_group_t,
-        timeout_ms: i64,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_group_info {
-    pub struct_size: usize,
-    pub name: *const ::std::os::raw::c_char,
-    pub rank: u32,
-    pub world_size: u32,
-    pub local_rank: u32,
-    pub local_size: u32,
-    pub launcher: i32,
-    pub reserved: u32,
-    pub operations: u64,
-}
-pub type gls_group_info_t = gls_group_info;
-extern "C" {
-    pub fn gls_group_get_info(
-        group: *const gls_group_t,
-        out: *mut gls_group_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct gls_member_info {
-    pub struct_size: usize,
-    pub name: *const ::std::os::raw::c_char,
-    pub host: *const ::std::os::raw::c_char,
-    pub address: *const ::std::os::raw::c_char,
-    pub process: u64,
-}
-pub type gls_member_info_t = gls_member_info;
-extern "C" {
-    pub fn gls_group_member(
-        group: *const gls_group_t,
-        rank: u32,
-        out: *mut gls_member_info_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_group_barrier(
-        group: *mut gls_group_t,
-        timeout_ms: i64,
-        out: *mut *mut gls_answer_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_group_all_gather(
-        group: *mut gls_group_t,
-        data: *const ::std::os::raw::c_void,
-        size: usize,
-        timeout_ms: i64,
-        out: *mut *mut gls_answer_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
 pub type gls_function_fn = ::std::option::Option<
     unsafe extern "C" fn(call: *mut gls_call_t, user_data: *mut ::std::os::raw::c_void),
 >;
-extern "C" {
-    pub fn gls_group_function(
-        group: *mut gls_group_t,
-        name: *const ::std::os::raw::c_char,
-        function: gls_function_fn,
-        user_data: *mut ::std::os::raw::c_void,
-        destroy: gls_destroy_fn,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_server_function(
-        server: *mut gls_server_t,
-        name: *const ::std::os::raw::c_char,
-        function: gls_function_fn,
-        user_data: *mut ::std::os::raw::c_void,
-        destroy: gls_destroy_fn,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_call_info {
@@ -2174,17 +1853,141 @@ extern "C" {
 extern "C" {
     pub fn gls_call_release(call: *mut gls_call_t);
 }
-pub const GLS_CALL_IDEMPOTENT: _bindgen_ty_40 = 1;
-pub type _bindgen_ty_40 = ::std::os::raw::c_uint;
+pub type gls_call_flags_t = u32;
+pub const GLS_CALL_IDEMPOTENT: gls_call_flags_t = 1;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct gls_call_options {
     pub struct_size: usize,
-    pub timeout_ms: i64,
-    pub flags: u32,
+    pub flags: gls_call_flags_t,
     pub reserved: u32,
 }
 pub type gls_call_options_t = gls_call_options;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_group {
+    _unused: [u8; 0],
+}
+pub type gls_group_t = gls_group;
+pub type gls_launcher_t = i32;
+pub const GLS_LAUNCHER_AUTO: gls_launcher_t = 0;
+pub const GLS_LAUNCHER_ARGUMENTS: gls_launcher_t = 1;
+pub const GLS_LAUNCHER_TORCHRUN: gls_launcher_t = 2;
+pub const GLS_LAUNCHER_OPENMPI: gls_launcher_t = 3;
+pub const GLS_LAUNCHER_SLURM: gls_launcher_t = 4;
+pub const GLS_LAUNCHER_PMIX: gls_launcher_t = 5;
+pub type gls_exchange_fn = ::std::option::Option<
+    unsafe extern "C" fn(
+        user_data: *mut ::std::os::raw::c_void,
+        mine: *const ::std::os::raw::c_void,
+        size: usize,
+        all: *mut ::std::os::raw::c_void,
+    ) -> i32,
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_group_options {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub launcher: gls_launcher_t,
+    pub rank: u32,
+    pub world_size: u32,
+    pub num_threads: u32,
+    pub rendezvous: *const ::std::os::raw::c_char,
+    pub listen: *const ::std::os::raw::c_char,
+    pub process_name: *const ::std::os::raw::c_char,
+    pub exchange: gls_exchange_fn,
+    pub exchange_user_data: *mut ::std::os::raw::c_void,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+pub type gls_group_options_t = gls_group_options;
+extern "C" {
+    pub fn gls_group_join(
+        ctx: *mut gls_context_t,
+        options: *const gls_group_options_t,
+        timeout_ms: i64,
+        out: *mut *mut gls_group_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_group_release(group: *mut gls_group_t);
+}
+extern "C" {
+    pub fn gls_group_leave(
+        group: *mut gls_group_t,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_group_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub rank: u32,
+    pub world_size: u32,
+    pub local_rank: u32,
+    pub local_size: u32,
+    pub launcher: gls_launcher_t,
+    pub reserved: u32,
+    pub operations: u64,
+}
+pub type gls_group_info_t = gls_group_info;
+extern "C" {
+    pub fn gls_group_get_info(
+        group: *const gls_group_t,
+        out: *mut gls_group_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_member_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub host: *const ::std::os::raw::c_char,
+    pub address: *const ::std::os::raw::c_char,
+    pub process: u64,
+}
+pub type gls_member_info_t = gls_member_info;
+extern "C" {
+    pub fn gls_group_get_member_info(
+        group: *const gls_group_t,
+        rank: u32,
+        out: *mut gls_member_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_group_barrier(
+        group: *mut gls_group_t,
+        timeout_ms: i64,
+        out: *mut *mut gls_future_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_group_all_gather(
+        group: *mut gls_group_t,
+        data: *const ::std::os::raw::c_void,
+        size: usize,
+        timeout_ms: i64,
+        out: *mut *mut gls_future_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_group_function(
+        group: *mut gls_group_t,
+        name: *const ::std::os::raw::c_char,
+        function: gls_function_fn,
+        user_data: *mut ::std::os::raw::c_void,
+        destroy: gls_destroy_fn,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
 extern "C" {
     pub fn gls_group_call(
         group: *mut gls_group_t,
@@ -2192,8 +1995,123 @@ extern "C" {
         function: *const ::std::os::raw::c_char,
         data: *const ::std::os::raw::c_void,
         size: usize,
+        timeout_ms: i64,
         options: *const gls_call_options_t,
-        out: *mut *mut gls_answer_t,
+        out: *mut *mut gls_future_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_server {
+    _unused: [u8; 0],
+}
+pub type gls_server_t = gls_server;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_server_options {
+    pub struct_size: usize,
+    pub listen: *const ::std::os::raw::c_char,
+    pub parts: *const u32,
+    pub num_parts: usize,
+    pub servers: *const *const ::std::os::raw::c_char,
+    pub num_servers: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub num_threads: u32,
+    pub reserved: u32,
+    pub open: *const gls_dataset_options_t,
+    pub table_bytes: u64,
+}
+pub type gls_server_options_t = gls_server_options;
+extern "C" {
+    pub fn gls_server_start(
+        ctx: *mut gls_context_t,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_server_options_t,
+        out: *mut *mut gls_server_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_server_release(server: *mut gls_server_t);
+}
+extern "C" {
+    pub fn gls_server_address(server: *const gls_server_t) -> *const ::std::os::raw::c_char;
+}
+extern "C" {
+    pub fn gls_server_stop(
+        server: *mut gls_server_t,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_server_info {
+    pub struct_size: usize,
+    pub parts: u32,
+    pub graph_parts: u32,
+    pub clients: u64,
+    pub strangers: u64,
+    pub accepted: u64,
+    pub admitted: u64,
+    pub evicted: u64,
+    pub requests: u64,
+    pub failures: u64,
+}
+pub type gls_server_info_t = gls_server_info;
+extern "C" {
+    pub fn gls_server_get_info(
+        server: *const gls_server_t,
+        out: *mut gls_server_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_probe {
+    _unused: [u8; 0],
+}
+pub type gls_probe_t = gls_probe;
+extern "C" {
+    pub fn gls_server_probe(
+        ctx: *mut gls_context_t,
+        address: *const ::std::os::raw::c_char,
+        timeout_ms: i64,
+        out: *mut *mut gls_probe_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_probe_release(probe: *mut gls_probe_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_probe_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub version: *const ::std::os::raw::c_char,
+    pub graph: *const ::std::os::raw::c_char,
+    pub parts: *const u32,
+    pub num_parts: usize,
+    pub graph_parts: u32,
+    pub reserved: u32,
+}
+pub type gls_probe_info_t = gls_probe_info;
+extern "C" {
+    pub fn gls_probe_get_info(
+        probe: *const gls_probe_t,
+        out: *mut gls_probe_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_server_function(
+        server: *mut gls_server_t,
+        name: *const ::std::os::raw::c_char,
+        function: gls_function_fn,
+        user_data: *mut ::std::os::raw::c_void,
+        destroy: gls_destroy_fn,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
@@ -2204,40 +2122,123 @@ extern "C" {
         function: *const ::std::os::raw::c_char,
         data: *const ::std::os::raw::c_void,
         size: usize,
-        options: *const gls_call_options_t,
-        out: *mut *mut gls_answer_t,
-        err: *mut *mut gls_error_t,
-    ) -> gls_status_t;
-}
-extern "C" {
-    pub fn gls_answer_wait(
-        answer: *const gls_answer_t,
         timeout_ms: i64,
+        options: *const gls_call_options_t,
+        out: *mut *mut gls_future_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_table {
+    _unused: [u8; 0],
+}
+pub type gls_table_t = gls_table;
+pub type gls_optimizer_t = i32;
+pub const GLS_OPTIMIZER_NONE: gls_optimizer_t = 0;
+pub const GLS_OPTIMIZER_SGD: gls_optimizer_t = 1;
+pub const GLS_OPTIMIZER_ADAGRAD: gls_optimizer_t = 2;
+pub const GLS_OPTIMIZER_ADAM: gls_optimizer_t = 3;
+pub type gls_table_flags_t = u32;
+pub const GLS_TABLE_MEAN: gls_table_flags_t = 1;
+pub const GLS_TABLE_ROW_STEPS: gls_table_flags_t = 2;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_table_options {
+    pub struct_size: usize,
+    pub width: i64,
+    pub dtype: DLDataType,
+    pub flags: gls_table_flags_t,
+    pub low: f64,
+    pub high: f64,
+    pub seed: u64,
+    pub optimizer: gls_optimizer_t,
+    pub reserved: i32,
+    pub epsilon: f64,
+    pub beta1: f64,
+    pub beta2: f64,
+    pub rank: u32,
+    pub world_size: u32,
+}
+pub type gls_table_options_t = gls_table_options;
+extern "C" {
+    pub fn gls_table_open(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        name: *const ::std::os::raw::c_char,
+        options: *const gls_table_options_t,
+        out: *mut *mut gls_table_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_answer_notify(
-        answer: *mut gls_answer_t,
-        ready: gls_ready_fn,
-        user_data: *mut ::std::os::raw::c_void,
+    pub fn gls_table_release(table: *mut gls_table_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_table_info {
+    pub struct_size: usize,
+    pub name: *const ::std::os::raw::c_char,
+    pub type_: *const ::std::os::raw::c_char,
+    pub rows: i64,
+    pub width: i64,
+    pub dtype: DLDataType,
+    pub flags: gls_table_flags_t,
+    pub optimizer: gls_optimizer_t,
+    pub rank: u32,
+    pub world_size: u32,
+    pub step: i64,
+    pub bytes: u64,
+}
+pub type gls_table_info_t = gls_table_info;
+extern "C" {
+    pub fn gls_table_get_info(
+        table: *const gls_table_t,
+        out: *mut gls_table_info_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_answer_count(answer: *const gls_answer_t) -> usize;
-}
-extern "C" {
-    pub fn gls_answer_bytes(
-        answer: *const gls_answer_t,
-        index: usize,
+    pub fn gls_table_rows(
+        table: *const gls_table_t,
+        ids: *const DLTensor,
         out: *mut *mut gls_tensor_t,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_answer_cancel(answer: *mut gls_answer_t);
+    pub fn gls_table_write(
+        table: *const gls_table_t,
+        ids: *const DLTensor,
+        rows: *const DLTensor,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
 }
 extern "C" {
-    pub fn gls_answer_release(answer: *mut gls_answer_t);
+    pub fn gls_table_step(
+        table: *mut gls_table_t,
+        ids: *const DLTensor,
+        gradients: *const DLTensor,
+        learning_rate: f64,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_save(
+        table: *const gls_table_t,
+        path: *const ::std::os::raw::c_char,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_load(
+        table: *mut gls_table_t,
+        path: *const ::std::os::raw::c_char,
+        timeout_ms: i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_table_drop(table: *const gls_table_t, err: *mut *mut gls_error_t) -> gls_status_t;
 }

@@ -29,23 +29,20 @@ layout! {
     gls_edge_type_info 64 8
     gls_column_info 64 8
     gls_id_set_info 24 8
-    gls_link_split_options 48 8
     gls_verify_options 24 8
     gls_write_options 48 8
+    gls_link_split_options 48 8
     gls_partition_options 152 8
     gls_part_info 24 8
     gls_partition_info 56 8
-    gls_partition_type 40 8
-    gls_server_options 80 8
-    gls_server_info 72 8
-    gls_probe_info 56 8
-    gls_table_options 88 8
-    gls_table_info 80 8
+    gls_partition_type_info 40 8
     gls_node_type_options 24 8
     gls_edge_type_options 16 8
     gls_text_column 32 8
     gls_text_options 56 8
     gls_quantization_options 56 8
+    gls_batch_info 64 8
+    gls_array_info 32 8
     gls_negative_options 56 8
     gls_walk_options 64 8
     gls_importance_options 48 8
@@ -69,14 +66,17 @@ layout! {
     gls_norm_options 64 8
     gls_loader_info 56 8
     gls_loader_stats 160 8
-    gls_batch_info 64 8
-    gls_array_info 32 8
     gls_feed_options 40 8
     gls_feed_info 72 8
-    gls_attach_options 56 8
-    gls_group_options 96 8
+    gls_attach_options 48 8
+    gls_call_info 64 8
+    gls_call_options 16 8
+    gls_group_options 88 8
     gls_group_info 48 8
     gls_member_info 40 8
-    gls_call_info 64 8
-    gls_call_options 24 8
+    gls_server_options 80 8
+    gls_server_info 72 8
+    gls_probe_info 56 8
+    gls_table_options 88 8
+    gls_table_info 80 8
 }

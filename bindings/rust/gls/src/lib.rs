@@ -71,8 +71,8 @@ mod sample;
 
 pub use gls_sys as sys;
 
-pub use cluster::answer::{Answer, Bytes};
 pub use cluster::calls::{Call, CallOptions};
+pub use cluster::future::{Bytes, Future};
 pub use cluster::group::{Group, GroupInfo, GroupOptions, Launcher, Member};
 pub use cluster::server::{Server, ServerInfo, ServerOptions, ServerProbe};
 pub use cluster::table::{Table, TableInfo};
@@ -84,10 +84,10 @@ pub use data::dataset::{
     WriteOptions,
 };
 pub use data::partition::{
-    PartInfo, Partition, PartitionEdgeType, PartitionNodeType, Parts, WholeIds,
+    GlobalIds, PartInfo, Partition, PartitionEdgeType, PartitionNodeType, Parts,
 };
 pub use data::partition_options::{PartitionMethod, PartitionOptions};
-pub use data::splits::{split_ids, LinkPart, LinkSplit, Part};
+pub use data::splits::{split_ids, LinkPart, LinkSplit, Split};
 pub use load::batch::{
     ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows,
 };

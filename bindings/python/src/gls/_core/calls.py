@@ -13,26 +13,27 @@ from gls.errors import Error, TimedOut, invalid
 from gls.types import BytesLike
 
 _SLICE_MS = 100  # how long a signal may have to wait
+_TIMEOUT_DEFAULT = -(1 << 63)  # GLS_TIMEOUT_DEFAULT
 
 
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Answer(Generic[T_co]):
-    """The future result of an asynchronous operation: a call, a barrier, an all-gather.
+class Future(Generic[T_co]):
+    """The result of an asynchronous operation: a call, a barrier, an all-gather.
 
     Wait with :meth:`result`, or in an event loop with ``await``, which occupies no thread. It is
     cancelled when its last reference is gone.
     """
 
-    def __init__(self, handle: low.Answer, convert: Callable[[low.Answer], T_co]) -> None:
+    def __init__(self, handle: low.Future, convert: Callable[[low.Future], T_co]) -> None:
         """Not for users."""
         self._handle = handle
         self._convert = convert
         self._generation = fork_generation()
 
     @property
-    def _low(self) -> low.Answer:
+    def _low(self) -> low.Future:
         check_process(self._generation)
         return self._handle
 
@@ -44,14 +45,14 @@ class Answer(Generic[T_co]):
             return True
 
     def result(self, timeout: Optional[float] = None) -> T_co:
-        """Waits until it is over, and gives what came of it. Ctrl-C ends the waiting.
+        """Waits until the operation is over, and returns its result. Ctrl-C ends the waiting.
 
         Args:
-            timeout: How many seconds to wait for it here. None: without limit.
+            timeout: How many seconds this call waits. None: without limit; 0: not at all.
 
         Raises:
-            TimedOut: It is not over; it goes on. Or what was begun has timed out itself.
-            Error: What was begun failed.
+            TimedOut: The operation is not over and goes on, or has timed out itself.
+            Error: The operation failed.
         """
         handle = self._low
         end = None if timeout is None else time.monotonic() + timeout
@@ -74,10 +75,10 @@ class Answer(Generic[T_co]):
         return self._convert(handle)
 
     def __reduce__(self) -> NoReturn:
-        raise not_picklable("Answer", "its result() can be")
+        raise not_picklable("Future", "its result() can be")
 
     def __repr__(self) -> str:
-        return f"gls.Answer({'done' if self.done() else 'under way'})"
+        return f"gls.Future({'done' if self.done() else 'under way'})"
 
 
 class Call:
@@ -132,18 +133,18 @@ class Call:
 # ---- for the modules that have calls -------------------------------------------------------------
 
 
-def to_milliseconds(seconds: Optional[float], least: int = 0) -> int:
-    """None, and more than there can be: without limit."""
+def to_milliseconds(seconds: Optional[float]) -> int:
+    """None, and more than the library can count: without limit. 0 polls."""
     if seconds is None or seconds > (1 << 62) / 1000:
         return -1
     if not seconds >= 0:
         raise invalid("timeout", f"{seconds} is not at least 0")
-    return max(least, math.ceil(seconds * 1000))
+    return math.ceil(seconds * 1000)
 
 
 def call_milliseconds(timeout: Optional[float]) -> int:
-    """None: as the setting says, for which the library has the 0."""
-    return 0 if timeout is None else to_milliseconds(timeout, 1)
+    """None: the default of the library, which is a setting."""
+    return _TIMEOUT_DEFAULT if timeout is None else to_milliseconds(timeout)
 
 
 def to_payload(argument: str, data: BytesLike) -> Optional[low.Tensor]:
@@ -158,14 +159,14 @@ def to_payload(argument: str, data: BytesLike) -> Optional[low.Tensor]:
     return low.tensor_from_buffer(flat, True)
 
 
-def first_item(answer: low.Answer) -> bytes:
-    return answer.item(0).to_bytes()
+def first_item(future: low.Future) -> bytes:
+    return future.item(0).to_bytes()
 
 
-def finished(answer: Answer[T_co]) -> T_co:
-    """What comes of it; given up if the waiting is interrupted."""
+def finished(future: Future[T_co]) -> T_co:
+    """The result of a future, which is cancelled if the waiting is interrupted."""
     try:
-        return answer.result()
+        return future.result()
     except BaseException:
-        answer.cancel()
+        future.cancel()
         raise

@@ -17,7 +17,7 @@ from typing import (
     Union,
 )
 
-from gls._core.calls import Answer, call_milliseconds, finished, first_item, to_payload
+from gls._core.calls import Future, call_milliseconds, finished, first_item, to_payload
 from gls._core.check import (
     check_process,
     choice,
@@ -34,7 +34,7 @@ from gls._core.schema import Schema
 from gls._core.tensor import Tensor, dtype_name
 from gls._core.trainer import trainer
 from gls._data.builder_inputs import BuilderInputs
-from gls._data.parts import Part, Parts, WholeIds, partition_options
+from gls._data.parts import Part, Parts, GlobalIds, partition_options
 from gls._data.storage import DIRECTIONS, LAYOUTS, RESIDENCY, ROLES, check_progress, write_options
 from gls._data.table import Table, open_table, table_options
 from gls._low import glslow as low
@@ -484,7 +484,7 @@ class Dataset:
         found = self._low.parts()
         return Parts(found.count(), tuple(Tensor(found.here()).tolist()))
 
-    def whole_ids(self, type: Optional[EdgeType] = None) -> WholeIds:
+    def global_ids(self, type: Optional[EdgeType] = None) -> GlobalIds:
         """The global ids of a part.
 
         Columns with role "feature" or "label" have rows for the first ids only, at least for the
@@ -496,8 +496,8 @@ class Dataset:
         Raises:
             Unsupported: The dataset is no part.
         """
-        found = self._low.whole_ids(self._schema.any_type(type))
-        return WholeIds(Tensor(found.ids()), found.owned())
+        found = self._low.global_ids(self._schema.any_type(type))
+        return GlobalIds(Tensor(found.ids()), found.owned())
 
     # ---- rows that training changes ----
 
@@ -618,8 +618,8 @@ class Dataset:
         *,
         timeout: Optional[float] = None,
         idempotent: bool = False,
-    ) -> Answer[bytes]:
-        """:meth:`call` without waiting: for ``await``, or :meth:`Answer.result`."""
+    ) -> Future[bytes]:
+        """:meth:`call` without waiting: for ``await``, or :meth:`Future.result`."""
         handle = self._low.call(
             whole_number("part", part, 0, 32),
             text("function", function),
@@ -627,7 +627,7 @@ class Dataset:
             call_milliseconds(timeout),
             bool(idempotent),
         )
-        return Answer(handle, first_item)
+        return Future(handle, first_item)
 
     # ---- long calls ----
 

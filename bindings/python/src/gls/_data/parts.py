@@ -36,8 +36,8 @@ class Parts(NamedTuple):
     """The numbers of those that are read in this process, ascending."""
 
 
-class WholeIds(NamedTuple):
-    """What the ids of a part are in the whole. See :meth:`Dataset.whole_ids`."""
+class GlobalIds(NamedTuple):
+    """What the ids of a part are in the whole. See :meth:`Dataset.global_ids`."""
 
     ids: Tensor
     """int64 [ids of the part]: the owned ascending, then the others."""

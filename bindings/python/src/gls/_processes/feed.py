@@ -239,7 +239,7 @@ def attach(
     if pin is not None:
         attachment.set_pin(whole_number("pin", pin, 0, 31))
     chosen = default_context() if context is None else context
-    attachment.set_timeout_ms(max(1, int(min(timeout * 1000, 1 << 62))))
+    attachment.set_timeout_ms(to_milliseconds(max(0.0, timeout)))
     return AttachedLoader(attachment.attach(chosen._low))
 
 

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Callable, List, NamedTuple, NoReturn, Optional, Sequence, Type, overload
 
 from gls._core.calls import (
-    Answer,
+    Future,
     call_milliseconds,
     finished,
     first_item,
@@ -127,7 +127,7 @@ class Group:
             if optional_text(argument, value) is not None:
                 set_text(str(value))
         options.set_num_threads(1)  # of the library, which only hand over
-        options.set_timeout(to_milliseconds(timeout, 1))
+        options.set_timeout(to_milliseconds(timeout))
         chosen = default_context() if context is None else context
         self._threads = (
             threads_of(chosen)
@@ -217,9 +217,9 @@ class Group:
         """
         finished(self.barrier_async(timeout))
 
-    def barrier_async(self, timeout: Optional[float] = None) -> "Answer[None]":
-        """:meth:`barrier` without waiting: for ``await``, or :meth:`Answer.result`."""
-        return Answer(self._low.barrier(to_milliseconds(timeout)), lambda answer: None)
+    def barrier_async(self, timeout: Optional[float] = None) -> "Future[None]":
+        """:meth:`barrier` without waiting: for ``await``, or :meth:`Future.result`."""
+        return Future(self._low.barrier(to_milliseconds(timeout)), lambda future: None)
 
     def all_gather(self, data: BytesLike = b"", timeout: Optional[float] = None) -> List[bytes]:
         """Gives bytes of each process to all of them: those of all, by rank. They may differ in size.
@@ -230,12 +230,12 @@ class Group:
 
     def all_gather_async(
         self, data: BytesLike = b"", timeout: Optional[float] = None
-    ) -> "Answer[List[bytes]]":
+    ) -> "Future[List[bytes]]":
         """:meth:`all_gather` without waiting."""
         handle = self._low
-        return Answer(
+        return Future(
             handle.all_gather(to_payload("data", data), to_milliseconds(timeout)),
-            lambda answer: [answer.item(rank).to_bytes() for rank in range(answer.count())],
+            lambda future: [future.item(rank).to_bytes() for rank in range(future.count())],
         )
 
     # ---- functions ----
@@ -320,8 +320,8 @@ class Group:
         *,
         timeout: Optional[float] = None,
         idempotent: bool = False,
-    ) -> Answer[bytes]:
-        """:meth:`call` without waiting: for ``await``, or :meth:`Answer.result`."""
+    ) -> Future[bytes]:
+        """:meth:`call` without waiting: for ``await``, or :meth:`Future.result`."""
         handle = self._low.call(
             whole_number("rank", rank, 0, 32),
             text("function", function),
@@ -329,7 +329,7 @@ class Group:
             call_milliseconds(timeout),
             bool(idempotent),
         )
-        return Answer(handle, first_item)
+        return Future(handle, first_item)
 
     # ---- the end ----
 

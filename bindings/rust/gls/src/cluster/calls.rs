@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::cluster::answer::{milliseconds, Answer, Bytes};
+use crate::cluster::future::{milliseconds, Future, Bytes};
 use crate::runtime::callback::{self, drop_quietly, words_of};
 use crate::runtime::error::{call, lossy, make, Error, Result};
 use crate::runtime::names::c_string;
@@ -139,10 +139,20 @@ impl fmt::Debug for Call {
 }
 
 /// How a function is called.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 #[must_use]
 pub struct CallOptions {
     raw: sys::gls_call_options_t,
+    timeout_ms: i64,
+}
+
+impl Default for CallOptions {
+    fn default() -> Self {
+        Self {
+            raw: sys::gls_call_options_t::default(),
+            timeout_ms: sys::GLS_TIMEOUT_DEFAULT,
+        }
+    }
 }
 
 impl CallOptions {
@@ -154,10 +164,7 @@ impl CallOptions {
     /// How long to wait for the answer; `None`: without limit. By default the setting
     /// "cluster.request_timeout_ms".
     pub fn timeout(mut self, time: Option<Duration>) -> Self {
-        self.raw.timeout_ms = match time {
-            None => -1,
-            some => milliseconds(some).max(1), // 0 is the default
-        };
+        self.timeout_ms = milliseconds(time);
         self
     }
 
@@ -177,17 +184,19 @@ impl CallOptions {
 pub(crate) fn begin(
     function: &str,
     options: CallOptions,
-    make_answer: impl FnOnce(
+    make_future: impl FnOnce(
         *const c_char,
+        i64,
         *const sys::gls_call_options_t,
-        *mut *mut sys::gls_answer_t,
+        *mut *mut sys::gls_future_t,
         *mut *mut sys::gls_error_t,
     ) -> sys::gls_status_t,
-) -> Result<Answer<Bytes>> {
+) -> Result<Future<Bytes>> {
     let function = c_string("function", function)?;
-    let raw = make(|out, error| make_answer(function.as_ptr(), &options.raw, out, error))?;
+    let (name, timeout_ms) = (function.as_ptr(), options.timeout_ms);
+    let raw = make(|out, error| make_future(name, timeout_ms, &options.raw, out, error))?;
     // SAFETY: just handed over.
-    Ok(unsafe { Answer::new(raw, |answer| answer.item(0)) })
+    Ok(unsafe { Future::new(raw, |future| future.item(0)) })
 }
 
 // ---- functions of this process ----
@@ -221,7 +230,7 @@ where
     }
 }
 
-/// Gives a function to the library by `add`, which takes it if it succeeds.
+/// Gives a function to the library by `add`, which owns it from then on, also when it fails.
 pub(crate) fn register(
     name: &str,
     function: impl Fn(Call) + Send + Sync + 'static,
@@ -236,12 +245,7 @@ pub(crate) fn register(
     let name = c_string("name", name)?;
     let function: Box<Function> = Box::new(function);
     let share = Box::into_raw(Box::new(function));
-    let added = call(|error| add(name.as_ptr(), Some(run), share.cast(), Some(release), error));
-    if added.is_err() {
-        // SAFETY: the library has not taken it.
-        drop(unsafe { Box::from_raw(share) });
-    }
-    added.map(|_| ())
+    call(|error| add(name.as_ptr(), Some(run), share.cast(), Some(release), error)).map(|_| ())
 }
 
 /// # Safety

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::cluster::answer::{milliseconds, Answer, Bytes};
+use crate::cluster::future::{milliseconds, Future, Bytes};
 use crate::cluster::calls::{answering, begin, register, Call, CallOptions};
 use crate::cluster::exchange::{with_exchange, ExchangeFn};
 use crate::runtime::callback;
@@ -121,7 +121,7 @@ pub struct GroupOptions<'p> {
     rendezvous: Option<String>,
     listen: Option<String>,
     process_name: Option<String>,
-    timeout_ms: i64,
+    timeout_ms: Option<i64>, // None: the default
     exchange: Option<Box<ExchangeFn<'p>>>,
     progress: Option<Box<ProgressFn<'p>>>,
 }
@@ -172,10 +172,7 @@ impl<'p> GroupOptions<'p> {
 
     /// How long to wait for all processes to join; `None`: without limit. 120 s by default.
     pub fn timeout(mut self, time: Option<Duration>) -> Self {
-        self.timeout_ms = match time {
-            None => -1,
-            some => milliseconds(some).max(1), // 0 is the default
-        };
+        self.timeout_ms = Some(milliseconds(time));
         self
     }
 
@@ -230,7 +227,7 @@ impl<'p> GroupOptions<'p> {
         }
         let (rank, world_size) = place.unwrap_or_default();
         let (launcher, num_threads) = (self.launcher as i32, self.num_threads.unwrap_or(0));
-        let timeout_ms = self.timeout_ms;
+        let timeout_ms = self.timeout_ms.unwrap_or(sys::GLS_TIMEOUT_DEFAULT);
         let progress = self.progress.as_deref_mut();
         let exchange = self.exchange.as_deref_mut();
         with_progress(progress, |progress, progress_data| {
@@ -246,7 +243,6 @@ impl<'p> GroupOptions<'p> {
                     process_name: process_name.as_ptr(),
                     exchange,
                     exchange_user_data: exchange_data,
-                    timeout_ms,
                     progress,
                     progress_user_data: progress_data,
                     ..Default::default()
@@ -254,7 +250,7 @@ impl<'p> GroupOptions<'p> {
                 // SAFETY: a live handle and terminated strings that outlive the call; the functions are
                 // only called during it.
                 let raw = make(|out, error| unsafe {
-                    sys::gls_group_join(context.raw(), &options, out, error)
+                    sys::gls_group_join(context.raw(), &options, timeout_ms, out, error)
                 })?;
                 Ok(Group {
                     raw,
@@ -318,7 +314,9 @@ impl Group {
     pub fn member(&self, rank: u32) -> Result<Member> {
         let mut info = sys::gls_member_info_t::default();
         // SAFETY: a live handle, and a struct of the stated size; member is [any].
-        call(|error| unsafe { sys::gls_group_member(self.raw.as_ptr(), rank, &mut info, error) })?;
+        call(|error| unsafe {
+            sys::gls_group_get_member_info(self.raw.as_ptr(), rank, &mut info, error)
+        })?;
         // SAFETY: terminated strings, which live as long as the group.
         Ok(unsafe {
             Member {
@@ -345,8 +343,8 @@ impl Group {
     /// A barrier to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidState`]; the answer returns the other errors.
-    pub fn begin_barrier(&self, timeout: Option<Duration>) -> Result<Answer<()>> {
+    /// [`Error::InvalidState`]; the future returns the other errors.
+    pub fn begin_barrier(&self, timeout: Option<Duration>) -> Result<Future<()>> {
         let turn = self.operations.lock();
         // SAFETY: a live handle; barrier is [one], and the lock is held.
         let raw = make(|out, error| unsafe {
@@ -354,7 +352,7 @@ impl Group {
         })?;
         drop(turn);
         // SAFETY: just handed over.
-        Ok(unsafe { Answer::new(raw, |_| Ok(())) })
+        Ok(unsafe { Future::new(raw, |_| Ok(())) })
     }
 
     /// Gives bytes of each process to all of them: those of all, by rank, which may differ in size.
@@ -372,12 +370,12 @@ impl Group {
     /// An all-gather to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidState`], [`Error::InvalidArgument`]; the answer returns the other errors.
+    /// [`Error::InvalidState`], [`Error::InvalidArgument`]; the future returns the other errors.
     pub fn begin_all_gather(
         &self,
         data: impl AsRef<[u8]>,
         timeout: Option<Duration>,
-    ) -> Result<Answer<Vec<Bytes>>> {
+    ) -> Result<Future<Vec<Bytes>>> {
         let data = data.as_ref();
         let turn = self.operations.lock();
         // SAFETY: a live handle and so many bytes; all_gather is [one], and the lock is held.
@@ -388,7 +386,7 @@ impl Group {
         })?;
         drop(turn);
         // SAFETY: just handed over.
-        Ok(unsafe { Answer::new(raw, Answer::items) })
+        Ok(unsafe { Future::new(raw, Future::items) })
     }
 
     /// Lets other processes of the group call a function of this one by a name. It runs on the
@@ -450,23 +448,29 @@ impl Group {
     /// A call to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::InvalidState`]; the answer returns the other errors.
+    /// [`Error::InvalidArgument`], [`Error::InvalidState`]; the future returns the other errors.
     pub fn begin_call(
         &self,
         rank: u32,
         function: &str,
         data: impl AsRef<[u8]>,
         options: CallOptions,
-    ) -> Result<Answer<Bytes>> {
+    ) -> Result<Future<Bytes>> {
         let data = data.as_ref();
-        begin(function, options, |function, options, out, error| {
-            let (start, size) = (data.as_ptr().cast(), data.len());
-            // SAFETY: a live handle, a terminated string and so many bytes; call is [any].
-            unsafe {
-                let group = self.raw.as_ptr();
-                sys::gls_group_call(group, rank, function, start, size, options, out, error)
-            }
-        })
+        begin(
+            function,
+            options,
+            |function, timeout_ms, options, out, error| {
+                let (start, size) = (data.as_ptr().cast(), data.len());
+                // SAFETY: a live handle, a terminated string and so many bytes; call is [any].
+                unsafe {
+                    let group = self.raw.as_ptr();
+                    sys::gls_group_call(
+                        group, rank, function, start, size, timeout_ms, options, out, error,
+                    )
+                }
+            },
+        )
     }
 
     /// Accepts no more calls, waits this long for running calls to end, and leaves. `None`: without

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::cluster::answer::milliseconds;
+use crate::cluster::future::milliseconds;
 use crate::cluster::table_options::{Optimizer, TableOptions};
 use crate::data::dataset::Dataset;
 use crate::memory::dtype::{DType, Element, Id};
@@ -252,7 +252,7 @@ impl Table {
     ///   or is being loaded. Also when its parts are at different steps, because a trainer ended
     ///   amid one, or when this object is behind: load the table.
     pub fn step(&mut self, ids: &[impl Id], gradients: &[f32], learning_rate: f64) -> Result<()> {
-        self.step_in(ids, gradients, learning_rate, BY_SETTING)
+        self.step_in(ids, gradients, learning_rate, sys::GLS_TIMEOUT_DEFAULT)
     }
 
     /// As [`Table::step`], waiting this long for the other trainers. `None`: without limit.
@@ -266,7 +266,7 @@ impl Table {
         learning_rate: f64,
         timeout: Option<Duration>,
     ) -> Result<()> {
-        self.step_in(ids, gradients, learning_rate, said(timeout))
+        self.step_in(ids, gradients, learning_rate, milliseconds(timeout))
     }
 
     fn step_in(
@@ -332,7 +332,7 @@ impl Table {
     ///   type of numbers or optimiser. Also when not all shares are of one table and step.
     /// - [`Error::CorruptData`].
     pub fn load(&mut self, path: impl AsRef<Path>) -> Result<()> {
-        self.load_in(path.as_ref(), BY_SETTING)
+        self.load_in(path.as_ref(), sys::GLS_TIMEOUT_DEFAULT)
     }
 
     /// As [`Table::load`], waiting this long for the other trainers. `None`: without limit.
@@ -344,7 +344,7 @@ impl Table {
         path: impl AsRef<Path>,
         timeout: Option<Duration>,
     ) -> Result<()> {
-        self.load_in(path.as_ref(), said(timeout))
+        self.load_in(path.as_ref(), milliseconds(timeout))
     }
 
     fn load_in(&mut self, path: &Path, timeout_ms: i64) -> Result<()> {
@@ -367,15 +367,5 @@ impl Table {
         // SAFETY: a live handle; drop is [any].
         call(|error| unsafe { sys::gls_table_drop(self.raw.as_ptr(), error) })?;
         Ok(())
-    }
-}
-
-/// Of a time to wait.
-const BY_SETTING: i64 = 0;
-
-fn said(timeout: Option<Duration>) -> i64 {
-    match timeout {
-        None => -1,
-        some => milliseconds(some).max(1), // 0 is by the setting
     }
 }

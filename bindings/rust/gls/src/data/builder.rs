@@ -163,7 +163,7 @@ impl DatasetBuilder {
             sys::gls_builder_add_topology(
                 self.raw(),
                 name.as_ptr(),
-                layout as i32,
+                layout as u32,
                 indptr,
                 indices,
                 ptr::null_mut(),
@@ -193,7 +193,7 @@ impl DatasetBuilder {
             sys::gls_builder_add_topology(
                 self.raw(),
                 name.as_ptr(),
-                layout as i32,
+                layout as u32,
                 indptr,
                 indices,
                 edge_ids,
@@ -549,7 +549,7 @@ impl TextOptions {
                 None => sys::GLS_HEADER_DETECT,
                 Some(true) => sys::GLS_HEADER_YES,
                 Some(false) => sys::GLS_HEADER_NO,
-            } as i32,
+            },
             source_field: pointer(&source),
             target_field: pointer(&target),
             columns: if columns.is_empty() {

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use gls_sys as sys;
 
-use crate::cluster::answer::{Answer, Bytes};
+use crate::cluster::future::{Future, Bytes};
 use crate::cluster::calls::{begin, CallOptions};
 use crate::memory::dtype::{DType, Id};
 use crate::memory::tensor::{Borrowed, Tensor};
@@ -261,7 +261,7 @@ impl Dataset {
                 let mut info = sys::gls_node_type_info_t::default();
                 // SAFETY: a live handle, and a struct of the stated size.
                 call(|error| unsafe {
-                    sys::gls_dataset_node_type(self.raw(), index, &mut info, error)
+                    sys::gls_dataset_get_node_type_info(self.raw(), index, &mut info, error)
                 })?;
                 Ok(NodeType {
                     // SAFETY: lives as long as the dataset.
@@ -284,7 +284,7 @@ impl Dataset {
                 let mut info = sys::gls_edge_type_info_t::default();
                 // SAFETY: a live handle, and a struct of the stated size.
                 call(|error| unsafe {
-                    sys::gls_dataset_edge_type(self.raw(), index, &mut info, error)
+                    sys::gls_dataset_get_edge_type_info(self.raw(), index, &mut info, error)
                 })?;
                 let stored = |layout: &Layout| info.layouts & *layout as u32 != 0;
                 // SAFETY: the names live as long as the dataset.
@@ -356,8 +356,8 @@ impl Dataset {
     fn columns(&self, of: Of, name: &str, count: usize) -> Result<Vec<Column<'_>>> {
         let name = c_string("type", name)?;
         let function = match of {
-            Of::Nodes => sys::gls_dataset_node_column,
-            Of::Edges => sys::gls_dataset_edge_column,
+            Of::Nodes => sys::gls_dataset_get_node_column_info,
+            Of::Edges => sys::gls_dataset_get_edge_column_info,
         };
         (0..count)
             .map(|index| {
@@ -401,7 +401,13 @@ impl Dataset {
                 let mut info = sys::gls_id_set_info_t::default();
                 // SAFETY: a live handle, a terminated string, and a struct of the stated size.
                 call(|error| unsafe {
-                    sys::gls_dataset_id_set(self.raw(), name.as_ptr(), index, &mut info, error)
+                    sys::gls_dataset_get_id_set_info(
+                        self.raw(),
+                        name.as_ptr(),
+                        index,
+                        &mut info,
+                        error,
+                    )
                 })?;
                 Ok(IdSet {
                     // SAFETY: lives as long as the dataset.
@@ -420,11 +426,7 @@ impl Dataset {
         node_type: impl Into<Option<&'t str>>,
         name: &str,
     ) -> Result<Tensor> {
-        self.tensor(
-            sys::GLS_ARRAY_NODE_COLUMN as i32,
-            node_type.into(),
-            Some(name),
-        )
+        self.tensor(sys::GLS_ARRAY_NODE_COLUMN, node_type.into(), Some(name))
     }
 
     /// A whole column of an edge type, in place: `[edges, ...]`, by edge id.
@@ -433,16 +435,12 @@ impl Dataset {
         edge_type: impl Into<Option<&'t str>>,
         name: &str,
     ) -> Result<Tensor> {
-        self.tensor(
-            sys::GLS_ARRAY_EDGE_COLUMN as i32,
-            edge_type.into(),
-            Some(name),
-        )
+        self.tensor(sys::GLS_ARRAY_EDGE_COLUMN, edge_type.into(), Some(name))
     }
 
     /// The ids of a named set of nodes, in place: int64 or int32 `[ids]`.
     pub fn id_set<'t>(&self, node_type: impl Into<Option<&'t str>>, name: &str) -> Result<Tensor> {
-        self.tensor(sys::GLS_ARRAY_ID_SET as i32, node_type.into(), Some(name))
+        self.tensor(sys::GLS_ARRAY_ID_SET, node_type.into(), Some(name))
     }
 
     /// A stored topology, in place.
@@ -455,7 +453,7 @@ impl Dataset {
         let first = match layout {
             Layout::Csc => sys::GLS_ARRAY_CSC_INDPTR,
             Layout::Csr => sys::GLS_ARRAY_CSR_INDPTR,
-        } as i32;
+        };
         let indptr = self.tensor(first, edge_type, None)?;
         let edge_ids = match self.tensor(first + 2, edge_type, None) {
             Ok(tensor) => Some(tensor),
@@ -796,22 +794,29 @@ impl Dataset {
     /// A call to wait for in another way.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::Unsupported`]; the answer returns the other errors.
+    /// [`Error::InvalidArgument`], [`Error::Unsupported`]; the future returns the other errors.
     pub fn begin_call(
         &self,
         part: u32,
         function: &str,
         data: impl AsRef<[u8]>,
         options: CallOptions,
-    ) -> Result<Answer<Bytes>> {
+    ) -> Result<Future<Bytes>> {
         let data = data.as_ref();
-        begin(function, options, |function, options, out, error| {
-            let (start, size) = (data.as_ptr().cast(), data.len());
-            // SAFETY: a live handle, a terminated string and so many bytes; call is [any].
-            unsafe {
-                sys::gls_dataset_call(self.raw(), part, function, start, size, options, out, error)
-            }
-        })
+        begin(
+            function,
+            options,
+            |function, timeout_ms, options, out, error| {
+                let (start, size) = (data.as_ptr().cast(), data.len());
+                // SAFETY: a live handle, a terminated string and so many bytes; call is [any].
+                unsafe {
+                    let dataset = self.raw();
+                    sys::gls_dataset_call(
+                        dataset, part, function, start, size, timeout_ms, options, out, error,
+                    )
+                }
+            },
+        )
     }
 
     // ---- long calls ----
@@ -972,7 +977,7 @@ pub struct WriteOptions<'p> {
     memory: u64,
     layouts: u32,
     overwrite: bool,
-    no_row_padding: bool,
+    compact_rows: bool,
     progress: Option<Box<ProgressFn<'p>>>,
 }
 
@@ -1005,7 +1010,7 @@ impl<'p> WriteOptions<'p> {
 
     /// Whether rows of columns are padded to cache lines: they are by default.
     pub fn row_padding(mut self, padding: bool) -> Self {
-        self.no_row_padding = !padding;
+        self.compact_rows = !padding;
         self
     }
 
@@ -1021,7 +1026,7 @@ impl<'p> WriteOptions<'p> {
             memory: self.memory,
             layouts: self.layouts,
             overwrite: self.overwrite.into(),
-            no_row_padding: self.no_row_padding.into(),
+            compact_rows: self.compact_rows.into(),
             ..Default::default()
         };
         with_progress(self.progress.as_deref_mut(), |progress, data| {
@@ -1038,7 +1043,7 @@ impl fmt::Debug for WriteOptions<'_> {
             .field("memory", &self.memory)
             .field("layouts", &self.layouts)
             .field("overwrite", &self.overwrite)
-            .field("row_padding", &!self.no_row_padding)
+            .field("row_padding", &!self.compact_rows)
             .finish_non_exhaustive()
     }
 }

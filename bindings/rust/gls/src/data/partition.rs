@@ -37,10 +37,10 @@ pub struct Parts {
     pub here: Vec<u32>,
 }
 
-/// What the ids of a part are in the whole. See [`Dataset::whole_ids`].
+/// What the ids of a part are in the whole. See [`Dataset::global_ids`].
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct WholeIds {
+pub struct GlobalIds {
     /// int64 `[ids of the part]`: the owned ids, ascending, then the others.
     pub ids: Tensor,
     /// How many are owned.
@@ -52,7 +52,7 @@ impl Dataset {
     pub fn part(&self) -> Result<Option<PartInfo<'_>>> {
         let mut info = sys::gls_part_info_t::default();
         // SAFETY: a live handle, and a struct of the stated size.
-        call(|error| unsafe { sys::gls_dataset_part(self.raw(), &mut info, error) })?;
+        call(|error| unsafe { sys::gls_dataset_get_part_info(self.raw(), &mut info, error) })?;
         Ok((!info.graph.is_null()).then(|| PartInfo {
             number: info.number,
             parts: info.parts,
@@ -90,14 +90,14 @@ impl Dataset {
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) for a dataset that is no part.
-    pub fn whole_ids<'t>(&self, type_name: impl Into<Option<&'t str>>) -> Result<WholeIds> {
+    pub fn global_ids<'t>(&self, type_name: impl Into<Option<&'t str>>) -> Result<GlobalIds> {
         let name = Name::new("type", type_name.into())?;
         let mut owned = 0;
         // SAFETY: a live handle, and a terminated string or NULL.
         let raw = make(|out, error| unsafe {
-            sys::gls_dataset_whole_ids(self.raw(), name.as_ptr(), out, &mut owned, error)
+            sys::gls_dataset_global_ids(self.raw(), name.as_ptr(), out, &mut owned, error)
         })?;
-        Ok(WholeIds {
+        Ok(GlobalIds {
             // SAFETY: just handed over.
             ids: unsafe { Tensor::from_raw(raw) },
             owned: owned as usize,
@@ -146,7 +146,7 @@ pub struct PartitionEdgeType<'a> {
 /// let partition = Partition::open(&context, &folder)?;
 /// assert_eq!(partition.owners(None, &[3i64, 0])?.as_slice::<i32>()?, [1, 0]);
 /// let part = Dataset::open(&context, folder.join("part-1"))?;
-/// let whole = part.whole_ids("node")?;
+/// let whole = part.global_ids("node")?;
 /// assert_eq!(whole.ids.as_slice::<i64>()?[..whole.owned], [2, 3]);
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), gls::Error>(())
@@ -251,11 +251,17 @@ impl Partition {
             .collect()
     }
 
-    fn get_type(&self, edges: bool, index: usize) -> Result<sys::gls_partition_type_t> {
-        let mut info = sys::gls_partition_type_t::default();
+    fn get_type(&self, edges: bool, index: usize) -> Result<sys::gls_partition_type_info_t> {
+        let mut info = sys::gls_partition_type_info_t::default();
         // SAFETY: a live handle, and a struct of the stated size.
         call(|error| unsafe {
-            sys::gls_partition_get_type(self.raw.as_ptr(), edges.into(), index, &mut info, error)
+            sys::gls_partition_get_type_info(
+                self.raw.as_ptr(),
+                edges.into(),
+                index,
+                &mut info,
+                error,
+            )
         })?;
         Ok(info)
     }

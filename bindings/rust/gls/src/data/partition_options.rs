@@ -62,7 +62,7 @@ pub struct PartitionOptions<'p> {
     owners: Option<Result<Vec<Tensor>>>,
     owners_file: Option<PathBuf>,
     overwrite: bool,
-    no_row_padding: bool,
+    compact_rows: bool,
     progress: Option<Box<ProgressFn<'p>>>,
 }
 
@@ -177,7 +177,7 @@ impl<'p> PartitionOptions<'p> {
 
     /// Whether rows of columns are padded to cache lines: they are by default.
     pub fn row_padding(mut self, padding: bool) -> Self {
-        self.no_row_padding = !padding;
+        self.compact_rows = !padding;
         self
     }
 
@@ -248,7 +248,7 @@ impl<'p> PartitionOptions<'p> {
             num_owners: views.len(),
             owners_file: file.as_ref().map_or(ptr::null(), |path| path.as_ptr()),
             overwrite: self.overwrite.into(),
-            no_row_padding: self.no_row_padding.into(),
+            compact_rows: self.compact_rows.into(),
             ..Default::default()
         };
         with_progress(self.progress.as_deref_mut(), |progress, data| {
@@ -277,7 +277,7 @@ impl fmt::Debug for PartitionOptions<'_> {
             .field("owners", &self.owners)
             .field("owners_file", &self.owners_file)
             .field("overwrite", &self.overwrite)
-            .field("row_padding", &!self.no_row_padding)
+            .field("row_padding", &!self.compact_rows)
             .finish_non_exhaustive()
     }
 }

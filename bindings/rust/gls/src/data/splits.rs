@@ -13,26 +13,26 @@ use crate::runtime::names::Name;
 /// Parts of a split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Part {
+pub enum Split {
     /// For training.
-    Train = sys::GLS_PART_TRAIN as isize,
+    Train = sys::GLS_SPLIT_TRAIN as isize,
     /// For validation.
-    Valid = sys::GLS_PART_VALID as isize,
+    Valid = sys::GLS_SPLIT_VALID as isize,
     /// For test.
-    Test = sys::GLS_PART_TEST as isize,
+    Test = sys::GLS_SPLIT_TEST as isize,
 }
 
 /// A random split of the edges of a type, in exact numbers. Sizes below 1 are shares, rounded down;
 /// from 1 on, numbers of links. See [`Dataset::split_links`].
 ///
 /// ```
-/// # use gls::{Context, DatasetBuilder, LinkSplit, Part};
+/// # use gls::{Context, DatasetBuilder, LinkSplit, Split};
 /// # let context = Context::new()?;
 /// # let mut builder = DatasetBuilder::new(&context)?;
 /// # builder.add_edges("node__to__node", vec![0i64, 1, 2, 3], vec![1i64, 2, 3, 0])?;
 /// # let dataset = builder.build()?;
 /// let split = LinkSplit::new().valid(1.0).test(1.0);
-/// let train = dataset.split_links(None, &split, Part::Train)?;
+/// let train = dataset.split_links(None, &split, Split::Train)?;
 /// assert_eq!(train.links.as_slice::<i64>()?.len(), 2);
 /// # Ok::<(), gls::Error>(())
 /// ```
@@ -116,7 +116,7 @@ impl Dataset {
         &self,
         edge_type: impl Into<Option<&'t str>>,
         split: &LinkSplit,
-        part: Part,
+        part: Split,
     ) -> Result<LinkPart> {
         let edge_type = Name::new("type", edge_type.into())?;
         let options = sys::gls_link_split_options_t {
@@ -125,7 +125,7 @@ impl Dataset {
             test: split.test,
             supervision: split.supervision,
             flags: if split.undirected {
-                sys::GLS_SPLIT_UNDIRECTED
+                sys::GLS_LINK_SPLIT_UNDIRECTED
             } else {
                 0
             },

@@ -273,14 +273,16 @@ impl Batch {
         for index in 0..count {
             let mut info = sys::gls_array_info_t::default();
             // SAFETY: a live handle, and a struct of the stated size.
-            call(|error| unsafe { sys::gls_batch_array(self.raw(), index, &mut info, error) })?;
+            call(|error| unsafe {
+                sys::gls_batch_get_array_info(self.raw(), index, &mut info, error)
+            })?;
             // A newer library may have arrays that this crate does not know.
             if let Some(array) = BatchArray::from_number(info.array) {
                 // SAFETY: the names live as long as the batch.
                 unsafe {
                     out.push(ArrayInfo {
                         array,
-                        rows: if info.rows == sys::GLS_GATHER_SEEDS as i32 {
+                        rows: if info.rows == sys::GLS_GATHER_SEEDS {
                             Rows::Seeds
                         } else {
                             Rows::All
@@ -624,7 +626,7 @@ impl Batch {
             bytes: info.bytes,
             sample_ns: info.sample_ns,
             gather_ns: info.gather_ns,
-            padding: match info.padding as u32 {
+            padding: match info.padding {
                 sys::GLS_PADDING_FITS => Padding::Fits,
                 sys::GLS_PADDING_OVERFLOW => Padding::Overflow,
                 _ => Padding::None,

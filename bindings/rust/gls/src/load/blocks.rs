@@ -37,7 +37,7 @@ impl<'b> Block<'b> {
             .collect();
         if let (Some(block), Some(any)) = (blocks.first(), batch.arrays()?.first()) {
             // Says why there are none. The first array of a batch is one of nodes.
-            block.get(sys::GLS_BLOCK_SRC_NODE as i32, Some(any.type_name))?;
+            block.get(sys::GLS_BLOCK_SRC_NODE, Some(any.type_name))?;
         }
         Ok(blocks)
     }
@@ -54,8 +54,12 @@ impl<'b> Block<'b> {
         }
     }
 
-    fn slice<T: Element>(&self, array: u32, of: Option<&str>) -> Result<&'b [T]> {
-        let layout = self.get(array as i32, of)?.view().layout;
+    fn slice<T: Element>(
+        &self,
+        array: sys::gls_block_array_t,
+        of: Option<&str>,
+    ) -> Result<&'b [T]> {
+        let layout = self.get(array, of)?.view().layout;
         // SAFETY: memory of the batch, which is borrowed for as long; see Batch::view_of().
         let view: TensorView<'b> = unsafe { TensorView::new(layout) };
         view.as_slice()
@@ -112,7 +116,7 @@ impl<'b> Block<'b> {
     /// As [`Block::input_nodes`]; [`Error::InvalidState`](crate::Error::InvalidState) when counts
     /// or ends of edges were overwritten with values that are not a valid block.
     pub fn indptr<'t>(&self, edge_type: impl Into<Option<&'t str>>) -> Result<Tensor> {
-        self.get(sys::GLS_BLOCK_INDPTR as i32, edge_type.into())
+        self.get(sys::GLS_BLOCK_INDPTR, edge_type.into())
     }
 
     /// Dataset id of each edge; only with [`edge_ids`](crate::SamplerBuilder::edge_ids).

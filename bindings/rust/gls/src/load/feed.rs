@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
+use crate::cluster::future::milliseconds;
 use crate::load::loader::NeighborLoader;
 use crate::memory::zero::Zero;
 use crate::runtime::context::Context;
@@ -21,13 +22,6 @@ fn c_path(path: &Path) -> Result<CString> {
             "path has a zero byte",
         )
     })
-}
-
-/// Rounded up, and at least 1: 0 is the default.
-fn milliseconds(time: Duration) -> i64 {
-    i64::try_from((time.as_nanos() + 999_999) / 1_000_000)
-        .unwrap_or(i64::MAX)
-        .max(1)
 }
 
 /// Serves the batches of a loader to trainers in other processes of this machine, until it is dropped.
@@ -143,11 +137,7 @@ impl Feed {
     /// # Errors
     /// [`Error::InvalidState`] after a fork.
     pub fn wait(&self, timeout: Option<Duration>) -> Result<bool> {
-        let timeout_ms = match timeout {
-            None => -1,
-            Some(time) if time.is_zero() => 0,
-            Some(time) => milliseconds(time),
-        };
+        let timeout_ms = milliseconds(timeout);
         // SAFETY: a live handle; wait is [any].
         let status =
             call(|error| unsafe { sys::gls_feed_wait(self.raw.as_ptr(), timeout_ms, error) })?;
@@ -192,6 +182,7 @@ impl Drop for Feed {
 pub struct Attach {
     paths: Vec<PathBuf>,
     options: sys::gls_attach_options_t,
+    timeout_ms: i64,
 }
 
 // SAFETY: the pointers in the options are set in connect() only.
@@ -205,6 +196,7 @@ impl Attach {
         Self {
             paths: vec![path.into()],
             options: sys::gls_attach_options_t::default(),
+            timeout_ms: sys::GLS_TIMEOUT_DEFAULT,
         }
     }
 
@@ -222,16 +214,16 @@ impl Attach {
         self
     }
 
-    /// How long to wait until the feeds are running; 10 s by default.
+    /// How long to wait until the feeds are running, zero: not at all; 10 s by default.
     pub fn timeout(mut self, time: Duration) -> Self {
-        self.options.timeout_ms = milliseconds(time);
+        self.timeout_ms = milliseconds(Some(time));
         self
     }
 
     /// How long to wait for a batch while batches that the program keeps fill this trainer's
     /// memory. Then the loader returns [`Error::OutOfMemory`]. 10 s by default.
     pub fn stall(mut self, time: Duration) -> Self {
-        self.options.stall_ms = u32::try_from(milliseconds(time)).unwrap_or(u32::MAX);
+        self.options.stall_ms = u32::try_from(milliseconds(Some(time)).max(1)).unwrap_or(u32::MAX);
         self
     }
 
@@ -264,9 +256,10 @@ impl Attach {
         let mut options = self.options;
         options.paths = raw_paths.as_ptr();
         options.num_paths = raw_paths.len();
+        let timeout_ms = self.timeout_ms;
         // SAFETY: a live handle, and options that borrow from this function.
         let raw = make(|out, error| unsafe {
-            sys::gls_feed_attach(context.raw(), &options, out, error)
+            sys::gls_feed_attach(context.raw(), &options, timeout_ms, out, error)
         })?;
         // SAFETY: just handed over.
         Ok(unsafe { NeighborLoader::attached(raw) })

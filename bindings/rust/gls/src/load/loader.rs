@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
+use crate::cluster::future::milliseconds;
 use crate::load::batch::{Batch, Rows};
 use crate::load::epoch::Due;
 use crate::load::seed_set::{SeedSet, SeedSets};
@@ -243,7 +244,7 @@ impl<'s> LoaderBuilder<'s> {
     /// if each seed were taken once. There is no order to shuffle.
     pub fn draw_seeds(mut self, law: SeedLaw, batches: u64) -> Self {
         self = self.no_rule();
-        self.options.seed_rule = sys::GLS_SEEDS_DRAW as i32;
+        self.options.seed_rule = sys::GLS_SEEDS_DRAW;
         self.options.seed_law = law as i32;
         self.options.batches = batches;
         self
@@ -260,7 +261,7 @@ impl<'s> LoaderBuilder<'s> {
     /// int32 or int64, one for each node of the type, below their number; negative: in none.
     pub fn clusters(mut self, clusters: impl IntoTensor) -> Self {
         self = self.no_rule();
-        self.options.seed_rule = sys::GLS_SEEDS_CLUSTER as i32;
+        self.options.seed_rule = sys::GLS_SEEDS_CLUSTER;
         self.clusters = Some(clusters.into_tensor());
         self
     }
@@ -268,7 +269,7 @@ impl<'s> LoaderBuilder<'s> {
     /// The same by the clusters in a node column.
     pub fn cluster_column(mut self, column: &str) -> Self {
         self = self.no_rule();
-        self.options.seed_rule = sys::GLS_SEEDS_CLUSTER as i32;
+        self.options.seed_rule = sys::GLS_SEEDS_CLUSTER;
         self.cluster = Some(column.to_owned());
         self
     }
@@ -597,10 +598,6 @@ impl<'s> LoaderBuilder<'s> {
         let made = make(|out, error| unsafe {
             sys::gls_loader_create(self.sampler.raw(), taken, &options, out, error)
         });
-        if made.is_err() && transform.is_some() {
-            // SAFETY: lent above, and not taken, as the call failed.
-            unsafe { Transform::take_back(&options) };
-        }
         let raw = made.map_err(|error| error.renamed(&LOADER))?;
         for tensor in seeds
             .into_iter()
@@ -727,13 +724,7 @@ impl NeighborLoader {
     /// [`Error::Canceled`] after [`CancelHandle::cancel`]; any error of sampling or gathering, for
     /// the batch that failed: the next call continues with the batch after it.
     pub fn next_batch(&mut self, timeout: Option<Duration>) -> Result<Step> {
-        let timeout_ms = match timeout {
-            None => -1,
-            // Rounded up, so that a short time is not none.
-            Some(time) => {
-                i64::try_from((time.as_nanos() + 999_999) / 1_000_000).unwrap_or(i64::MAX)
-            }
-        };
+        let timeout_ms = milliseconds(timeout);
         if let Due::Fresh(epoch) = self.due {
             self.due = Due::Epoch(epoch); // asked for outside of an iteration
         }

@@ -120,18 +120,12 @@ impl Transform {
         self.shared.load(Ordering::Acquire)
     }
 
-    /// Lends a share of itself to the library, which returns it through `transform_release`. If the
-    /// library did not take it, the caller returns it with [`Transform::take_back`].
+    /// Lends a share of itself to the library, which returns it through `transform_destroy`, also when
+    /// it makes no loader.
     pub(crate) fn lend(self: &Arc<Self>, options: &mut sys::gls_loader_options_t) {
         options.transform = Some(run);
         options.transform_data = Arc::into_raw(self.clone()) as *mut c_void;
-        options.transform_release = Some(release);
-    }
-
-    /// # Safety
-    /// The options were lent to, and the library did not take them.
-    pub(crate) unsafe fn take_back(options: &sys::gls_loader_options_t) {
-        release(options.transform_data);
+        options.transform_destroy = Some(release);
     }
 
     fn call(&self, raw: NonNull<sys::gls_batch_t>) -> Result<(), Failure> {

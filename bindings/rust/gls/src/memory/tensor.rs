@@ -189,7 +189,8 @@ impl Tensor {
             strides: ptr::null_mut(),
             byte_offset: 0,
         };
-        let result = make(|out, error| {
+        // `destroy` runs also when this fails.
+        let raw = make(|out, error| {
             sys::gls_tensor_wrap(
                 &view,
                 i32::from(read_only),
@@ -198,15 +199,8 @@ impl Tensor {
                 out,
                 error,
             )
-        });
-        match result {
-            Ok(raw) => Ok(Self::from_raw(raw)),
-            Err(error) => {
-                // `destroy` is not called when this fails.
-                drop(Box::from_raw(owner));
-                Err(error)
-            }
-        }
+        })?;
+        Ok(Self::from_raw(raw))
     }
 
     /// A NumPy `.npy` file, mapped read-only; nothing is read but its header.

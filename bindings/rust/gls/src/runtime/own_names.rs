@@ -16,7 +16,7 @@ const FLAGS: [(&str, &str); 16] = [
     ("GLS_TABLE_MEAN", "mean"),
     ("GLS_TABLE_ROW_STEPS", "row_steps"),
     ("GLS_EDGES_ADD_REVERSE", "add_edges_and_reverse"),
-    ("GLS_SPLIT_UNDIRECTED", "undirected"),
+    ("GLS_LINK_SPLIT_UNDIRECTED", "undirected"),
 ];
 
 const VALUES: [(&str, &str); 16] = [

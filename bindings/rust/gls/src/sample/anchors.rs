@@ -127,9 +127,9 @@ impl Supervision {
                     node_type: node_type.as_ptr(),
                     name: name.as_ptr(),
                     role: if one.negative {
-                        sys::GLS_LABEL_NEGATIVE as i32
+                        sys::GLS_LABEL_NEGATIVE
                     } else {
-                        sys::GLS_LABEL_POSITIVE as i32
+                        sys::GLS_LABEL_POSITIVE
                     },
                     flags: if one.sampled {
                         sys::GLS_SUPERVISION_SAMPLED

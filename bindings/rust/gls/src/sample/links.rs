@@ -115,7 +115,7 @@ impl LinkSet {
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "options do nothing by themselves"]
 pub struct Negatives {
-    mode: u32,
+    mode: sys::gls_negative_mode_t,
     flags: u32,
     amount: f64,
     degree_power: f64,
@@ -138,7 +138,7 @@ impl Negatives {
         Self::of(sys::GLS_NEGATIVE_TRIPLET)
     }
 
-    fn of(mode: u32) -> Self {
+    fn of(mode: sys::gls_negative_mode_t) -> Self {
         Self {
             mode,
             flags: 0,
@@ -236,7 +236,7 @@ impl Negatives {
         let source_weight = Name::new("source_weight", negatives.source_weight.as_deref())?;
         let target_weight = Name::new("target_weight", negatives.target_weight.as_deref())?;
         let options = sys::gls_negative_options_t {
-            mode: negatives.mode as i32,
+            mode: negatives.mode,
             flags: negatives.flags,
             amount: negatives.amount,
             degree_power: negatives.degree_power,

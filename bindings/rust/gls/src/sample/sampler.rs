@@ -853,7 +853,7 @@ impl<'d> SamplerBuilder<'d> {
         let create = |negatives, walk, supervisions, num_supervisions, importance, ppr, hgt| {
             exclude.with(|exclude, num_exclude| {
                 let options = sys::gls_sampler_options_t {
-                    kind: kind as i32,
+                    kind,
                     flags: self.flags,
                     seed: self.seed,
                     fanouts: fanouts.as_ptr(),

@@ -302,8 +302,14 @@ fn functions_are_called() {
     );
     let empty = groups[0].call(1, "echo", b"", CallOptions::new().idempotent(true));
     assert!(empty.unwrap().is_empty());
-    let again = groups[1].function("echo", |_| Ok::<_, Error>(*b"another"));
+    let owner = Arc::new(());
+    let held = owner.clone();
+    let again = groups[1].function("echo", move |_| {
+        let _ = &held;
+        Ok::<_, Error>(*b"another")
+    });
     assert!(matches!(again, Err(Error::AlreadyExists(_))));
+    assert_eq!(Arc::strong_count(&owner), 1); // the function was dropped, once
     let error = groups[0].call(1, "missing", b"", patient()).unwrap_err();
     assert!(matches!(error, Error::NotFound(_)) && error.message().contains("echo"));
     assert_eq!(error.detail("function"), Some("missing"));
@@ -417,6 +423,12 @@ fn deadlines_and_cancelling() {
     soon(|| started.load(Ordering::SeqCst) == 3);
     drop(dropped);
     soon(|| canceled.load(Ordering::SeqCst) == 3);
+    let poll = Duration::ZERO;
+    let options = CallOptions::new().timeout(Some(poll));
+    let error = groups[0].call(1, "slow", b"", options).unwrap_err();
+    assert!(matches!(error, Error::TimedOut(_)), "{error}");
+    let error = groups[0].barrier(Some(poll)).unwrap_err();
+    assert!(matches!(error, Error::TimedOut(_)), "{error}");
 }
 
 /// Runs a future on this thread.

@@ -163,11 +163,11 @@ fn a_graph_is_cut_and_merged() {
         assert_eq!((at_hand.count, at_hand.here), (2, vec![number]));
         let own_x = part.node_column("user", "x").unwrap();
         let own_y = part.node_column("item", "y").unwrap();
-        let users = part.whole_ids("user").unwrap();
-        let items = part.whole_ids("item").unwrap();
+        let users = part.global_ids("user").unwrap();
+        let items = part.global_ids("item").unwrap();
         let padded = part.node_columns("user").unwrap()[0].row_stride;
         assert_eq!(padded, 128);
-        owned_edges += part.whole_ids(LIKES).unwrap().owned;
+        owned_edges += part.global_ids(LIKES).unwrap().owned;
         drop(part); // arrays keep it
         let user_ids = users.ids.as_slice::<i64>().unwrap();
         for (i, &id) in user_ids[..users.owned].iter().enumerate() {
@@ -360,8 +360,8 @@ fn what_makes_no_parts_is_refused() {
         .hot_id_set("nothing");
     let unknown = dataset.partition(folder.join("again"), hot);
     assert!(matches!(unknown, Err(Error::NotFound(_))), "{unknown:?}");
-    assert!(matches!(part.whole_ids("none"), Err(Error::NotFound(_))));
-    let whole = dataset.whole_ids("user");
+    assert!(matches!(part.global_ids("none"), Err(Error::NotFound(_))));
+    let whole = dataset.global_ids("user");
     assert!(matches!(whole, Err(Error::Unsupported(_))));
     let partition = Partition::open(&context, &path).unwrap();
     assert_eq!(argument(partition.owners("user", &[3i64, 12])), "ids");

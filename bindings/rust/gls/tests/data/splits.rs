@@ -11,22 +11,22 @@ fn longs(tensor: &Tensor) -> &[i64] {
 fn links_exactly() {
     let dataset = ring(&context(), 10, 3);
     let split = LinkSplit::new().seed(5).test(4.0).supervision(0.25);
-    let train = dataset.split_links(None, &split, Part::Train).unwrap();
+    let train = dataset.split_links(None, &split, Split::Train).unwrap();
     assert_eq!(longs(&train.links), [7, 20, 26, 28, 29]);
     assert_eq!(
         longs(&train.exclude),
         [3, 7, 8, 11, 13, 14, 20, 23, 25, 26, 28, 29]
     );
     let valid = dataset
-        .split_links("node__to__node", &split, Part::Valid)
+        .split_links("node__to__node", &split, Split::Valid)
         .unwrap();
     assert_eq!(longs(&valid.links), [11, 13, 14]);
     assert_eq!(longs(&valid.exclude), [3, 8, 11, 13, 14, 23, 25]);
-    let test = dataset.split_links(None, &split, Part::Test).unwrap();
+    let test = dataset.split_links(None, &split, Split::Test).unwrap();
     assert_eq!(longs(&test.links), [3, 8, 23, 25]);
     assert_eq!(longs(&test.exclude), [3, 8, 23, 25]);
 
-    let error = dataset.split_links(None, &split.valid(26.0), Part::Train);
+    let error = dataset.split_links(None, &split.valid(26.0), Split::Train);
     assert_eq!(error.unwrap_err().detail("argument"), Some("valid"));
 }
 
@@ -42,7 +42,7 @@ fn opposite_edges_stay_together() {
         .valid(1.0)
         .test(0.4)
         .undirected(true);
-    let test = dataset.split_links(None, &split, Part::Test).unwrap();
+    let test = dataset.split_links(None, &split, Split::Test).unwrap();
     assert_eq!(longs(&test.links), [0, 4]);
     assert_eq!(longs(&test.exclude), [0, 1, 4, 5]);
 }

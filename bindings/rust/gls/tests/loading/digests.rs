@@ -28,7 +28,7 @@ unsafe fn digest_by_c(batch: *const gls_batch_t, out: &mut Digest) {
     for index in 0..gls_batch_num_arrays(batch) {
         let mut info = gls_array_info_t::default();
         assert_eq!(
-            gls_batch_array(batch, index, &mut info, ptr::null_mut()),
+            gls_batch_get_array_info(batch, index, &mut info, ptr::null_mut()),
             GLS_OK
         );
         let name = (!info.name.is_null()).then(|| CStr::from_ptr(info.name));

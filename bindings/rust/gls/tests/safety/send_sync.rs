@@ -26,8 +26,8 @@ fn as_the_header_says() {
     sync::<Server>();
     send::<Group>();
     sync::<Group>(); // operations take turns
-    send::<Answer<Bytes>>();
-    sync::<Answer<Bytes>>();
+    send::<Future<Bytes>>();
+    sync::<Future<Bytes>>();
     send::<Call>();
     sync::<Call>();
     send::<Table>();

@@ -84,7 +84,7 @@ public final class Call {
   }
 
   void reply(byte[] answer) {
-    Answers.withBytes(
+    Futures.withBytes(
         answer,
         low -> {
           handle.run(task -> task.reply(low));

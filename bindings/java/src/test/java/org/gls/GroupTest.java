@@ -508,6 +508,9 @@ class GroupTest {
       waits.join(30_000);
       assertFalse(waits.isAlive());
       soon(() -> canceled.get() == 4);
+      CallOptions poll = new CallOptions().timeout(Duration.ZERO);
+      assertThrows(GlsException.TimedOut.class, () -> first.call(1, "slow", null, poll));
+      assertThrows(GlsException.TimedOut.class, () -> first.barrier(Duration.ZERO));
     }
   }
 

@@ -32,7 +32,7 @@ import org.gls.Parts;
 import org.gls.Progress;
 import org.gls.Role;
 import org.gls.Tensor;
-import org.gls.WholeIds;
+import org.gls.GlobalIds;
 import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -113,7 +113,7 @@ class PartitionTest {
       }
       for (int number = 0; number < 3; ++number) {
         try (Dataset part = Dataset.open(parts.resolve("part-" + number));
-            WholeIds items = part.wholeIds("item")) {
+            GlobalIds items = part.globalIds("item")) {
           assertEquals(new PartInfo(number, 3, partition.graph()), part.part().orElseThrow());
           assertEquals(new Parts(3, List.of(number)), part.parts());
           assertEquals(owned[number], items.owned());
@@ -148,8 +148,8 @@ class PartitionTest {
       }
       float[] x = shop.nodeColumn("item", "x").toFloats();
       try (Dataset part = Dataset.open(path.resolve("part-1"));
-          WholeIds items = part.wholeIds("item");
-          WholeIds edges = part.wholeIds(BUYS);
+          GlobalIds items = part.globalIds("item");
+          GlobalIds edges = part.globalIds(BUYS);
           Tensor mine = part.nodeColumn("item", "x")) {
         assertEquals(30, items.owned());
         assertTrue(items.ids().isReadOnly());
@@ -316,7 +316,7 @@ class PartitionTest {
           GlsException.InvalidArgument.class,
           () -> graph.partition(path, into(2).balanceSets("no\0thing")));
       assertFalse(Files.exists(path));
-      assertThrows(GlsException.Unsupported.class, () -> graph.wholeIds(null));
+      assertThrows(GlsException.Unsupported.class, () -> graph.globalIds(null));
       assertEquals(Optional.empty(), graph.part());
 
       graph.partition(path, into(2));
@@ -324,7 +324,7 @@ class PartitionTest {
       try (Dataset part = Dataset.open(path.resolve("part-0"))) {
         assertThrows(
             GlsException.Unsupported.class, () -> part.partition(folder.resolve("again"), into(2)));
-        assertThrows(GlsException.NotFound.class, () -> part.wholeIds("nobody"));
+        assertThrows(GlsException.NotFound.class, () -> part.globalIds("nobody"));
       }
     }
     try (Partition partition = Partition.open(path);
@@ -448,9 +448,9 @@ class PartitionTest {
       IllegalStateException error = assertThrows(IllegalStateException.class, call);
       assertEquals("the partition is closed", error.getMessage());
     }
-    WholeIds whole;
+    GlobalIds whole;
     try (Dataset part = Dataset.open(path.resolve("part-0"))) {
-      whole = part.wholeIds("user");
+      whole = part.globalIds("user");
     }
     assertEquals(whole.ids().size(), whole.ids().toLongs().length); // it keeps the dataset
     whole.close();

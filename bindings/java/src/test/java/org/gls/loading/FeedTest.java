@@ -82,6 +82,8 @@ class FeedTest {
     Path path = folder.resolve("feed.sock");
     Duration brief = Duration.ofMillis(5);
     assertThrows(GlsException.TimedOut.class, () -> Attach.to(path).timeout(brief).open());
+    Duration poll = Duration.ZERO;
+    assertThrows(GlsException.TimedOut.class, () -> Attach.to(path).timeout(poll).open());
     assertThrows(GlsException.InvalidArgument.class, () -> Attach.to(path).trainer(-1, 2));
     try (Dataset dataset = Graphs.random();
         NeighborLoader own = loader(dataset).build()) {

@@ -1,7 +1,6 @@
-//! Answer: the future result of an asynchronous operation.
+//! Future: the result of an asynchronous operation.
 
 use std::fmt;
-use std::future::Future;
 use std::ops::Deref;
 use std::os::raw::c_void;
 use std::pin::Pin;
@@ -12,9 +11,9 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::memory::tensor::Tensor;
 use crate::runtime::bell::{ring, Bell};
 use crate::runtime::error::{call, make, Result};
+use crate::memory::tensor::Tensor;
 
 /// Bytes that came from another process, read in place.
 #[derive(Debug)]
@@ -41,35 +40,35 @@ impl AsRef<[u8]> for Bytes {
     }
 }
 
-/// The future result of an asynchronous operation: a call, a barrier, an all-gather.
+/// The result of an asynchronous operation: a call, a barrier, an all-gather.
 ///
-/// It is waited for by [`Answer::wait`], or as a [`Future`] by any executor, without a thread. When it
+/// It is waited for by [`Future::wait`], or as a [`std::future::Future`] by any executor, without a thread. When it
 /// is dropped before it is over, it is cancelled.
-#[must_use = "what was begun is cancelled when this is dropped"]
-pub struct Answer<T> {
-    raw: NonNull<sys::gls_answer_t>,
-    read: fn(&Answer<T>) -> Result<T>,
+#[must_use = "the operation is cancelled when this is dropped"]
+pub struct Future<T> {
+    raw: NonNull<sys::gls_future_t>,
+    read: fn(&Future<T>) -> Result<T>,
     bell: Arc<Bell>,
 }
 
 // SAFETY: gls.h: every call on it is [any]; release, by Drop, is the last call by any thread.
-unsafe impl<T> Send for Answer<T> {}
+unsafe impl<T> Send for Future<T> {}
 // SAFETY: as above.
-unsafe impl<T> Sync for Answer<T> {}
+unsafe impl<T> Sync for Future<T> {}
 
-/// Negative: without limit.
+/// Rounded up; negative: without limit, 0: a poll.
 pub(crate) fn milliseconds(time: Option<Duration>) -> i64 {
     time.map_or(-1, |time| {
         i64::try_from((time.as_nanos() + 999_999) / 1_000_000).unwrap_or(i64::MAX)
     })
 }
 
-impl<T> Answer<T> {
+impl<T> Future<T> {
     /// # Safety
     /// `raw` is owned.
     pub(crate) unsafe fn new(
-        raw: NonNull<sys::gls_answer_t>,
-        read: fn(&Answer<T>) -> Result<T>,
+        raw: NonNull<sys::gls_future_t>,
+        read: fn(&Future<T>) -> Result<T>,
     ) -> Self {
         Self {
             raw,
@@ -81,11 +80,11 @@ impl<T> Answer<T> {
     fn is_over(&self, timeout_ms: i64) -> Result<bool> {
         // SAFETY: a live handle; wait is [any].
         let status =
-            call(|error| unsafe { sys::gls_answer_wait(self.raw.as_ptr(), timeout_ms, error) })?;
+            call(|error| unsafe { sys::gls_future_wait(self.raw.as_ptr(), timeout_ms, error) })?;
         Ok(status == sys::GLS_OK)
     }
 
-    /// Waits until it is over. A second time it gives the same.
+    /// Waits until the operation is over. A second call returns the same result.
     ///
     /// # Errors
     /// Those of the operation.
@@ -94,7 +93,7 @@ impl<T> Answer<T> {
         (self.read)(self)
     }
 
-    /// Waits for so long; `None`: it is not over.
+    /// Waits this long; `None`: the operation is not over. Zero polls.
     ///
     /// # Errors
     /// Those of the operation.
@@ -109,19 +108,19 @@ impl<T> Answer<T> {
     /// is not stopped, but can see it.
     pub fn cancel(&self) {
         // SAFETY: a live handle; cancel is [any].
-        unsafe { sys::gls_answer_cancel(self.raw.as_ptr()) }
+        unsafe { sys::gls_future_cancel(self.raw.as_ptr()) }
     }
 
     pub(crate) fn items(&self) -> Result<Vec<Bytes>> {
         // SAFETY: a live handle; count is [any].
-        let count = unsafe { sys::gls_answer_count(self.raw.as_ptr()) };
+        let count = unsafe { sys::gls_future_count(self.raw.as_ptr()) };
         (0..count).map(|index| self.item(index)).collect()
     }
 
     pub(crate) fn item(&self, index: usize) -> Result<Bytes> {
         // SAFETY: a live handle; bytes is [any].
         let raw = make(|out, error| unsafe {
-            sys::gls_answer_bytes(self.raw.as_ptr(), index, out, error)
+            sys::gls_future_bytes(self.raw.as_ptr(), index, out, error)
         })?;
         // SAFETY: just handed over.
         Ok(Bytes(unsafe { Tensor::from_raw(raw) }))
@@ -134,7 +133,7 @@ impl<T> Answer<T> {
         // is called once if this is IN_PROGRESS, or below.
         let asked = call(|error| unsafe {
             let user_data = share as *mut c_void;
-            sys::gls_answer_notify(self.raw.as_ptr(), Some(ring), user_data, error)
+            sys::gls_future_notify(self.raw.as_ptr(), Some(ring), user_data, error)
         });
         if matches!(asked, Ok(sys::GLS_IN_PROGRESS)) {
             return Ok(true);
@@ -146,7 +145,7 @@ impl<T> Answer<T> {
     }
 }
 
-impl<T> Future for Answer<T> {
+impl<T> std::future::Future for Future<T> {
     type Output = Result<T>;
 
     fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
@@ -166,16 +165,16 @@ impl<T> Future for Answer<T> {
     }
 }
 
-impl<T> Drop for Answer<T> {
+impl<T> Drop for Future<T> {
     fn drop(&mut self) {
         self.bell.forget();
         // SAFETY: owned, and this is the last call on it.
-        unsafe { sys::gls_answer_release(self.raw.as_ptr()) }
+        unsafe { sys::gls_future_release(self.raw.as_ptr()) }
     }
 }
 
-impl<T> fmt::Debug for Answer<T> {
+impl<T> fmt::Debug for Future<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answer").finish_non_exhaustive()
+        f.debug_struct("Future").finish_non_exhaustive()
     }
 }

@@ -11,21 +11,19 @@ Result<group::Bytes> read_bytes(const void* data, size_t size) {
 }
 
 int64_t request_timeout(const Settings& settings, int64_t given_ms) {
-  if (given_ms != 0) {
-    return given_ms;
-  }
   const int64_t ms = settings.integer(Setting::kClusterRequestTimeout);
-  return ms == 0 ? -1 : ms;
+  return limit_of(given_ms, ms == 0 ? -1 : ms);
 }
 
-Result<group::CallRules> read_rules(const gls_call_options_t* options, const Settings& settings) {
+Result<group::CallRules> read_rules(const gls_call_options_t* options, int64_t timeout_ms,
+                                    const Settings& settings) {
   gls_call_options_t given;
   GLS_TRY(read_options(options, "options", &given));
   GLS_TRY(check_reserved(given.reserved));
   GLS_TRY(check_flags(given.flags, GLS_CALL_IDEMPOTENT, "flags"));
   group::CallRules rules;
   rules.idempotent = (given.flags & GLS_CALL_IDEMPOTENT) != 0;
-  rules.timeout_ms = request_timeout(settings, given.timeout_ms);
+  rules.timeout_ms = request_timeout(settings, timeout_ms);
   return rules;
 }
 
@@ -36,60 +34,60 @@ using gls::capi::guard;
 
 extern "C" {
 
-gls_status_t gls_answer_wait(const gls_answer_t* answer, int64_t timeout_ms, gls_error_t** err) {
+gls_status_t gls_future_wait(const gls_future_t* future, int64_t timeout_ms, gls_error_t** err) {
   bool over = true;
   const gls_status_t status = guard(err, [&]() -> Status {
-    GLS_USE(answer);
-    over = answer->impl->wait(timeout_ms) || gls::is_given_up();
-    return gls::is_given_up() ? gls::given_up() : over ? answer->impl->status() : Status();
+    GLS_USE(future);
+    over = future->impl->wait(gls::capi::limit_of(timeout_ms)) || gls::is_given_up();
+    return gls::is_given_up() ? gls::given_up() : over ? future->impl->status() : Status();
   });
   return over ? status : GLS_IN_PROGRESS;
 }
 
-gls_status_t gls_answer_notify(gls_answer_t* answer, gls_ready_fn ready, void* user_data,
+gls_status_t gls_future_notify(gls_future_t* future, gls_ready_fn ready, void* user_data,
                                gls_error_t** err) {
   bool waits = false;
   const gls_status_t status = guard(err, [&]() -> Status {
-    GLS_USE(answer);
+    GLS_USE(future);
     GLS_REQUIRE(ready);
-    waits = answer->impl->notify(ready, user_data);
+    waits = future->impl->notify(ready, user_data);
     return {};
   });
   return waits ? GLS_IN_PROGRESS : status;
 }
 
-size_t gls_answer_count(const gls_answer_t* answer) {
-  return answer == nullptr || answer->context->in_forked_child() ? 0 : answer->impl->count();
+size_t gls_future_count(const gls_future_t* future) {
+  return future == nullptr || future->context->in_forked_child() ? 0 : future->impl->count();
 }
 
-gls_status_t gls_answer_bytes(const gls_answer_t* answer, size_t index, gls_tensor_t** out,
+gls_status_t gls_future_bytes(const gls_future_t* future, size_t index, gls_tensor_t** out,
                               gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    GLS_USE(answer);
+    GLS_USE(future);
     GLS_REQUIRE(out);
-    const size_t count = answer->impl->count();
+    const size_t count = future->impl->count();
     if (index >= count) {
       return gls::not_found("item {} does not exist, there are {}", index, count)
           .with("argument", "index");
     }
-    *out = answer->impl->item(index).export_dlpack();
+    *out = future->impl->item(index).export_dlpack();
     return {};
   });
 }
 
-void gls_answer_cancel(gls_answer_t* answer) {
-  if (answer != nullptr && !answer->context->in_forked_child()) {
+void gls_future_cancel(gls_future_t* future) {
+  if (future != nullptr && !future->context->in_forked_child()) {
     static_cast<void>(guard(nullptr, [&]() -> Status {
-      answer->impl->cancel();
+      future->impl->cancel();
       return {};
     }));
   }
 }
 
-void gls_answer_release(gls_answer_t* answer) {
-  gls_answer_cancel(answer);
-  if (answer != nullptr) {
-    gls::capi::release(answer, *answer->context);
+void gls_future_release(gls_future_t* future) {
+  gls_future_cancel(future);
+  if (future != nullptr) {
+    gls::capi::release(future, *future->context);
   }
 }
 

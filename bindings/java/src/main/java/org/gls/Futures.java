@@ -5,17 +5,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.gls.internal.Handle;
 import org.gls.internal.Ready;
-import org.gls.low.Answer;
+import org.gls.low.Future;
 import org.gls.low.glsjni;
 
-/** The future results of calls and operations, waited for or as futures. */
-final class Answers {
+/** Results of calls and operations: futures of the library, as futures of Java. */
+final class Futures {
   private static final long SLICE_MILLIS = 50; // how long an interruption may have to wait
   private static final int UINT = 1; // of DLPack
+  static final long TIMEOUT_DEFAULT = Long.MIN_VALUE; // gls.h
 
-  private Answers() {}
+  private Futures() {}
 
-  /** Rounded up. */
+  /** Rounded up; zero polls. */
   static long millis(Duration time) {
     if (time.isNegative()) {
       throw GlsException.invalid("timeout", time + ", expected at least 0");
@@ -41,40 +42,40 @@ final class Answers {
     }
   }
 
-  /** Waits; gives up what it waits for when the thread is interrupted. Takes the answer. */
-  static <R> R await(Answer answer, Function<Answer, R> convert) {
+  /** Waits; cancels the operation when the thread is interrupted. Takes the future. */
+  static <R> R await(Future low, Function<Future, R> convert) {
     try {
-      while (!answer.isOver(SLICE_MILLIS)) {
+      while (!low.isOver(SLICE_MILLIS)) {
         if (Thread.currentThread().isInterrupted()) {
           throw new GlsException.Interrupted("the thread was interrupted while it waited");
         }
       }
-      return convert.apply(answer);
+      return convert.apply(low);
     } finally {
-      answer.delete(); // which cancels it
+      low.delete(); // which cancels it
     }
   }
 
-  /** Takes the answer. */
-  static <R> CompletableFuture<R> future(Answer answer, Function<Answer, R> convert) {
-    Future<R> future = new Future<>(answer, convert);
+  /** Takes the future. */
+  static <R> CompletableFuture<R> future(Future low, Function<Future, R> convert) {
+    Pending<R> future = new Pending<>(low, convert);
     future.begin();
     return future;
   }
 
-  static byte[] first(Answer answer) {
-    return answer.bytes(0);
+  static byte[] first(Future low) {
+    return low.bytes(0);
   }
 
   /**
-   * The future of an answer. When the caller cancels or completes it, the operation is cancelled.
+   * A future of the library. When the caller cancels or completes it, the operation is cancelled.
    */
-  private static final class Future<R> extends CompletableFuture<R> {
-    private final Handle<Answer> handle;
-    private final Function<Answer, R> convert;
+  private static final class Pending<R> extends CompletableFuture<R> {
+    private final Handle<Future> handle;
+    private final Function<Future, R> convert;
 
-    Future(Answer answer, Function<Answer, R> convert) {
-      handle = new Handle<>("answer", answer, Answer::delete);
+    Pending(Future low, Function<Future, R> convert) {
+      handle = new Handle<>("future", low, Future::delete);
       this.convert = convert;
     }
 

@@ -1,7 +1,7 @@
 package org.gls;
 
-/** Parts of a split. */
-public enum Part {
+/** The three splits. */
+public enum Split {
   /** For training. */
   TRAIN(0),
   /** For validation. */
@@ -11,7 +11,7 @@ public enum Part {
 
   final int number; // in gls.h
 
-  Part(int number) {
+  Split(int number) {
     this.number = number;
   }
 }
