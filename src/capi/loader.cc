@@ -506,7 +506,7 @@ gls_status_t gls_loader_get_stats(const gls_loader_t* loader, gls_loader_stats_t
                        stats.tiers.device,
                        stats.tiers.pinned,
                        stats.tiers.host,
-                       stats.tiers.elsewhere,
+                       stats.tiers.remote,
                        stats.tiers.peers},
                       out);
   });

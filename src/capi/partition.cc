@@ -12,7 +12,7 @@
 #include "ingest/assign/assign_nodes.h"
 #include "ingest/partition/merge_parts.h"
 #include "ingest/partition/write_parts.h"
-#include "loader/seeds/visits.h"
+#include "loader/seeds/visit_counter.h"
 #include "query/graph_query.h"
 
 struct gls_partition {

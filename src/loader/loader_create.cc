@@ -124,7 +124,7 @@ Result<std::shared_ptr<const DeviceSampler>> find_device_sampler(
   if (on_device == nullptr) {
     GLS_ASSIGN(on_device, SamplerOnDevice::open(sampler, options.device));
   }
-  return on_device->there();
+  return on_device->device_sampler();
 }
 
 // Sizes from the producer of the loader's batches.

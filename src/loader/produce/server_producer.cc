@@ -10,7 +10,7 @@ namespace {
 constexpr uint64_t kNextBatches = 32;  // announced to servers
 
 ProducedBatch received(std::shared_ptr<Batch> batch) {
-  batch->tiers.elsewhere = batch->gathered_rows();
+  batch->tiers.remote = batch->gathered_rows();
   return {std::move(batch)};
 }
 

@@ -26,7 +26,7 @@ class SamplerOnDevice {
 
   const std::shared_ptr<Device>& device() const { return device_; }
   // NULL: the CPU samples.
-  const std::shared_ptr<const DeviceSampler>& there() const { return device_sampler_; }
+  const std::shared_ptr<const DeviceSampler>& device_sampler() const { return device_sampler_; }
 
  private:
   SamplerOnDevice(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)

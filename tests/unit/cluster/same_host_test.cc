@@ -20,7 +20,7 @@
 #include "cluster/server/graph_server.h"
 #include "feature/gather.h"
 #include "loader/loader.h"
-#include "loader/seeds/visits.h"
+#include "loader/seeds/visit_counter.h"
 #include "net/core/descriptors.h"
 #include "part_servers.h"
 #include "system/file.h"

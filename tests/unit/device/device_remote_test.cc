@@ -74,7 +74,7 @@ TEST_P(DeviceLanding, GivesTheBatchesOfTheWholeOnTheHost) {
       for (const GatheredColumn& column : (*batch)->columns) {
         EXPECT_FALSE(column.data.on_host()) << column.column->name;
       }
-      EXPECT_GT((*batch)->tiers.elsewhere, 0U);
+      EXPECT_GT((*batch)->tiers.remote, 0U);
       auto copy = copy_to_host(**batch);
       ASSERT_TRUE(copy.ok()) << copy.status().message();
       expect_same(*expected->sample(0, number).take(), **copy);

@@ -107,7 +107,7 @@ inline std::shared_ptr<Device> open_device(int32_t id) {
 }
 
 inline uint64_t all_rows(const RowTiers& tiers) {
-  return tiers.device + tiers.pinned + tiers.host + tiers.elsewhere + tiers.peers;
+  return tiers.device + tiers.pinned + tiers.host + tiers.remote + tiers.peers;
 }
 
 // Each batch of an epoch on both, which are the same; then what the caller wants to see of them.

@@ -1,4 +1,4 @@
-#include "loader/seeds/visits.h"
+#include "loader/seeds/visit_counter.h"
 
 #include <algorithm>
 #include <atomic>
