@@ -13,7 +13,7 @@
 #include "graph/folder/dataset_folder.h"
 #include "graph/folder/verify.h"
 #include "input.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "sample/part_hops.h"
 
 namespace {

@@ -27,7 +27,7 @@
 #include "cluster/part/partitioned_dataset.h"
 #include "feature/gather.h"
 #include "graph/folder/dataset_folder.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "query/graph_source.h"
 
 namespace gls::bench {

@@ -9,7 +9,7 @@
 
 #include "bench/cluster/served.h"
 #include "cluster/wire/messages.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "query/graph_source.h"
 
 namespace gls::bench {

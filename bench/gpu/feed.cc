@@ -3,7 +3,7 @@
 #include "bench/gpu/graph.h"
 #include "bench/gpu/memory.h"
 #include "bench/support/check.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "sample/device/device_sampler.h"
 
 namespace gls::bench {

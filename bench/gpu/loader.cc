@@ -1,5 +1,5 @@
 // Loaders: whole batches, delivered on a GPU, against those of all cores on the host.
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 
 #include "bench/gpu/graph.h"
 #include "bench/gpu/memory.h"

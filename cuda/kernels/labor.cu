@@ -5,7 +5,7 @@
 #include "cuda/kernels/row_weights.h"
 #include "cuda/primitives/thread_group.h"
 #include "cuda/primitives/weight_search.h"
-#include "rules/labor_rule.h"
+#include "host_device/labor_rule.h"
 
 namespace gls::cuda {
 namespace {

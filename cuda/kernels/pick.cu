@@ -5,7 +5,7 @@
 #include "cuda/kernels/picker.h"
 #include "cuda/primitives/grid.h"
 #include "cuda/primitives/scan.h"
-#include "rules/alias_rule.h"
+#include "host_device/alias_rule.h"
 
 namespace gls::cuda {
 namespace {

@@ -1,5 +1,5 @@
 // Picks along one edge type in one hop, for all nodes of the frontier: docs/contract.md section 2,
-// uniform or by weight. rules/row_rule.h determines the entries, as on a CPU.
+// uniform or by weight. host_device/row_rule.h determines the entries, as on a CPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,8 +9,8 @@
 #include "cuda/kernels/relabel.h"
 #include "cuda/primitives/id_pointer.h"
 #include "cuda/primitives/stored_rows.h"
-#include "rules/exclusion_filter.h"
-#include "rules/row_rule.h"
+#include "host_device/exclusion_filter.h"
+#include "host_device/row_rule.h"
 
 namespace gls::cuda {
 

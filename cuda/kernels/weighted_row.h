@@ -7,7 +7,7 @@
 #include "cuda/kernels/picker.h"
 #include "cuda/primitives/grid_partition.h"
 #include "cuda/primitives/thread_group.h"
-#include "rules/alias_rule.h"
+#include "host_device/alias_rule.h"
 
 namespace gls::cuda {
 

@@ -5,8 +5,8 @@
 #include "cuda/primitives/grid.h"
 #include "cuda/primitives/grid_partition.h"
 #include "cuda/primitives/scan.h"
-#include "rules/alias_rule.h"
-#include "rules/hgt_rule.h"
+#include "host_device/alias_rule.h"
+#include "host_device/hgt_rule.h"
 
 namespace gls::cuda {
 namespace {

@@ -261,7 +261,7 @@ class WarpPush {
     return true;
   }
 
-  // ---- entries of rows with a limit, by Floyd's rule (rules/row_rule.h)
+  // ---- entries of rows with a limit, by Floyd's rule (host_device/row_rule.h)
   __device__ void clear_picked() {
     for (uint64_t i = static_cast<uint64_t>(lane()); i < work_.memory.picked_slots; i += kWarp) {
       picked_[i] = kFreeKey;

@@ -11,7 +11,7 @@
 
 #include "device/gpu_file.h"
 #include "device/pad_work.h"
-#include "rules/row_plan.h"
+#include "host_device/row_plan.h"
 #include "system/plugin.h"
 
 namespace gls::device {
@@ -194,7 +194,7 @@ struct SeedPlaces {
   int64_t count;
 };
 
-// Negatives of links: docs/contract.md section 5. rules/negative_rule.h defines them.
+// Negatives of links: docs/contract.md section 5. host_device/negative_rule.h defines them.
 struct NegativesWork {
   NegativeDraws draws;  // cumulative weights are on the device
   int64_t count = 0;    // not 0

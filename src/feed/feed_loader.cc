@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "context/stop_scope.h"
 #include "loader/batch_layout.h"
-#include "loader/loader_state.h"
+#include "loader/pipeline/loader_state.h"
 #include "system/file_guard.h"
 
 namespace gls {

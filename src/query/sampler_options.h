@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "rules/row_rule.h"
+#include "host_device/row_rule.h"
 #include "tensor/tensor.h"
 
 namespace gls {

@@ -18,7 +18,7 @@
 #include "graph/dataset/dataset.h"
 #include "ingest/build/builder.h"
 #include "loader/columns/dataset_on_device.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "sample/batch/batch.h"
 #include "sample/batch/batch_arrays.h"
 #include "sample/device/sampler_on_device.h"

@@ -15,7 +15,7 @@
 #include "cluster/rpc/session_cache.h"
 #include "cluster/wire/messages.h"
 #include "context/context.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "net/connection/request.h"
 
 namespace gls {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "sample/batch/relabel.h"
 
 namespace gls {

@@ -1,5 +1,6 @@
-// One part of a graph with several servers, which may start and stop. One server is asked. When it
-// fails, another one receives the same request, since all servers of a part give equal answers.
+// Failover: one part of a graph with several servers, which may start and stop. One server is
+// asked. When it fails, another one receives the same request, since all servers of a part give
+// equal answers.
 #pragma once
 
 #include <cstdint>

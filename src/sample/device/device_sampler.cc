@@ -9,9 +9,9 @@
 #include "device/memory/staging.h"
 #include "sample/batch/relabel.h"
 #include "sample/device/device_request.h"
+#include "sample/methods/importance.h"
 #include "sample/neighbor/batch_worker.h"
 #include "sample/pick/weight_table.h"
-#include "sample/search/importance.h"
 
 namespace gls {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "graph/dataset/unknown_name.h"
+#include "host_device/negative_rule.h"
 #include "query/graph_query.h"
-#include "rules/negative_rule.h"
 
 namespace gls {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "rules/labor_rule.h"
+#include "host_device/labor_rule.h"
 #include "sample/neighbor/hop_worker.h"
 
 namespace gls {

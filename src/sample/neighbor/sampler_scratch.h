@@ -10,10 +10,10 @@
 #include "graph/dataset/dataset.h"
 #include "sample/batch/relabel.h"
 #include "sample/kernels/index_set.h"
+#include "sample/methods/hgt_budget.h"
+#include "sample/methods/virtual_neighbor_scratch.h"
 #include "sample/pick/labor.h"
 #include "sample/pick/pick.h"
-#include "sample/search/hgt_budget.h"
-#include "sample/search/virtual_neighbor_scratch.h"
 #include "system/memory.h"
 
 namespace gls {

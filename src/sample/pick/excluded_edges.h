@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
+#include "host_device/exclusion_filter.h"
 #include "query/sampler_options.h"
-#include "rules/exclusion_filter.h"
 
 namespace gls {
 

@@ -7,7 +7,7 @@
 #include "graph/dataset/topology_query.h"
 #include "graph/dataset/unknown_name.h"
 #include "graph/topology/row_index.h"
-#include "rules/row_rule.h"
+#include "host_device/row_rule.h"
 
 namespace gls {
 

@@ -10,8 +10,8 @@
 
 #include "base/status.h"
 #include "graph/dataset/dataset.h"
+#include "host_device/time_bounds.h"
 #include "query/sampler_options.h"
-#include "rules/time_bounds.h"
 #include "sample/kernels/kernels.h"
 #include "sample/kernels/row_scan.h"
 #include "sample/pick/row_times.h"

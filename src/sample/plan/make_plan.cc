@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "sample/methods/importance.h"
 #include "sample/pick/weight_table.h"
 #include "sample/plan/option_checks.h"
 #include "sample/plan/supervisions.h"
-#include "sample/search/importance.h"
 
 namespace gls {
 namespace {

@@ -12,12 +12,12 @@
 #include "query/sampler_options.h"
 #include "sample/kernels/kernels.h"
 #include "sample/links/negative_samplers.h"
+#include "sample/methods/hgt_plan.h"
+#include "sample/methods/ppr_plan.h"
+#include "sample/methods/walk_plan.h"
 #include "sample/pick/excluded_edges.h"
 #include "sample/pick/pick.h"
 #include "sample/pick/time_rule.h"
-#include "sample/search/hgt_plan.h"
-#include "sample/search/ppr_plan.h"
-#include "sample/search/walk_plan.h"
 
 namespace gls {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "query/graph_source.h"
-#include "sample/methods/sampling_method.h"
+#include "sample/drivers/sampling_method.h"
 
 namespace gls {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "query/graph_source.h"
-#include "sample/methods/sampling_method.h"
+#include "sample/drivers/sampling_method.h"
 
 namespace gls {
 

@@ -8,8 +8,8 @@
 
 #include "query/graph_source.h"
 #include "query/sampler_options.h"
+#include "sample/drivers/sampling_method.h"
 #include "sample/kernels/kernels.h"
-#include "sample/methods/sampling_method.h"
 #include "sample/plan/sampler_plan.h"
 
 namespace gls {

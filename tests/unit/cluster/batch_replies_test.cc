@@ -10,8 +10,8 @@
 #include "cluster/batches/batch_validation.h"
 #include "cluster/wire/batch_messages.h"
 #include "ingest_support.h"
-#include "loader/loader.h"
 #include "loader/padding/padding.h"
+#include "loader/pipeline/loader.h"
 #include "part_graph.h"
 
 namespace gls::test {

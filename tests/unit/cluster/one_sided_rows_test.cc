@@ -11,7 +11,7 @@
 #include "cluster/server/graph_server.h"
 #include "cluster/wire/remote_memory_messages.h"
 #include "feature/gather.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "one_sided_servers.h"
 
 namespace gls::test {

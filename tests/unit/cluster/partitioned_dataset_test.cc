@@ -8,7 +8,7 @@
 #include "graph/dataset/node_keys.h"
 #include "graph/dataset/topology_query.h"
 #include "hop_client.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 
 namespace gls::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "both_graphs.h"
 #include "graph/dataset/topology_query.h"
 #include "hop_client.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "sample/sampler.h"
 
 namespace gls::test {

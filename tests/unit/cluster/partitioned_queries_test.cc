@@ -21,12 +21,12 @@
 #include "hop_client.h"
 #include "loader/columns/column_rows.h"
 #include "loader/columns/columns.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "loader/saint_norms.h"
 #include "part_servers.h"
-#include "sample/sampler.h"
 #include "query/graph_query.h"
 #include "query/split.h"
+#include "sample/sampler.h"
 
 namespace gls::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "feed/feed.h"
 #include "feed/feed_loader.h"
 #include "held_requests.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 
 namespace gls::test {
 namespace {

@@ -15,7 +15,7 @@
 #include "cluster/discovery/discovery.h"
 #include "cluster/server/graph_server.h"
 #include "hop_client.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "part_servers.h"
 
 namespace gls::test {

@@ -19,7 +19,7 @@
 #include "cluster/part/partitioned_dataset.h"
 #include "cluster/server/graph_server.h"
 #include "feature/gather.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "loader/seeds/visit_counter.h"
 #include "net/core/descriptors.h"
 #include "part_servers.h"

@@ -13,7 +13,7 @@
 #include "format/sealed_json.h"
 #include "graph/folder/verify.h"
 #include "hop_client.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "part_servers.h"
 
 namespace gls::test {

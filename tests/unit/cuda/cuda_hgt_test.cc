@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cuda/methods/hgt.h"
+#include "host_device/hgt_rule.h"
 #include "random_numbers.h"
-#include "rules/hgt_rule.h"
-#include "sample/search/hgt_budget.h"
+#include "sample/methods/hgt_budget.h"
 #include "sanitized.h"
 
 namespace gls::test {

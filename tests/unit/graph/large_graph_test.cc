@@ -13,7 +13,7 @@
 #include "format/npy.h"
 #include "graph/dataset/topology_query.h"
 #include "ingest_support.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "sample/pick/excluded_edges.h"
 #include "sample/sampler.h"
 #include "test_graph.h"

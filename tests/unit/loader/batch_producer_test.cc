@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "test_graph.h"
 
 namespace gls::test {

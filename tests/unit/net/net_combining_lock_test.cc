@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "plugins/tcp/combining_lock.h"
+#include "plugins/tcp_tls/combining_lock.h"
 
 namespace gls::net {
 namespace {

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <random>
 
+#include "sample/methods/channel_merge.h"
 #include "sample/sampler.h"
-#include "sample/search/channel_merge.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/philox.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "loader/seeds/epoch_plan.h"
 #include "sample/neighbor/anchors.h"
 #include "sample/pick/pick.h"

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "sample/methods/hgt_budget.h"
 #include "sample/sampler.h"
-#include "sample/search/hgt_budget.h"
 #include "test_graph.h"
 
 namespace gls::test {

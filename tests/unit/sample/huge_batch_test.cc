@@ -6,7 +6,7 @@
 #include <ctime>
 #include <unordered_set>
 
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "sample/sampler.h"
 #include "sanitized.h"
 #include "test_graph.h"

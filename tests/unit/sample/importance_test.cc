@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sample/methods/forward_push.h"
 #include "sample/sampler.h"
-#include "sample/search/forward_push.h"
 #include "test_graph.h"
 
 namespace gls::test {

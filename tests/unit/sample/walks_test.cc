@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sample/methods/walker.h"
 #include "sample/sampler.h"
-#include "sample/search/walker.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -10,7 +10,7 @@
 
 #include "batch_equal.h"
 #include "loader/columns/device_delivery.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -12,7 +12,7 @@
 #include "batch_equal.h"
 #include "cluster/client/remote_graph.h"
 #include "cluster/server/graph_server.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "part_servers.h"
 
 namespace gls::test {

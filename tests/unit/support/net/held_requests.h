@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cluster/client/remote_graph.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "part_servers.h"
 
 namespace gls::test {

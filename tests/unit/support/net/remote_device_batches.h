@@ -9,7 +9,7 @@
 
 #include "cluster/client/remote_graph.h"
 #include "cluster/server/graph_server.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "part_servers.h"
 #include "test_device.h"
 
