@@ -1,5 +1,5 @@
-// Finds the neighbours that walks from a node visit most, on the device: docs/contract.md section
-// 8.
+// Finds the neighbours that walks from a node visit most, as PinSAGE samples, on the device:
+// docs/contract.md section 8.
 #pragma once
 
 #include <cuda_runtime.h>
