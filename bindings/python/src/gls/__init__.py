@@ -55,7 +55,7 @@ from gls.near import PPR, Importance
 from gls.near_loader import ImportanceLoader, PPRLoader
 from gls.pad import Pad
 from gls.partition import Partition
-from gls.parts import Part, Parts, GlobalIds
+from gls.parts import GlobalIds, Part, Parts
 from gls.sampler import NegativeSampling, Sampler
 from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
 from gls.server import Server, ServerInfo, ServerProbe
@@ -97,6 +97,7 @@ __all__ = [
     "FileExists",
     "FileNotFound",
     "Future",
+    "GlobalIds",
     "Group",
     "HGT",
     "HGTLoader",
@@ -138,7 +139,6 @@ __all__ = [
     "Unsupported",
     "Walk",
     "WalkLoader",
-    "GlobalIds",
     "attach",
     "configure",
     "default_context",

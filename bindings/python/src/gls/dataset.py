@@ -17,7 +17,7 @@ from gls.calls import BytesLike, Future, call_milliseconds, finished, first_item
 from gls.context import Context, default_context
 from gls.devices import Device, device_name, device_of
 from gls.errors import NotFound, invalid
-from gls.parts import Owners, Part, Parts, GlobalIds, partition_options
+from gls.parts import GlobalIds, Owners, Part, Parts, partition_options
 from gls.table import Table, open_table, table_options
 from gls.tensor import Tensor, dtype_name
 
