@@ -29,7 +29,7 @@ from gls._data.builder import DatasetBuilder
 from gls._data.codes import Codes, quantize
 from gls._data.dataset import Column, Dataset, Topology
 from gls._data.partition import Partition
-from gls._data.parts import Part, Parts, GlobalIds
+from gls._data.parts import GlobalIds, Part, Parts
 from gls._data.planetoid import PlanetoidGraph, read_planetoid
 from gls._data.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls._data.table import Table
@@ -105,6 +105,7 @@ __all__ = [
     "FileExists",
     "FileNotFound",
     "Future",
+    "GlobalIds",
     "Group",
     "HGT",
     "HGTLoader",
@@ -151,7 +152,6 @@ __all__ = [
     "Unsupported",
     "Walk",
     "WalkLoader",
-    "GlobalIds",
     "attach",
     "configure",
     "default_context",

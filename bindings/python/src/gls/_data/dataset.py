@@ -34,7 +34,7 @@ from gls._core.schema import Schema
 from gls._core.tensor import Tensor, dtype_name
 from gls._core.trainer import trainer
 from gls._data.builder_inputs import BuilderInputs
-from gls._data.parts import Part, Parts, GlobalIds, partition_options
+from gls._data.parts import GlobalIds, Part, Parts, partition_options
 from gls._data.storage import DIRECTIONS, LAYOUTS, RESIDENCY, ROLES, check_progress, write_options
 from gls._data.table import Table, open_table, table_options
 from gls._low import glslow as low

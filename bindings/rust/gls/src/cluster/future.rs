@@ -42,8 +42,8 @@ impl AsRef<[u8]> for Bytes {
 
 /// The result of an asynchronous operation: a call, a barrier, an all-gather.
 ///
-/// It is waited for by [`Future::wait`], or as a [`std::future::Future`] by any executor, without a thread. When it
-/// is dropped before it is over, it is cancelled.
+/// Wait with [`Future::wait`], or use it as a [`std::future::Future`] in any executor, without a
+/// thread. When it is dropped before it is over, the operation is cancelled.
 #[must_use = "the operation is cancelled when this is dropped"]
 pub struct Future<T> {
     raw: NonNull<sys::gls_future_t>,
