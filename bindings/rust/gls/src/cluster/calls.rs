@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::cluster::future::{milliseconds, Future, Bytes};
+use crate::cluster::future::{milliseconds, Bytes, Future};
 use crate::runtime::callback::{self, drop_quietly, words_of};
 use crate::runtime::error::{call, lossy, make, Error, Result};
 use crate::runtime::names::c_string;

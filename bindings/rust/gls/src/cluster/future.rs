@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
+use crate::memory::tensor::Tensor;
 use crate::runtime::bell::{ring, Bell};
 use crate::runtime::error::{call, make, Result};
-use crate::memory::tensor::Tensor;
 
 /// Bytes that came from another process, read in place.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::cluster::future::{milliseconds, Future, Bytes};
 use crate::cluster::calls::{answering, begin, register, Call, CallOptions};
 use crate::cluster::exchange::{with_exchange, ExchangeFn};
+use crate::cluster::future::{milliseconds, Bytes, Future};
 use crate::runtime::callback;
 use crate::runtime::context::Context;
 use crate::runtime::error::{call, lossy, make, Error, Result};

@@ -7,8 +7,8 @@ use std::ptr::NonNull;
 
 use gls_sys as sys;
 
-use crate::cluster::future::{Future, Bytes};
 use crate::cluster::calls::{begin, CallOptions};
+use crate::cluster::future::{Bytes, Future};
 use crate::memory::dtype::{DType, Id};
 use crate::memory::tensor::{Borrowed, Tensor};
 use crate::runtime::context::Context;
