@@ -29,9 +29,9 @@ constexpr size_t kParts = 3;
 using Asked = std::array<int64_t, 3>;  // nodes, by hop
 
 // As if a server had it: counts what it is asked.
-class Elsewhere final : public Part {
+class CountedPart final : public Part {
  public:
-  Elsewhere(std::shared_ptr<const LocalPart> part, Asked* asked, int64_t* about_edges)
+  CountedPart(std::shared_ptr<const LocalPart> part, Asked* asked, int64_t* about_edges)
       : part_(std::move(part)), asked_(asked), about_edges_(about_edges) {}
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override {
@@ -49,7 +49,7 @@ class Elsewhere final : public Part {
     *about_edges_ += question.ids.size();
     return part_->ask_edges(question);
   }
-  bool here() const override { return false; }
+  bool is_local() const override { return false; }
 
  private:
   struct CountedSampler final : PartSampler {
@@ -97,7 +97,7 @@ struct Cluster {
         here = here == nullptr ? part : here;
         parts.push_back(std::move(part));
       } else {
-        parts.push_back(std::make_shared<Elsewhere>(std::move(part), &asked, &about_edges));
+        parts.push_back(std::make_shared<CountedPart>(std::move(part), &asked, &about_edges));
       }
     }
     std::vector<ArrayFile> files = mapped_files(*partition, parts);
