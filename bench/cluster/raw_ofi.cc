@@ -39,7 +39,7 @@ const net::Ofi& ofi() {
 
 void check(const char* what, ssize_t status) {
   if (status != 0) {
-    fail_ofi(fmt::format("{}: {}", what, net::said(ofi(), status)));
+    fail_ofi(fmt::format("{}: {}", what, net::error_text(ofi(), status)));
   }
 }
 
