@@ -9,8 +9,8 @@
 #include "feature/gather.h"
 #include "loader/columns/columns.h"
 #include "loader/columns/device_delivery.h"
-#include "sample/batch/batch.h"
 #include "query/graph_source.h"
+#include "sample/batch/batch.h"
 #include "system/memory.h"
 
 namespace gls {

@@ -13,9 +13,9 @@
 #include "loader/seeds/epoch_plan.h"
 #include "loader/seeds/seed_list.h"
 #include "loader/seeds/seed_weighting.h"
+#include "query/graph_source.h"
 #include "sample/batch/batch.h"
 #include "sample/sampler.h"
-#include "query/graph_source.h"
 
 namespace gls {
 
