@@ -11,7 +11,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
 numbers = re.findall(
-    r"^#define GLS_VERSION_[A-Z]+ (\d+)$", (ROOT / "include" / "gls" / "version.h").read_text(), re.M
+    r"^#define GLS_VERSION_[A-Z]+ (\d+)$",
+    (ROOT / "include" / "gls" / "version.h").read_text(),
+    re.M,
 )
 
 project = "GLS"
