@@ -149,10 +149,10 @@ typedef struct gls_text_options {
 } gls_text_options_t;
 #define GLS_TEXT_OPTIONS_INIT GLS_INIT(gls_text_options_t)
 
-/** [one] Adds an edge type given as delimited text: one edge a line, plain or gzip (detected by
- *  content). Lines end with LF or CRLF. Fields may be quoted with '"' ("" stands for one quote),
- *  within one line. The file is read, and its text converted to UTF-8, when the dataset is built or
- *  written. A damaged line is then an error naming file and line:
+/** [one] Adds an edge type given as delimited text: one edge a line, plain or compressed with
+ *  gzip, zstd or bzip2 (detected by content). Lines end with LF or CRLF. Fields may be quoted with
+ *  '"' ("" stands for one quote), within one line. The file is read, and its text converted to UTF-8,
+ *  when the dataset is built or written. A damaged line is then an error naming file and line:
  *
  *  - a number of fields that differs from the first line (but see GLS_TEXT_RAGGED);
  *  - a carriage return inside the line, or a quote that does not end;
@@ -247,8 +247,8 @@ GLS_API gls_status_t gls_builder_add_id_set(gls_builder_t *builder, const char *
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an id, index or number of rows that does not fit, or a
  *          weight that is negative or not finite, with its position); GLS_ERR_CORRUPT_DATA (a file or
  *          line of text, with its number; a node that is missing in its list); GLS_ERR_UNSUPPORTED (a
- *          file that is not text, or is compressed in another way than gzip); GLS_ERR_NOT_FOUND (a
- *          file); GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY (also when `memory` does not suffice);
+ *          file that is not text, or is compressed in another way); GLS_ERR_NOT_FOUND (a file);
+ *          GLS_ERR_IO; GLS_ERR_OUT_OF_MEMORY (also when `memory` does not suffice);
  *          GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_builder_build(gls_builder_t *builder, const gls_write_options_t *options,
                                        gls_dataset_t **out, gls_error_t **err);
