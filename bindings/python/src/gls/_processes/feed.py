@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Callable, List, NamedTuple, NoReturn, Optional, Sequence, Type, Union
 
 from gls._batch.batch import Batch
+from gls._core.calls import to_milliseconds
 from gls._core.check import check_process, closed, fork_generation, not_picklable, whole_number
 from gls._core.context import Context, default_context
 from gls._core.schema import Schema
