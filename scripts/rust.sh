@@ -45,7 +45,7 @@ if [ "${stages[*]}" != miri ]; then # which needs none of this
       scripts/packages.sh test
       cmake --preset release >/dev/null
     fi
-    cmake --build $tree --target src/all # the library, and its parts beside it
+    cmake --build $tree --target src/all plugins/all # the library, and its parts beside it
     GLS_LIB_DIR=$PWD/$tree/src
   fi
   export GLS_LIB_DIR

@@ -197,7 +197,7 @@ stage_rust() { scripts/rust.sh; }
 stage_docs() { scripts/docs.sh; }
 
 stage_cross() {
-  need src/all gls_tool capi_tutorial_c capi_tutorial_cpp
+  need src/all plugins/all gls_tool capi_tutorial_c capi_tutorial_cpp
   need_core
   if ! compgen -G 'build/java/target/gls-*[0-9].jar' >/dev/null || [ ! -d build/java/target/test-classes ]; then
     scripts/java.sh classes
@@ -208,7 +208,7 @@ stage_cross() {
 
 stage_cluster() {
   scripts/packages.sh cluster
-  need src/all gls_tool
+  need src/all plugins/all gls_tool
   need_core
   GLS_TOOL=build/release/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider \
     tests/cluster
