@@ -205,13 +205,9 @@ std::shared_ptr<Loader> Loader::share(const Share& share) const {
   options.plan.parts = share.parts;
   options.prefetch = share.prefetch;
   set_defaults(*sampler_->dataset()->context(), &options);
-  std::optional<BatchFinisher> without_rows;
-  if (share.columns_later && !producer_->brings_columns()) {
-    without_rows = finisher_.without_rows();
-  }
-  return std::shared_ptr<Loader>(new Loader(
-      sampler_, seeds_, std::move(options),
-      without_rows.has_value() ? std::move(*without_rows) : finisher_, producer_->share()));
+  const bool rows = !share.columns_later || producer_->brings_columns();
+  return std::shared_ptr<Loader>(new Loader(sampler_, seeds_, std::move(options),
+                                            finisher_.with_rows(rows), producer_->share()));
 }
 
 }  // namespace gls

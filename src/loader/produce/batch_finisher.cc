@@ -5,12 +5,9 @@
 
 namespace gls {
 
-std::optional<BatchFinisher> BatchFinisher::without_rows() const {
-  if (delivery_ != nullptr || transform_) {
-    return {};
-  }
-  std::optional<BatchFinisher> out = *this;
-  out->gathers_rows_ = false;
+BatchFinisher BatchFinisher::with_rows(bool rows) const {
+  BatchFinisher out = *this;
+  out.gathers_rows_ = rows || delivery_ != nullptr || transform_ != nullptr;
   return out;
 }
 
@@ -18,10 +15,13 @@ Result<std::shared_ptr<Batch>> BatchFinisher::finish(ProducedBatch produced, boo
                                                      uint64_t began_ns, const Look& look) const {
   Batch* const batch = produced.batch.get();
   std::optional<DeviceStream>& stream = produced.stream;
+  if (has_columns) {
+    GLS_TRY(sampler_->dataset()->check_files());
+  }
   if (pad_sizes_.has_value()) {
     GLS_TRY(pad(stream.has_value() ? &*stream : nullptr, batch));
   }
-  if (look) {
+  if (look && !has_columns) {
     GLS_TRY(look(*batch, columns_->bytes(*batch)));
   }
   const uint64_t sampled_ns = now_ns();
@@ -34,11 +34,12 @@ Result<std::shared_ptr<Batch>> BatchFinisher::finish(ProducedBatch produced, boo
   } else if (delivery_ != nullptr) {
     GLS_TRY(delivery_->deliver({}, *stream, batch));
   }
+  stream.reset();      // the user's stage may need one
   if (!has_columns) {  // otherwise the producer reports the times
     batch->sample_ns = sampled_ns - began_ns;
     batch->gather_ns = now_ns() - sampled_ns;
+    GLS_TRY(sampler_->dataset()->check_files());
   }
-  GLS_TRY(sampler_->dataset()->check_files());
   GLS_TRY(transform_ ? transform_(produced.batch) : Status());
   return std::move(produced.batch);
 }

@@ -33,13 +33,14 @@ class BatchFinisher {
         transform_(std::move(transform)),
         pad_sizes_(std::move(pad_sizes)) {}
 
-  // A finisher of the same batches that describes their columns, and gathers no rows. Not set:
-  // later steps of these batches need the rows.
-  std::optional<BatchFinisher> without_rows() const;
+  // A finisher of the same batches. If not `rows`, it describes their columns and gathers no rows,
+  // unless a later step of these batches needs them.
+  BatchFinisher with_rows(bool rows) const;
   bool gathers_rows() const { return gathers_rows_; }
 
   // Any number of threads may call it at once. `has_columns`: the producer added the columns.
-  // `began_ns`: when the producer began. `look` may be empty.
+  // `began_ns`: when the producer began. `look` may be empty; it is not called if the producer
+  // added the columns.
   Result<std::shared_ptr<Batch>> finish(ProducedBatch produced, bool has_columns, uint64_t began_ns,
                                         const Look& look) const;
 

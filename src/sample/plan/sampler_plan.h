@@ -38,7 +38,8 @@ class SamplerPlan {
     std::optional<WalkPlan> walk;  // of walks, including the walks of importance
     std::optional<PprPlan> ppr;
     std::optional<HgtPlan> hgt;
-    // The dataset whose rows the three plans point to, if that is not `dataset`.
+    // The dataset of the three plans, if that is not `dataset`. It has types and no rows: code may
+    // read only the numbers of such plans.
     std::shared_ptr<const Dataset> planned;
     std::vector<Weights> weights;         // by edge type
     std::vector<ExcludedEdges> excluded;  // by edge type; for all batches

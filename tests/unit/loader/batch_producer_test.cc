@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <set>
@@ -31,6 +33,7 @@ struct Script {
   size_t running = 0;
   size_t stops = 0;
   bool can_cancel = true;
+  bool brings_columns = false;
 
   void hold(std::set<Key> keys) {
     const std::lock_guard lock(mutex);
@@ -45,6 +48,9 @@ struct Script {
     changed.wait(lock, [&] { return std::count(begun.begin(), begun.end(), key) > 0; });
   }
 };
+
+constexpr uint64_t kSampleNs = uint64_t{3} << 40;  // that no batch takes
+constexpr uint64_t kGatherNs = uint64_t{5} << 40;
 
 class FakeProducer final : public BatchProducer {
  public:
@@ -62,6 +68,7 @@ class FakeProducer final : public BatchProducer {
     GLS_ASSIGN(ProducedBatch produced, make(plan, number));
     return std::move(produced.batch);
   }
+  bool brings_columns() const override { return script_->brings_columns; }
   uint64_t cancel_all() override {
     const std::lock_guard lock(script_->mutex);
     round_ += script_->can_cancel ? 1 : 0;
@@ -99,6 +106,8 @@ class FakeProducer final : public BatchProducer {
     auto batch = std::make_shared<Batch>();
     batch->epoch = plan.epoch();
     batch->number = number;
+    batch->sample_ns = kSampleNs;
+    batch->gather_ns = kGatherNs;
     batch->inputs.push_back({0, tensor_of<int64_t>({static_cast<int64_t>(number)}, kInt64)});
     return ProducedBatch{std::move(batch)};
   }
@@ -113,7 +122,9 @@ constexpr uint64_t kBatches = 10;
 
 class Producer : public testing::Test {
  protected:
-  Producer() {
+  Producer() { make_loader({}); }
+
+  void make_loader(std::function<Status(const std::shared_ptr<Batch>&)> transform) {
     TestGraph graph;
     graph.nodes = {{"node", 40}};
     graph.edges = {{"node__to__node", {0}, {1}, {}, {}}};
@@ -123,6 +134,7 @@ class Producer : public testing::Test {
     sampler_ = Sampler::create(make_dataset(make_context(4), graph), options).take();
     LoaderOptions loading;
     loading.plan.batch_size = 4;
+    loading.transform = std::move(transform);
     auto loader =
         Loader::create(sampler_, Tensor(), loading, std::make_unique<FakeProducer>(script_));
     EXPECT_TRUE(loader.ok()) << loader.status().message();
@@ -234,6 +246,55 @@ TEST_F(Producer, SharesMakeTheBatchesOfTheirRanks) {
     EXPECT_EQ(*loader->next(-1, &batch), Loader::Next::kEnd);
   }
   EXPECT_EQ(next_number(), 0u);
+}
+
+TEST_F(Producer, ColumnsComeLaterIfTheShareWantsIt) {
+  Loader::Share later;
+  later.columns_later = true;
+  const auto without = loader_->share(later);
+  EXPECT_FALSE(loader_->columns_later());
+  EXPECT_TRUE(without->columns_later());
+  EXPECT_FALSE(without->share({})->columns_later());
+  script_->brings_columns = true;
+  EXPECT_FALSE(loader_->share(later)->columns_later());
+  script_->brings_columns = false;
+  make_loader([](const std::shared_ptr<Batch>&) { return Status(); });
+  EXPECT_FALSE(loader_->share(later)->columns_later());  // the transform needs them
+}
+
+TEST_F(Producer, TheOneThatBringsColumnsReportsTheTimes) {
+  EXPECT_EQ(next_number(), 0u);
+  EXPECT_LT(loader_->stats().sample_ns, kSampleNs);
+  script_->brings_columns = true;
+  loader_->seek(1);
+  std::shared_ptr<Batch> batch;
+  ASSERT_TRUE(loader_->next(-1, &batch).ok());
+  EXPECT_EQ(batch->sample_ns, kSampleNs);
+  EXPECT_EQ(batch->gather_ns, kGatherNs);
+  int looks = 0;
+  const auto look = [&](const Batch&, uint64_t) {
+    ++looks;
+    return Status();
+  };
+  ASSERT_TRUE(loader_->sample(0, 0, look).ok());
+  EXPECT_EQ(looks, 0);
+  script_->brings_columns = false;
+  ASSERT_TRUE(loader_->sample(0, 0, look).ok());
+  EXPECT_EQ(looks, 1);
+}
+
+TEST_F(Producer, EachBatchIsTransformedOnce) {
+  for (const bool brings_columns : {false, true}) {
+    script_->brings_columns = brings_columns;
+    std::atomic<int> calls = 0;
+    make_loader([&](const std::shared_ptr<Batch>&) {
+      ++calls;
+      return Status();
+    });
+    expect_rest(0);
+    EXPECT_EQ(calls, static_cast<int>(kBatches));
+    loader_.reset();
+  }
 }
 
 TEST_F(Producer, BatchesByNumberOutliveACancel) {
