@@ -1,6 +1,7 @@
 /* Damaged folders. Opening does not read every index, so damage is met while sampling: it must be
  * an error then and never a read outside the arrays. Run this under the address sanitizer. */
 #include "files.h"
+#include "sampling_checks.h"
 
 #define CSC "edges/node__to__node/csc/"
 #define CSR "edges/node__to__node/csr/"
@@ -235,15 +236,9 @@ static void change_arrays(bool with_tables) {
   int64_t indptr[] = {0, 1, 2, 4, 4};
   int32_t indices[] = {1, 2, 3, 0};
   int32_t ids[] = {3, 1, 2, 0};
-  const int64_t five = 5;
-  const int64_t four = 4;
-  gls_builder_t *const builder = make_builder(ctx);
-  OK(gls_builder_add_topology(
-      builder, "a__b__a", GLS_LAYOUT_CSC, wrapped(indptr, kInt64, 1, &five, NULL),
-      wrapped(indices, kInt32, 1, &four, NULL), wrapped(ids, kInt32, 1, &four, NULL), &err));
-  OK(gls_builder_add_edge_column(builder, NULL, "w", GLS_ROLE_WEIGHT,
-                                 floats(4, 0, (const float[]){1, 2, 3, 4}), &err));
-  gls_dataset_t *const dataset = finish_builder(builder, 0);
+  const float weights[] = {1, 2, 3, 4};
+  gls_dataset_t *const dataset =
+      dataset_over(ctx, GLS_LAYOUT_CSC, 4, indptr, indices, ids, weights);
   static const int64_t all[] = {-1};
   const gls_fanout_t fanout = {NULL, all, 1};
   gls_sampler_options_t options = sampler_options(GLS_SAMPLE_EDGE_IDS);
@@ -253,19 +248,11 @@ static void change_arrays(bool with_tables) {
   OK(gls_sampler_create(dataset, &options, &sampler, &err));
   ID_VIEW(seed, 2);
   const gls_seed_set_t seeds = {NULL, &seed};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  const gls_sample_request_t request = seed_request(&seeds);
   gls_batch_t *batch = NULL;
-#define MET(change, back)                                                                   \
-  do {                                                                                      \
-    change;                                                                                 \
-    FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_sampler_sample(sampler, &request, &batch, &err)); \
-    back;                                                                                   \
-  } while (0)
   if (!with_tables) {
-    MET(indptr[2] = 1 << 20, indptr[2] = 2);
-    MET(indptr[3] = -4, indptr[3] = 4);
+    EXPECT_CORRUPT(sampler, &request, indptr[2] = 1 << 20, indptr[2] = 2);
+    EXPECT_CORRUPT(sampler, &request, indptr[3] = -4, indptr[3] = 4);
   }
   indptr[2] = 1 << 20;
   indptr[3] = -4;
@@ -275,10 +262,9 @@ static void change_arrays(bool with_tables) {
   }
   indptr[2] = 2;
   indptr[3] = 4;
-  MET(indices[3] = 4, indices[3] = 0);
-  MET(ids[2] = 4, ids[2] = 2);
-  MET(ids[2] = -1, ids[2] = 2);
-#undef MET
+  EXPECT_CORRUPT(sampler, &request, indices[3] = 4, indices[3] = 0);
+  EXPECT_CORRUPT(sampler, &request, ids[2] = 4, ids[2] = 2);
+  EXPECT_CORRUPT(sampler, &request, ids[2] = -1, ids[2] = 2);
   assert_null(batch);
   OK(gls_sampler_sample(sampler, &request, &batch, &err));
   EXPECT_IDS(batch, GLS_BATCH_EDGE, NULL, 2, 0);
@@ -316,9 +302,7 @@ static void files_cut_short(void **state) {
   }
   ID_VIEW(seed, 2);
   const gls_seed_set_t seeds = {NULL, &seed};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  const gls_sample_request_t request = seed_request(&seeds);
   FAILS(GLS_ERR_IO, NULL, gls_sampler_sample(sampler, &request, &batch, &err));
   FAILS(GLS_ERR_IO, NULL, gls_dataset_verify(dataset, NULL, &err));
   ID_VIEW(edge, 5);

@@ -4,25 +4,11 @@
 #include <unistd.h>
 
 #include "feeds.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring;
-static gls_sampler_t *sampler;
+#include "sampler_fixture.h"
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, 500, 6);
-  sampler = make_sampler(ring, GLS_SAMPLE_EDGE_IDS);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  gls_sampler_release(sampler);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_sampler(2, 500, 6, GLS_SAMPLE_EDGE_IDS);
 }
 
 static gls_loader_options_t on(int32_t device_type, int32_t id) {
@@ -611,5 +597,5 @@ int main(void) {
       cmocka_unit_test(groups_are_what_a_launcher_says),
       cmocka_unit_test(a_forked_child_is_told),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, set_up, tear_down_sampler);
 }

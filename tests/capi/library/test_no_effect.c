@@ -1,22 +1,11 @@
 /* Options that have no effect without another are refused, each with its name. */
-#include "helpers.h"
+#include "graph_fixture.h"
 
 #define RING_NODES "node"
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* with the columns x, y, f and an id set */
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, 40, 3);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring(2, 40, 3);
 }
 
 static void refuse_sampler(const gls_sampler_options_t *options, const char *argument) {

@@ -1,23 +1,12 @@
 /* Of a name that nothing has, an error lists what there is, with the same details wherever it is
  * said. */
-#include "helpers.h"
+#include "graph_fixture.h"
 
 #define RING_NODES "node"
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring;
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, 10, 3);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring(2, 10, 3);
 }
 
 static void check_detail(const gls_error_t *err, const char *key, const char *expected) {

@@ -3,25 +3,11 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "helpers.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* 100 nodes */
-static gls_sampler_t *sampler;
+#include "sampler_fixture.h"
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, 100, 5);
-  sampler = make_sampler(ring, 0);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_sampler_release(sampler);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_sampler(3, 100, 5, 0);
 }
 
 static gls_loader_info_t info_of(const gls_loader_t *loader) {
@@ -635,5 +621,5 @@ int main(void) {
       cmocka_unit_test(seek_in_the_middle),
       cmocka_unit_test(everything_goes_at_once),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, set_up, tear_down_sampler);
 }

@@ -1,22 +1,11 @@
 /* What a loader gathers: by role, by request, for the seeds only, of edges, and widened. */
 #include <math.h>
 
-#include "helpers.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* 20 nodes, 3 in-edges each */
+#include "graph_fixture.h"
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, 20, 3);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring(2, 20, 3);
 }
 
 /* The first batch of a loader over four seeds a batch. */

@@ -1,25 +1,11 @@
 /* Being told that a loader has something: once for each promise, and never without one. */
 #include <pthread.h>
 
-#include "helpers.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* 100 nodes */
-static gls_sampler_t *sampler;
+#include "sampler_fixture.h"
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, 100, 5);
-  sampler = make_sampler(ring, 0);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_sampler_release(sampler);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_sampler(3, 100, 5, 0);
 }
 
 /* Counts calls, and lets a thread wait for the next. */
@@ -282,5 +268,5 @@ int main(void) {
       cmocka_unit_test(wrong_arguments),
       cmocka_unit_test(cancelled_by_another_thread),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, set_up, tear_down_sampler);
 }

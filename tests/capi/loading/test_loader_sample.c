@@ -1,27 +1,13 @@
 /* Batches by number: the bytes of the epoch's own, in any order, from any thread. */
 #include <pthread.h>
 
-#include "helpers.h"
+#include "sampler_fixture.h"
 
 enum { kEpochs = 3, kBatches = 4, kThreads = 4 };
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* 100 nodes */
-static gls_sampler_t *sampler;
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, 100, 5);
-  sampler = make_sampler(ring, GLS_SAMPLE_EDGE_IDS);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_sampler_release(sampler);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_sampler(2, 100, 5, GLS_SAMPLE_EDGE_IDS);
 }
 
 static gls_loader_t *shuffled(uint32_t flags, uint32_t rank, uint32_t world_size) {
@@ -176,5 +162,5 @@ int main(void) {
       cmocka_unit_test(threads_beside_the_epoch),
       cmocka_unit_test(no_such_batch),
   };
-  return cmocka_run_group_tests_name("loader_sample", tests, set_up, tear_down);
+  return cmocka_run_group_tests_name("loader_sample", tests, set_up, tear_down_sampler);
 }

@@ -1,28 +1,15 @@
 /* Padded batches of links, walks, neighbours, anchors, budgets and clusters: without what is added
  * they are those of a loader that does not pad, all have one shape, and what is added is what gls.h
  * says. */
-#include "helpers.h"
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 #define NODES 100
 #define DEGREE 5
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring;
-static gls_dataset_t *shop;
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, NODES, DEGREE);
-  shop = make_bipartite(ctx, 60, 20);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_dataset_release(shop);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring_and_shop(2, NODES, DEGREE, 60, 20);
 }
 
 /* ---- a batch with and without padding ----------------------------------------------------------
@@ -252,9 +239,7 @@ static gls_sampler_t *drawing(gls_dataset_t *dataset, int32_t mode, uint32_t neg
   negatives.amount = amount;
   negatives.tries = tries;
   options.negatives = &negatives;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(dataset, &options, &sampler, &err));
-  return sampler;
+  return create_sampler(dataset, &options);
 }
 static gls_loader_options_t of_links(const char *type) {
   gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
@@ -284,10 +269,7 @@ static void check_links(const gls_batch_t *padded, const gls_batch_t *plain) {
       assert_true(((const float *)tensor_data(label))[i] == 0);
     }
   }
-  gls_tensor_t *const tensors[] = {mask, from, to, label};
-  for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-    gls_tensor_release(tensors[t]);
-  }
+  RELEASE_TENSORS(mask, from, to, label);
   /* Links and pairs: each end is a seed. */
   assert_int_equal(rows(padded, GLS_BATCH_SEED, source), (one ? 2 : 1) * LINKS * 5 / 2);
   assert_int_equal(rows(padded, GLS_BATCH_SEED, target), (one ? 2 : 1) * LINKS * 5 / 2);
@@ -334,7 +316,7 @@ static void links(void **state) {
     check_epoch(sampler, of_links(RING_TYPE), RING_TYPE, check_triplets);
     gls_sampler_release(sampler);
   }
-  gls_sampler_t *const sampler = drawing(shop, GLS_NEGATIVE_BINARY, 0, 1.5, 0, 0);
+  gls_sampler_t *sampler = drawing(shop, GLS_NEGATIVE_BINARY, 0, 1.5, 0, 0);
   check_epoch(sampler, of_links("user__likes__item"), "user__likes__item", check_links);
   gls_sampler_release(sampler);
 }
@@ -384,7 +366,7 @@ static void labels_and_times(void **state) {
 
   gls_sampler_options_t timed = sampler_options(0);
   timed.node_time = "y";
-  OK(gls_sampler_create(ring, &timed, &sampler, &err));
+  sampler = create_sampler(ring, &timed);
   int64_t times[NODES * DEGREE];
   for (int64_t e = 0; e < NODES * DEGREE; ++e) {
     times[e] = 500 + e;
@@ -431,8 +413,7 @@ static void walks(void **state) {
     sampling.flags = GLS_SAMPLE_EDGE_IDS;
     sampling.subgraph = induced == 1 ? GLS_SUBGRAPH_INDUCED : GLS_SUBGRAPH_SAMPLED;
     sampling.walk = &walk;
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(ring, &sampling, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(ring, &sampling);
     gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
     options.batch_size = ROOTS;
     check_epoch(sampler, options, "node", check_walks);
@@ -482,17 +463,16 @@ static void neighbours(void **state) {
   gls_sampler_options_t sampling = GLS_SAMPLER_OPTIONS_INIT;
   sampling.kind = GLS_SAMPLER_IMPORTANCE;
   sampling.importance = &importance;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(ring, &sampling, &sampler, &err));
+  gls_sampler_t *sampler = create_sampler(ring, &sampling);
   check_epoch(sampler, options, "node", check_near);
   gls_sampler_release(sampler);
   sampling.kind = GLS_SAMPLER_PPR;
   sampling.importance = NULL;
   sampling.ppr = &ppr;
-  OK(gls_sampler_create(ring, &sampling, &sampler, &err));
+  sampler = create_sampler(ring, &sampling);
   check_epoch(sampler, options, "node", check_near);
   gls_sampler_release(sampler);
-  OK(gls_sampler_create(shop, &sampling, &sampler, &err));
+  sampler = create_sampler(shop, &sampling);
   options.node_type = "item";
   check_epoch(sampler, options, "item", check_near_of_others);
   gls_sampler_release(sampler);
@@ -548,8 +528,7 @@ static void anchors(void **state) {
     sampling.supervisions = both;
     for (size_t count = 1; count <= 2; ++count) {
       sampling.num_supervisions = count;
-      gls_sampler_t *sampler = NULL;
-      OK(gls_sampler_create(ring, &sampling, &sampler, &err));
+      gls_sampler_t *const sampler = create_sampler(ring, &sampling);
       gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
       options.batch_size = ANCHORS;
       most_given = count == 2 ? 2 : 0;
@@ -603,8 +582,7 @@ static void subgraphs(void **state) {
   gls_sampler_options_t sampling = GLS_SAMPLER_OPTIONS_INIT;
   sampling.subgraph = GLS_SUBGRAPH_INDUCED;
   sampling.flags = GLS_SAMPLE_EDGE_IDS;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(ring, &sampling, &sampler, &err));
+  gls_sampler_t *sampler = create_sampler(ring, &sampling);
   gls_builder_t *const builder = ring_builder(ctx, NODES, DEGREE);
   int64_t clusters[NODES]; /* of 0 nodes, 1 node, 2, ..., and some in none */
   for (int64_t v = 0, c = 1, left = 1; v < NODES; ++v) {
@@ -647,7 +625,7 @@ static void subgraphs(void **state) {
     budgets.flags = GLS_SAMPLE_EDGE_IDS;
     budgets.subgraph = induced == 1 ? GLS_SUBGRAPH_INDUCED : GLS_SUBGRAPH_SAMPLED;
     budgets.hgt = &hgt;
-    OK(gls_sampler_create(shop, &budgets, &sampler, &err));
+    sampler = create_sampler(shop, &budgets);
     gls_loader_options_t of_items = GLS_LOADER_OPTIONS_INIT;
     of_items.node_type = "item";
     of_items.batch_size = 7;
@@ -668,8 +646,7 @@ static void refused(void **state) {
   gls_sampler_options_t sampling = sampler_options(0);
   sampling.supervisions = &all;
   sampling.num_supervisions = 1;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(ring, &sampling, &sampler, &err));
+  gls_sampler_t *sampler = create_sampler(ring, &sampling);
   const gls_pad_options_t pad = GLS_PAD_OPTIONS_INIT;
   gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
   options.pad = &pad;
@@ -678,7 +655,7 @@ static void refused(void **state) {
   gls_sampler_release(sampler);
   /* More rows than can be counted: of seeds, pairs and walks. */
   all.max_labels = 1u << 22;
-  OK(gls_sampler_create(ring, &sampling, &sampler, &err));
+  sampler = create_sampler(ring, &sampling);
   FAILS(GLS_ERR_UNSUPPORTED, "pad", gls_loader_create(sampler, NULL, &options, &loader, &err));
   gls_sampler_release(sampler);
   options.edge_type = RING_TYPE;
@@ -695,7 +672,7 @@ static void refused(void **state) {
   gls_sampler_options_t walking = GLS_SAMPLER_OPTIONS_INIT;
   walking.kind = GLS_SAMPLER_WALK;
   walking.walk = &walk;
-  OK(gls_sampler_create(ring, &walking, &sampler, &err));
+  sampler = create_sampler(ring, &walking);
   options.edge_type = NULL;
   FAILS(GLS_ERR_UNSUPPORTED, "pad", gls_loader_create(sampler, NULL, &options, &loader, &err));
   gls_sampler_release(sampler);

@@ -1,23 +1,10 @@
 /* Batches of one shape: the real ones, and what is added to them. */
-#include "helpers.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* 100 nodes, columns "x" of nodes, "f" of edges, labels "y" */
-static gls_dataset_t *shop;
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, 100, 5);
-  shop = make_bipartite(ctx, 60, 20);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_dataset_release(shop);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring_and_shop(2, 100, 5, 60, 20);
 }
 
 static gls_loader_options_t padded(uint32_t batch_size, const gls_pad_options_t *pad) {
@@ -93,8 +80,7 @@ static void check_mask(const gls_batch_t *batch, int32_t array, const char *type
 static void one_type(uint32_t flags, int32_t direction) {
   gls_sampler_options_t options = sampler_options(GLS_SAMPLE_EDGE_IDS | flags);
   options.direction = direction;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(ring, &options, &sampler, &err));
+  gls_sampler_t *const sampler = create_sampler(ring, &options);
   const gls_pad_size_t sizes[] = {{"node", 200}, {"node__to__node", 320}};
   gls_pad_options_t pad = GLS_PAD_OPTIONS_INIT;
   pad.sizes = sizes;

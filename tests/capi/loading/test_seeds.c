@@ -1,28 +1,15 @@
 /* Seeds that are drawn or taken by clusters, GraphSAINT's batches and norms, Cluster-GCN's batches;
  * every option that is refused. */
-#include "helpers.h"
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 #define NODES 40
 #define DEGREE 3
 #define EDGES (NODES * DEGREE)
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* edge v * 3 + j goes from v + 1 + j to v */
-static gls_dataset_t *shop; /* "user__likes__item" and "item__rev_likes__user", CSC only */
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, NODES, DEGREE);
-  shop = make_bipartite(ctx, 12, 9);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(shop);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring_and_shop(3, NODES, DEGREE, 12, 9);
 }
 
 static gls_sampler_t *induced(gls_dataset_t *dataset, uint32_t flags) {
@@ -74,10 +61,7 @@ static void check_induced(const gls_batch_t *batch) {
     assert_int_equal(id_at(node, id_at(col, i)), e / DEGREE);
     assert_int_equal(id_at(node, id_at(row, i)), (e / DEGREE + 1 + e % DEGREE) % NODES);
   }
-  gls_tensor_t *const tensors[] = {node, row, col, edge};
-  for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-    gls_tensor_release(tensors[t]);
-  }
+  RELEASE_TENSORS(node, row, col, edge);
 }
 
 static void drawn_nodes(void **state) {
@@ -144,8 +128,7 @@ static void walks_with_induced_edges(void **state) {
   sampling.walk = &walk;
   sampling.subgraph = GLS_SUBGRAPH_INDUCED;
   sampling.flags = GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_INT32;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(ring, &sampling, &sampler, &err));
+  gls_sampler_t *sampler = create_sampler(ring, &sampling);
   gls_loader_options_t options = drawn(4, 12);
   gls_loader_t *const loader = make_loader(sampler, &options);
   for (gls_batch_t *batch; (batch = next_batch(loader)) != NULL; gls_batch_release(batch)) {
@@ -158,10 +141,7 @@ static void walks_with_induced_edges(void **state) {
     assert_int_equal(tensor_elements(counts), 2);
     assert_int_equal(id_at(counts, 0) + id_at(counts, 1), tensor_elements(node));
     assert_int_equal(x->dl_tensor.shape[0], tensor_elements(node));
-    gls_tensor_t *const tensors[] = {walks, node, counts, x};
-    for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-      gls_tensor_release(tensors[t]);
-    }
+    RELEASE_TENSORS(walks, node, counts, x);
   }
   gls_loader_release(loader);
   gls_sampler_release(sampler);
@@ -170,13 +150,10 @@ static void walks_with_induced_edges(void **state) {
   walk.path = path;
   walk.path_length = 1;
   walk.length = 1;
-  sampler = NULL;
-  OK(gls_sampler_create(shop, &sampling, &sampler, &err));
+  sampler = create_sampler(shop, &sampling);
   ID_VIEW(ids, 0, 1, 2, 3);
   const gls_seed_set_t seeds = {"item", &ids};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  const gls_sample_request_t request = seed_request(&seeds);
   gls_batch_t *batch = NULL;
   OK(gls_sampler_sample(sampler, &request, &batch, &err));
   static const char *const types[] = {"user__likes__item", "item__rev_likes__user"};

@@ -2,25 +2,11 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "helpers.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* 100 nodes */
-static gls_sampler_t *sampler;
+#include "sampler_fixture.h"
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, 100, 5);
-  sampler = make_sampler(ring, 0);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_sampler_release(sampler);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_sampler(3, 100, 5, 0);
 }
 
 static gls_loader_options_t with_transform(gls_transform_fn transform, void *data) {
@@ -472,5 +458,5 @@ int main(void) {
       cmocka_unit_test(the_release_waits),
       cmocka_unit_test(attached_bytes_count),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, set_up, tear_down_sampler);
 }

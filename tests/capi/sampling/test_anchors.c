@@ -1,14 +1,11 @@
 /* Anchors: loaders over them, what a batch of them has, everything that is refused, damage. */
-#include "helpers.h"
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 #define NODES 100
 #define DEGREE 5
 #define MOST 3
 #define LABELED "user__bought__item"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* edge v * 5 + j goes from v + 1 + j to v */
-static gls_dataset_t *shop; /* see make_shop() */
 
 /* User u likes the items u and u + 1 (modulo 9), both ways, and bought u % 4 items from item u on.
  */
@@ -45,16 +42,8 @@ static gls_dataset_t *make_shop(void) {
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, NODES, DEGREE);
+  set_up_ring(3, NODES, DEGREE);
   shop = make_shop();
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(shop);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
   return 0;
 }
 
@@ -77,9 +66,7 @@ static gls_sampler_t *anchored(gls_dataset_t *dataset, const gls_supervision_t *
   gls_sampler_options_t options = sampler_options(flags);
   options.supervisions = supervisions;
   options.num_supervisions = count;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(dataset, &options, &sampler, &err));
-  return sampler;
+  return create_sampler(dataset, &options);
 }
 static gls_tensor_t *labels_of(const gls_batch_t *batch, const char *type, const char *name,
                                int64_t rows, int64_t width) {
@@ -140,10 +127,7 @@ static void loaded_anchors(void **state) {
     gls_batch_info_t info = {sizeof info, 0, 0, 0, 0, 0, 0, 0, 0};
     OK(gls_batch_get_info(batch, &info, &err));
     assert_true(info.bytes >= (uint64_t)tensor_elements(labels) * 8);
-    gls_tensor_t *const tensors[] = {input, node, seed, counts, edge, y, labels};
-    for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-      gls_tensor_release(tensors[t]);
-    }
+    RELEASE_TENSORS(input, node, seed, counts, edge, y, labels);
   }
   assert_true(edges > NODES);
   for (size_t v = 0; v < NODES; ++v) {
@@ -435,39 +419,23 @@ static void damage(void **state) {
   (void)state;
   int64_t indptr[] = {0, 2, 4, 6, 7};
   int32_t indices[] = {1, 2, 0, 2, 0, 3, 2};
-  const int64_t five = 5;
-  const int64_t seven = 7;
-  gls_builder_t *const builder = make_builder(ctx);
-  OK(gls_builder_add_topology(builder, "a__b__a", GLS_LAYOUT_CSR,
-                              wrapped(indptr, kInt64, 1, &five, NULL),
-                              wrapped(indices, kInt32, 1, &seven, NULL), NULL, &err));
-  gls_dataset_t *const dataset = finish_builder(builder, 0);
+  gls_dataset_t *const dataset = dataset_over(ctx, GLS_LAYOUT_CSR, 4, indptr, indices, NULL, NULL);
   const int64_t anchors[] = {2};
   const int64_t shape = 1;
   const DLTensor view = view_of((void *)anchors, kInt64, 1, &shape);
   const gls_seed_set_t seeds = {NULL, &view};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  const gls_sample_request_t request = seed_request(&seeds);
   for (uint32_t most = 0; most < 3; ++most) {
     const gls_supervision_t one = supervision("a__b__a", most);
     gls_sampler_t *const sampler = anchored(dataset, &one, 1, 0); /* needs no CSC */
-    gls_batch_t *batch = NULL;
-#define MET(change, back)                                                                   \
-  do {                                                                                      \
-    change;                                                                                 \
-    FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_sampler_sample(sampler, &request, &batch, &err)); \
-    back;                                                                                   \
-  } while (0)
-    MET(indptr[3] = 1 << 20, indptr[3] = 6);
-    MET(indptr[2] = -4, indptr[2] = 4);
-    MET(indptr[3] = 3, indptr[3] = 6);
-    MET(indices[4] = indices[5] = 4, (indices[4] = 0, indices[5] = 3));
-    MET(indices[4] = indices[5] = -1, (indices[4] = 0, indices[5] = 3));
-#undef MET
-    assert_null(batch);
-    OK(gls_sampler_sample(sampler, &request, &batch, &err));
-    gls_batch_release(batch);
+    EXPECT_CORRUPT(sampler, &request, indptr[3] = 1 << 20, indptr[3] = 6);
+    EXPECT_CORRUPT(sampler, &request, indptr[2] = -4, indptr[2] = 4);
+    EXPECT_CORRUPT(sampler, &request, indptr[3] = 3, indptr[3] = 6);
+    EXPECT_CORRUPT(sampler, &request, indices[4] = indices[5] = 4,
+                   (indices[4] = 0, indices[5] = 3));
+    EXPECT_CORRUPT(sampler, &request, indices[4] = indices[5] = -1,
+                   (indices[4] = 0, indices[5] = 3));
+    expect_sampled(sampler, &request);
     gls_sampler_release(sampler);
   }
   gls_dataset_release(dataset);

@@ -1,23 +1,9 @@
 /* Batches: what they list, what their arrays are, and that arrays are one memory. */
-#include "helpers.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring;
-static gls_dataset_t *bipartite;
+#include "graph_fixture.h"
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, 50, 4);
-  bipartite = make_bipartite(ctx, 6, 3);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_dataset_release(bipartite);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring_and_shop(2, 50, 4, 6, 3);
 }
 
 static gls_batch_t *loaded(gls_dataset_t *dataset, uint32_t flags) {
@@ -189,7 +175,7 @@ static void arrays_that_are_asked_for_wrongly(void **state) {
 /* Types that were not reached are there, and empty. */
 static void several_types(void **state) {
   (void)state;
-  gls_sampler_t *const sampler = make_sampler(bipartite, GLS_SAMPLE_EDGE_IDS);
+  gls_sampler_t *const sampler = make_sampler(shop, GLS_SAMPLE_EDGE_IDS);
   gls_batch_t *batch = NULL;
   const gls_sample_request_t empty = GLS_SAMPLE_REQUEST_INIT;
   OK(gls_sampler_sample(sampler, &empty, &batch, &err));

@@ -1,23 +1,10 @@
 /* Blocks: the layers of a batch, against its arrays as a whole. */
-#include "helpers.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* 100 nodes */
-static gls_dataset_t *shop;
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, 100, 5);
-  shop = make_bipartite(ctx, 60, 20);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_dataset_release(shop);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring_and_shop(2, 100, 5, 60, 20);
 }
 
 static gls_tensor_t *block_array(const gls_batch_t *batch, uint64_t layer, int32_t array,
@@ -113,8 +100,7 @@ static void one_type(void **state) {
     options.fanouts = &fanouts;
     options.direction = ways[w].direction;
     options.replace = ways[w].replace;
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(ring, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(ring, &options);
     gls_batch_t *const batch = sample_ids(sampler, NULL, LIST(5, 90, 5, 6));
     check_blocks(batch, NULL, NULL, NULL,
                  ways[w].direction == GLS_DIRECTION_IN || ways[w].flags == GLS_SAMPLE_TOWARD_SEEDS,
@@ -199,8 +185,7 @@ static void none(void **state) {
   for (size_t s = 0; s < COUNT_OF(subgraphs); ++s) {
     gls_sampler_options_t options = sampler_options(0);
     options.subgraph = subgraphs[s];
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(ring, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(ring, &options);
     gls_batch_t *const batch = sample_ids(sampler, NULL, LIST(5, 90));
     REFUSED(GLS_ERR_UNSUPPORTED, "batch", batch, 0, GLS_BLOCK_SRC_NODE, NULL, &out, &err);
     gls_batch_release(batch);
@@ -218,8 +203,7 @@ static void none(void **state) {
     options.walk = kinds[k] == GLS_SAMPLER_WALK ? &walk : NULL;
     options.importance = kinds[k] == GLS_SAMPLER_IMPORTANCE ? &importance : NULL;
     options.ppr = kinds[k] == GLS_SAMPLER_PPR ? &ppr : NULL;
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(ring, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(ring, &options);
     gls_batch_t *const batch = sample_ids(sampler, NULL, LIST(5, 90));
     REFUSED(GLS_ERR_UNSUPPORTED, "batch", batch, 0, GLS_BLOCK_SRC, NULL, &out, &err);
     gls_batch_release(batch);

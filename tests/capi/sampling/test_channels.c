@@ -1,9 +1,7 @@
 /* Personalised PageRank by channels: rows against those of each channel alone, loaders, every
  * option that is refused, damage. */
-#include "helpers.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *shop; /* "user__likes__item" and "item__rev_likes__user", CSC only */
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 static const char *const kBoth[] = {"user__likes__item", "item__rev_likes__user"};
 #define MOST_ROWS 512
@@ -13,12 +11,6 @@ static int set_up(void **state) {
   (void)state;
   ctx = make_context(3);
   shop = make_bipartite(ctx, 40, 25);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(shop);
-  gls_context_release(ctx);
   return 0;
 }
 
@@ -31,9 +23,7 @@ static gls_sampler_t *make_ppr(const gls_ppr_options_t *ppr, uint32_t flags) {
   options.kind = GLS_SAMPLER_PPR;
   options.flags = flags;
   options.ppr = ppr;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(shop, &options, &sampler, &err));
-  return sampler;
+  return create_sampler(shop, &options);
 }
 
 /* What a sampler finds of users 3, 0 and 3, with dataset ids. */
@@ -48,9 +38,7 @@ static struct rows *find_rows(const gls_ppr_options_t *ppr, const char *type) {
   gls_sampler_t *const sampler = make_ppr(ppr, 0);
   ID_VIEW(ids, 3, 0, 3);
   const gls_seed_set_t seeds = {"user", &ids};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  const gls_sample_request_t request = seed_request(&seeds);
   gls_batch_t *batch = NULL;
   OK(gls_sampler_sample(sampler, &request, &batch, &err));
   gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, type, NULL);
@@ -72,10 +60,7 @@ static struct rows *find_rows(const gls_ppr_options_t *ppr, const char *type) {
     memcpy(out->score[i], (const float *)tensor_data(scores) + i * out->columns,
            out->columns * sizeof(float));
   }
-  gls_tensor_t *const tensors[] = {node, of, near, scores};
-  for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-    gls_tensor_release(tensors[t]);
-  }
+  RELEASE_TENSORS(node, of, near, scores);
   gls_batch_release(batch);
   gls_sampler_release(sampler);
   return out;
@@ -269,13 +254,10 @@ static void damage(void **state) {
   gls_sampler_options_t options = GLS_SAMPLER_OPTIONS_INIT;
   options.kind = GLS_SAMPLER_PPR;
   options.ppr = &ppr;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(dataset, &options, &sampler, &err));
+  gls_sampler_t *const sampler = create_sampler(dataset, &options);
   ID_VIEW(seed, 0, 1);
   const gls_seed_set_t seeds = {NULL, &seed};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  const gls_sample_request_t request = seed_request(&seeds);
   gls_batch_t *batch = NULL;
   uint64_t digests[2];
   for (size_t round = 0; round < 2; ++round) { /* and leaves nothing behind */

@@ -1,26 +1,13 @@
 /* Nodes drawn from budgets: loaders, threads, every option that is refused, damage. */
-#include "helpers.h"
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 #define NODES 100
 #define DEGREE 5
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* edge v * 5 + j goes from v + 1 + j to v */
-static gls_dataset_t *shop; /* "user__likes__item" and "item__rev_likes__user", CSC only */
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, NODES, DEGREE);
-  shop = make_bipartite(ctx, 12, 9);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(shop);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring_and_shop(3, NODES, DEGREE, 12, 9);
 }
 
 static const int64_t kFourTwo[] = {4, 2};
@@ -46,8 +33,7 @@ static void loaded(void **state) {
   for (int round = 0; round < 2; ++round) {
     gls_sampler_options_t options = options_of(&hgt);
     options.flags = GLS_SAMPLE_EDGE_IDS | (round == 0 ? 0u : GLS_SAMPLE_INT32);
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(ring, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(ring, &options);
     gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
     loading.batch_size = 16;
     loading.flags = GLS_LOADER_SHUFFLE;
@@ -85,10 +71,7 @@ static void loaded(void **state) {
       OK(gls_loader_sample(loader, 0, number++, &again, &err));
       assert_true(batch_digest(again) == batch_digest(batch));
       gls_batch_release(again);
-      gls_tensor_t *const tensors[] = {counts, edges, node, seed, row, col, edge, x};
-      for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-        gls_tensor_release(tensors[t]);
-      }
+      RELEASE_TENSORS(counts, edges, node, seed, row, col, edge, x);
     }
     assert_int_equal(number, 7);
     gls_loader_release(loader);
@@ -105,8 +88,7 @@ static void the_same_everywhere(void **state) {
   for (uint32_t threads = 1; threads <= 4; ++threads) {
     gls_context_t *const own = make_context(threads);
     gls_dataset_t *const dataset = make_ring(own, NODES, DEGREE);
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(dataset, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(dataset, &options);
     gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
     loading.batch_size = 16;
     gls_loader_t *loader = make_loader(sampler, &loading);
@@ -136,8 +118,7 @@ static void padded(void **state) {
   (void)state;
   const gls_hgt_options_t hgt = hgt_of(&kForAll, 1);
   const gls_sampler_options_t options = options_of(&hgt);
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(ring, &options, &sampler, &err));
+  gls_sampler_t *const sampler = create_sampler(ring, &options);
   gls_pad_options_t pad = GLS_PAD_OPTIONS_INIT;
   gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
   loading.batch_size = 10;
@@ -162,8 +143,7 @@ static void several_types(void **state) {
   const gls_node_samples_t samples[] = {{"user", users, 2}, {"item", items, 2}};
   const gls_hgt_options_t hgt = hgt_of(samples, 2);
   gls_sampler_options_t options = options_of(&hgt);
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(shop, &options, &sampler, &err));
+  gls_sampler_t *const sampler = create_sampler(shop, &options);
   ID_VIEW(own, 0, 1);
   ID_VIEW(others, 5);
   const gls_seed_set_t seeds[] = {{"item", &others}, {"user", &own}};
@@ -187,11 +167,7 @@ static void options_that_cannot_be(void **state) {
   static const int64_t bad[] = {1, -2};
   static const int64_t large[] = {1, (1 << 28) + 1};
   static int64_t many[256];
-  const gls_negative_options_t negatives = {
-      sizeof negatives, GLS_NEGATIVE_BINARY, 0, 0, 0, NULL, NULL, 0, 0};
   const gls_supervision_t supervision = {"node__to__node", NULL, NULL, 0, 0, 0, 0};
-  const int64_t one = 1;
-  const gls_fanout_t fanout = {NULL, &one, 1};
   const gls_walk_options_t walk = GLS_WALK_OPTIONS_INIT;
   gls_sampler_t *sampler = NULL;
 #define REFUSED_OF(dataset, status, argument, change)                               \
@@ -223,49 +199,29 @@ static void options_that_cannot_be(void **state) {
   REFUSED("most_neighbors", hgt.most_neighbors = (1u << 28) + 1);
   REFUSED_OF(ring, GLS_ERR_UNSUPPORTED, NULL, hgt.reserved = 1);
   REFUSED_OF(shop, GLS_ERR_UNSUPPORTED, "direction", options.direction = GLS_DIRECTION_OUT);
-  REFUSED("fanouts", options.fanouts = &fanout; options.num_fanouts = 1);
   REFUSED("weight", options.weight = "w");
-  REFUSED("flags", options.flags = GLS_SAMPLE_DISJOINT);
-  REFUSED("flags", options.flags = GLS_SAMPLE_TOWARD_SEEDS);
-  REFUSED("flags", options.flags = GLS_SAMPLE_TIME_STRICT);
-  REFUSED("flags", options.flags = GLS_SAMPLE_EXCLUDE_LINKS);
-  REFUSED("replace", options.replace = GLS_REPLACE_ABOVE);
-  REFUSED("node_time", options.node_time = "y");
-  REFUSED("edge_time", options.edge_time = "w");
-  REFUSED("time_window", options.time_window = 1);
   REFUSED("subgraph", options.subgraph = GLS_SUBGRAPH_BIDIRECTIONAL);
   REFUSED("pick", options.pick = GLS_PICK_LAYER);
-  REFUSED("negatives", options.negatives = &negatives);
   REFUSED("supervisions", options.supervisions = &supervision; options.num_supervisions = 1);
 #undef REFUSED
 #undef REFUSED_OF
+  const gls_hgt_options_t hgt = hgt_of(&kForAll, 1);
+  const gls_sampler_options_t options = options_of(&hgt);
+  refuse_neighbor_options(ring, &options);
 }
 
 static void requests_that_cannot_be(void **state) {
   (void)state;
   const gls_hgt_options_t hgt = hgt_of(&kForAll, 1);
   const gls_sampler_options_t options = options_of(&hgt);
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(shop, &options, &sampler, &err));
-  ID_VIEW(ids, 0, 1);
+  gls_sampler_t *const sampler = create_sampler(shop, &options);
   ID_VIEW(far, 0, 100);
-  gls_seed_set_t seeds = {"user", &far};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  const gls_seed_set_t seeds = {"user", &far};
+  const gls_sample_request_t request = seed_request(&seeds);
   gls_batch_t *batch = NULL;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "seeds", gls_sampler_sample(sampler, &request, &batch, &err));
-  seeds.ids = &ids;
-  const DLTensor *const times[] = {&ids};
-  request.times = times;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "times", gls_sampler_sample(sampler, &request, &batch, &err));
-  gls_link_set_t links = GLS_LINK_SET_INIT;
-  links.edge_type = "user__likes__item";
-  links.links = &ids;
-  request = (gls_sample_request_t)GLS_SAMPLE_REQUEST_INIT;
-  request.links = &links;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "links", gls_sampler_sample(sampler, &request, &batch, &err));
   assert_null(batch);
+  refuse_times_and_links(sampler, "user", "user__likes__item");
   gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
   loading.batch_size = 2;
   loading.edge_type = "user__likes__item";
@@ -282,41 +238,24 @@ static void damage(void **state) {
   (void)state;
   int64_t indptr[] = {0, 2, 4, 6, 7};
   int32_t indices[] = {1, 2, 0, 2, 0, 3, 2};
-  const int64_t five = 5;
-  const int64_t seven = 7;
-  gls_builder_t *const builder = make_builder(ctx);
-  OK(gls_builder_add_topology(builder, "a__b__a", GLS_LAYOUT_CSC,
-                              wrapped(indptr, kInt64, 1, &five, NULL),
-                              wrapped(indices, kInt32, 1, &seven, NULL), NULL, &err));
-  gls_dataset_t *const dataset = finish_builder(builder, 0);
+  gls_dataset_t *const dataset = dataset_over(ctx, GLS_LAYOUT_CSC, 4, indptr, indices, NULL, NULL);
   const int64_t all[] = {-1, -1, -1};
   const gls_node_samples_t samples = {NULL, all, 3};
   gls_hgt_options_t hgt = hgt_of(&samples, 1);
   for (uint32_t most = 0; most < 2; ++most) {
     hgt.most_neighbors = most;
     const gls_sampler_options_t options = options_of(&hgt);
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(dataset, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(dataset, &options);
     ID_VIEW(seed, 0, 1, 2);
     const gls_seed_set_t seeds = {NULL, &seed};
-    gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-    request.seeds = &seeds;
-    request.num_seeds = 1;
-    gls_batch_t *batch = NULL;
-#define MET(change, back)                                                                   \
-  do {                                                                                      \
-    change;                                                                                 \
-    FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_sampler_sample(sampler, &request, &batch, &err)); \
-    back;                                                                                   \
-  } while (0)
-    MET(indptr[3] = 1 << 20, indptr[3] = 6);
-    MET(indptr[1] = -4, indptr[1] = 2);
-    MET(indices[4] = 4; indices[5] = 4, indices[4] = 0; indices[5] = 3);
-    MET(indices[4] = -1; indices[5] = -1, indices[4] = 0; indices[5] = 3);
-#undef MET
-    assert_null(batch);
-    OK(gls_sampler_sample(sampler, &request, &batch, &err));
-    gls_batch_release(batch);
+    const gls_sample_request_t request = seed_request(&seeds);
+    EXPECT_CORRUPT(sampler, &request, indptr[3] = 1 << 20, indptr[3] = 6);
+    EXPECT_CORRUPT(sampler, &request, indptr[1] = -4, indptr[1] = 2);
+    EXPECT_CORRUPT(sampler, &request, indices[4] = 4; indices[5] = 4, indices[4] = 0;
+                   indices[5] = 3);
+    EXPECT_CORRUPT(sampler, &request, indices[4] = -1; indices[5] = -1, indices[4] = 0;
+                   indices[5] = 3);
+    expect_sampled(sampler, &request);
     gls_sampler_release(sampler);
   }
   gls_dataset_release(dataset);

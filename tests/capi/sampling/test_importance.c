@@ -1,27 +1,14 @@
 /* Neighbours by importance and by personalised PageRank: loaders, arrays, every option that is
  * refused, damage. */
-#include "helpers.h"
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 #define NODES 100
 #define DEGREE 5
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* edge v * 5 + j goes from v + 1 + j to v */
-static gls_dataset_t *shop; /* "user__likes__item" and "item__rev_likes__user", CSC only */
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, NODES, DEGREE);
-  shop = make_bipartite(ctx, 12, 9);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(shop);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring_and_shop(3, NODES, DEGREE, 12, 9);
 }
 
 static gls_sampler_options_t near_options(const gls_importance_options_t *importance,
@@ -73,10 +60,7 @@ static void check_rows(const gls_batch_t *batch, const char *type, int64_t seeds
                    id_at(node, id_at(near, i)) > id_at(node, id_at(near, i - 1))));
     }
   }
-  gls_tensor_t *const tensors[] = {node, of, near, scores};
-  for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-    gls_tensor_release(tensors[t]);
-  }
+  RELEASE_TENSORS(node, of, near, scores);
 }
 
 static void loaded(void **state) {
@@ -122,10 +106,7 @@ static void loaded(void **state) {
       OK(gls_loader_sample(loader, 0, number++, &again, &err));
       assert_true(batch_digest(again) == batch_digest(batch));
       gls_batch_release(again);
-      gls_tensor_t *const tensors[] = {counts, edges, node, row, x, of};
-      for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-        gls_tensor_release(tensors[t]);
-      }
+      RELEASE_TENSORS(counts, edges, node, row, x, of);
     }
     assert_int_equal(number, 7);
     gls_loader_release(loader);
@@ -143,16 +124,7 @@ static void the_same_everywhere(void **state) {
   for (int way = 0; way < 2; ++way) {
     gls_sampler_t *const sampler =
         make_near(ring, way == 0 ? &importance : NULL, way == 0 ? NULL : &ppr, GLS_SAMPLE_INT32);
-    uint64_t digests[2][16] = {{0}};
-    for (uint32_t round = 0; round < 2; ++round) {
-      gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
-      options.batch_size = 16;
-      options.num_workers = 1 + 2 * round;
-      gls_loader_t *const loader = make_loader(sampler, &options);
-      assert_int_equal(drain(loader, digests[round], 16), 7);
-      gls_loader_release(loader);
-    }
-    assert_memory_equal(digests[0], digests[1], sizeof digests[0]);
+    expect_same_for_any_workers(sampler, 7);
     gls_sampler_release(sampler);
   }
 }
@@ -204,8 +176,6 @@ static void options_that_cannot_be(void **state) {
   static const char *const path[] = {"user__likes__item", "item__rev_likes__user",
                                      "user__likes__item"};
   static const char *const twice[] = {"user__likes__item", "user__likes__item"};
-  static const gls_negative_options_t negatives = {
-      sizeof negatives, GLS_NEGATIVE_BINARY, 0, 0, 0, NULL, NULL, 0, 0};
   static const gls_walk_options_t walk = GLS_WALK_OPTIONS_INIT;
   gls_sampler_t *sampler = NULL;
   for (int way = 0; way < 2; ++way) {
@@ -226,19 +196,9 @@ static void options_that_cannot_be(void **state) {
     REFUSED(way == 0 ? "ppr" : "importance", options.importance = &importance; options.ppr = &ppr);
     REFUSED("walk", options.walk = &walk);
     REFUSED(way == 0 ? "importance" : "ppr", importance.struct_size = 3; ppr.struct_size = 3);
-    REFUSED("fanouts", options.fanouts = kFanouts; options.num_fanouts = 1);
     REFUSED("flags", options.flags = GLS_SAMPLE_EDGE_IDS);
-    REFUSED("flags", options.flags = GLS_SAMPLE_DISJOINT);
-    REFUSED("flags", options.flags = GLS_SAMPLE_TOWARD_SEEDS);
-    REFUSED("flags", options.flags = GLS_SAMPLE_TIME_STRICT);
-    REFUSED("flags", options.flags = GLS_SAMPLE_EXCLUDE_LINKS);
-    REFUSED("replace", options.replace = GLS_REPLACE_ABOVE);
-    REFUSED("node_time", options.node_time = "y");
-    REFUSED("edge_time", options.edge_time = "w");
-    REFUSED("time_window", options.time_window = 1);
     REFUSED("time_strategy", options.time_strategy = GLS_TIME_LAST);
     REFUSED("subgraph", options.subgraph = GLS_SUBGRAPH_INDUCED);
-    REFUSED("negatives", options.negatives = &negatives);
     REFUSED(way == 0 ? "path" : "edge_types", importance.path_length = 1; ppr.num_edge_types = 1);
     REFUSED_OF(ring, GLS_ERR_NOT_FOUND, way == 0 ? "path" : "edge_types", importance.path = unknown;
                importance.path_length = 1; ppr.edge_types = unknown; ppr.num_edge_types = 1);
@@ -276,6 +236,11 @@ static void options_that_cannot_be(void **state) {
     }
 #undef REFUSED
 #undef REFUSED_OF
+    const gls_importance_options_t importance = importance_of(3);
+    const gls_ppr_options_t ppr = GLS_PPR_OPTIONS_INIT;
+    const gls_sampler_options_t options =
+        near_options(way == 0 ? &importance : NULL, way == 0 ? NULL : &ppr);
+    refuse_neighbor_options(ring, &options);
   }
 }
 
@@ -286,25 +251,14 @@ static void requests_that_cannot_be(void **state) {
   ID_VIEW(ids, 0, 1);
   ID_VIEW(far, 0, 100);
   gls_seed_set_t seeds[] = {{"user", &far}, {"item", &ids}};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = seeds;
-  request.num_seeds = 1;
+  gls_sample_request_t request = seed_request(seeds);
   gls_batch_t *batch = NULL;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "seeds", gls_sampler_sample(sampler, &request, &batch, &err));
   seeds[0].ids = &ids;
   request.num_seeds = 2;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "seeds", gls_sampler_sample(sampler, &request, &batch, &err));
-  request.num_seeds = 1;
-  const DLTensor *const times[] = {&ids};
-  request.times = times;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "times", gls_sampler_sample(sampler, &request, &batch, &err));
-  gls_link_set_t links = GLS_LINK_SET_INIT;
-  links.edge_type = "user__likes__item";
-  links.links = &ids;
-  request = (gls_sample_request_t)GLS_SAMPLE_REQUEST_INIT;
-  request.links = &links;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "links", gls_sampler_sample(sampler, &request, &batch, &err));
   assert_null(batch);
+  refuse_times_and_links(sampler, "user", "user__likes__item");
   gls_sampler_release(sampler);
 }
 
@@ -314,13 +268,7 @@ static void damage(void **state) {
   (void)state;
   int64_t indptr[] = {0, 2, 4, 6, 7};
   int32_t indices[] = {1, 2, 0, 2, 0, 3, 2};
-  const int64_t five = 5;
-  const int64_t seven = 7;
-  gls_builder_t *const builder = make_builder(ctx);
-  OK(gls_builder_add_topology(builder, "a__b__a", GLS_LAYOUT_CSC,
-                              wrapped(indptr, kInt64, 1, &five, NULL),
-                              wrapped(indices, kInt32, 1, &seven, NULL), NULL, &err));
-  gls_dataset_t *const dataset = finish_builder(builder, 0);
+  gls_dataset_t *const dataset = dataset_over(ctx, GLS_LAYOUT_CSC, 4, indptr, indices, NULL, NULL);
   ID_VIEW(excluded, 0);
   const gls_edge_set_t exclude = {NULL, &excluded};
   for (int way = 0; way < 4; ++way) {
@@ -332,28 +280,15 @@ static void damage(void **state) {
         near_options((way & 1) == 0 ? &importance : NULL, (way & 1) == 0 ? NULL : &ppr);
     options.exclude = &exclude;
     options.num_exclude = (way & 2) != 0 ? 1 : 0;
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(dataset, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(dataset, &options);
     ID_VIEW(seed, 0, 1);
     const gls_seed_set_t seeds = {NULL, &seed};
-    gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-    request.seeds = &seeds;
-    request.num_seeds = 1;
-    gls_batch_t *batch = NULL;
-#define MET(change, back)                                                                   \
-  do {                                                                                      \
-    change;                                                                                 \
-    FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_sampler_sample(sampler, &request, &batch, &err)); \
-    back;                                                                                   \
-  } while (0)
-    MET(indptr[3] = 1 << 20, indptr[3] = 6);
-    MET(indptr[1] = -4, indptr[1] = 2);
-    MET(indices[5] = 4, indices[5] = 3);
-    MET(indices[4] = -1, indices[4] = 0);
-#undef MET
-    assert_null(batch);
-    OK(gls_sampler_sample(sampler, &request, &batch, &err));
-    gls_batch_release(batch);
+    const gls_sample_request_t request = seed_request(&seeds);
+    EXPECT_CORRUPT(sampler, &request, indptr[3] = 1 << 20, indptr[3] = 6);
+    EXPECT_CORRUPT(sampler, &request, indptr[1] = -4, indptr[1] = 2);
+    EXPECT_CORRUPT(sampler, &request, indices[5] = 4, indices[5] = 3);
+    EXPECT_CORRUPT(sampler, &request, indices[4] = -1, indices[4] = 0);
+    expect_sampled(sampler, &request);
     gls_sampler_release(sampler);
   }
   gls_dataset_release(dataset);

@@ -1,35 +1,20 @@
 /* Picking by layer: options that do not fit, loaders, limits; what is picked, the conformance
  * vectors say. */
-#include "helpers.h"
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 #define NODES 300
 #define DEGREE 40
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* edge v * DEGREE + j goes from v + 1 + j to v */
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, NODES, DEGREE);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring(3, NODES, DEGREE);
 }
 
 static gls_sampler_options_t by_layer(uint32_t flags) {
   gls_sampler_options_t options = sampler_options(GLS_SAMPLE_EDGE_IDS | flags);
   options.pick = GLS_PICK_LAYER;
   return options;
-}
-static gls_sampler_t *created(const gls_sampler_options_t *options) {
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(ring, options, &sampler, &err));
-  return sampler;
 }
 
 static void options_that_do_not_fit(void **state) {
@@ -70,7 +55,7 @@ static void options_of_an_older_header(void **state) {
   (void)state;
   gls_sampler_options_t options = by_layer(0);
   options.struct_size = offsetof(gls_sampler_options_t, pick);
-  gls_sampler_t *const old = created(&options);
+  gls_sampler_t *const old = create_sampler(ring, &options);
   gls_sampler_t *const plain = make_sampler(ring, GLS_SAMPLE_EDGE_IDS);
   const int64_t seeds[] = {1, 2, 77};
   gls_batch_t *const one = sample_ids(old, NULL, 3, seeds);
@@ -96,8 +81,7 @@ static void the_same_everywhere(void **state) {
     for (uint32_t threads = 1; threads <= 3; threads += 2) {
       gls_context_t *const own = make_context(threads);
       gls_dataset_t *const same = make_ring(own, NODES, DEGREE);
-      gls_sampler_t *sampler = NULL;
-      OK(gls_sampler_create(same, &options, &sampler, &err));
+      gls_sampler_t *const sampler = create_sampler(same, &options);
       gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
       loading.batch_size = 16;
       loading.flags = GLS_LOADER_SHUFFLE;
@@ -138,9 +122,7 @@ static void the_same_everywhere(void **state) {
 static int64_t nodes_of(const gls_sampler_t *sampler, uint64_t batch) {
   ID_VIEW(ids, 10, 11, 12, 13, 14, 15, 16, 17);
   const gls_seed_set_t seeds = {NULL, &ids};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  gls_sample_request_t request = seed_request(&seeds);
   request.batch = batch;
   gls_batch_t *out = NULL;
   OK(gls_sampler_sample(sampler, &request, &out, &err));
@@ -155,11 +137,11 @@ static int64_t nodes_of(const gls_sampler_t *sampler, uint64_t batch) {
 static void fewer_nodes(void **state) {
   (void)state;
   gls_sampler_options_t options = sampler_options(0);
-  gls_sampler_t *const apart = created(&options);
+  gls_sampler_t *const apart = create_sampler(ring, &options);
   options = by_layer(0);
-  gls_sampler_t *const layer = created(&options);
+  gls_sampler_t *const layer = create_sampler(ring, &options);
   options = by_layer(GLS_SAMPLE_LAYER_DEPENDENT);
-  gls_sampler_t *const layers = created(&options);
+  gls_sampler_t *const layers = create_sampler(ring, &options);
   int64_t of_apart = 0;
   int64_t of_layer = 0;
   int64_t of_layers = 0;
@@ -184,7 +166,7 @@ static void limits(void **state) {
     gls_sampler_options_t options = by_layer(0);
     options.batch_dependency = most[i];
     options.seed = UINT64_MAX;
-    gls_sampler_t *const sampler = created(&options);
+    gls_sampler_t *const sampler = create_sampler(ring, &options);
     for (size_t b = 0; b < COUNT_OF(batches); ++b) {
       assert_true(nodes_of(sampler, batches[b]) > 8);
     }
@@ -199,16 +181,9 @@ static void damage(void **state) {
   int64_t indptr[] = {0, 3, 6, 9, 12};
   int32_t indices[] = {1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2};
   int32_t ids[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-  const int64_t five = 5;
-  const int64_t twelve = 12;
-  gls_builder_t *const builder = make_builder(ctx);
-  OK(gls_builder_add_topology(
-      builder, "a__b__a", GLS_LAYOUT_CSC, wrapped(indptr, kInt64, 1, &five, NULL),
-      wrapped(indices, kInt32, 1, &twelve, NULL), wrapped(ids, kInt32, 1, &twelve, NULL), &err));
-  OK(gls_builder_add_edge_column(
-      builder, NULL, "w", GLS_ROLE_WEIGHT,
-      floats(12, 0, (const float[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), &err));
-  gls_dataset_t *const dataset = finish_builder(builder, 0);
+  const float weights[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  gls_dataset_t *const dataset =
+      dataset_over(ctx, GLS_LAYOUT_CSC, 4, indptr, indices, ids, weights);
   const int64_t two = 2;
   const gls_fanout_t fanouts = {NULL, &two, 1};
   ID_VIEW(excluded, 5);
@@ -219,30 +194,17 @@ static void damage(void **state) {
     options.weight = (way & 1) != 0 ? "w" : NULL;
     options.exclude = &exclude;
     options.num_exclude = (way & 2) != 0 ? 1 : 0;
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(dataset, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(dataset, &options);
     ID_VIEW(seed, 0, 1, 2, 3);
     const gls_seed_set_t seeds = {NULL, &seed};
-    gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-    request.seeds = &seeds;
-    request.num_seeds = 1;
-    gls_batch_t *batch = NULL;
-#define MET(change, back)                                                                   \
-  do {                                                                                      \
-    change;                                                                                 \
-    FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_sampler_sample(sampler, &request, &batch, &err)); \
-    back;                                                                                   \
-  } while (0)
-    MET(indptr[3] = 1 << 20, indptr[3] = 9);
-    MET(indptr[1] = -4, indptr[1] = 3);
-    MET(indptr[1] = INT64_MIN, indptr[1] = 3);
-    MET(indptr[4] = INT64_MAX, indptr[4] = 12);
-    MET(indices[7] = 4, indices[7] = 1);
-    MET(indices[4] = -1, indices[4] = 2);
-#undef MET
-    assert_null(batch);
-    OK(gls_sampler_sample(sampler, &request, &batch, &err));
-    gls_batch_release(batch);
+    const gls_sample_request_t request = seed_request(&seeds);
+    EXPECT_CORRUPT(sampler, &request, indptr[3] = 1 << 20, indptr[3] = 9);
+    EXPECT_CORRUPT(sampler, &request, indptr[1] = -4, indptr[1] = 3);
+    EXPECT_CORRUPT(sampler, &request, indptr[1] = INT64_MIN, indptr[1] = 3);
+    EXPECT_CORRUPT(sampler, &request, indptr[4] = INT64_MAX, indptr[4] = 12);
+    EXPECT_CORRUPT(sampler, &request, indices[7] = 4, indices[7] = 1);
+    EXPECT_CORRUPT(sampler, &request, indices[4] = -1, indices[4] = 2);
+    expect_sampled(sampler, &request);
     gls_sampler_release(sampler);
   }
   gls_dataset_release(dataset);

@@ -1,23 +1,13 @@
 /* Loaders over links: which links make which batch, their labels and times, errors. */
-#include "helpers.h"
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 #define NODES 100
 #define DEGREE 5
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* edge v * 5 + j goes from v + 1 + j to v */
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, NODES, DEGREE);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring(3, NODES, DEGREE);
 }
 
 static gls_sampler_t *with_negatives(int32_t mode, uint32_t flags, double amount) {
@@ -27,9 +17,7 @@ static gls_sampler_t *with_negatives(int32_t mode, uint32_t flags, double amount
   negatives.flags = flags;
   negatives.amount = amount;
   options.negatives = &negatives;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(ring, &options, &sampler, &err));
-  return sampler;
+  return create_sampler(ring, &options);
 }
 static gls_loader_options_t of_links(uint32_t batch_size) {
   gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
@@ -76,10 +64,7 @@ static void all_edges(void **state) {
         }
       }
     }
-    gls_tensor_t *const tensors[] = {input, node, source, target, label, edge};
-    for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-      gls_tensor_release(tensors[t]);
-    }
+    RELEASE_TENSORS(input, node, source, target, label, edge);
   }
   for (size_t e = 0; e < COUNT_OF(seen); ++e) {
     assert_int_equal(seen[e], 1);
@@ -127,10 +112,7 @@ static void pairs_and_labels(void **state) {
         assert_int_equal(id_at(node, id_at(source, i)), pairs[at]);
         assert_int_equal(id_at(node, id_at(target, i)), pairs[50 + at]);
       }
-      gls_tensor_t *const tensors[] = {input, node, source, target, label, negative};
-      for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-        gls_tensor_release(tensors[t]);
-      }
+      RELEASE_TENSORS(input, node, source, target, label, negative);
       if (round == 0 && seen == 24) {
         OK(gls_loader_save(loader, saved, sizeof saved, NULL, &err));
       }
@@ -318,8 +300,7 @@ static void exclusion_of_nothing(void **state) {
     options.num_reverse_types = 1;
     options.exclude = &excluded;
     options.num_exclude = given == 2 ? 1 : 0;
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(ring, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(ring, &options);
     if (given == 0) {
       FAILS(GLS_ERR_INVALID_ARGUMENT, "exclude_mode",
             gls_loader_create(sampler, NULL, &links, &loader, &err));

@@ -1,23 +1,9 @@
 /* Samplers: options and their sizes, every error of the header, and what each option does. */
-#include "helpers.h"
-
-static gls_context_t *ctx;
-static gls_dataset_t *ring;      /* 10 nodes, 4 in-edges each */
-static gls_dataset_t *bipartite; /* 6 users, 3 items; CSC only */
+#include "graph_fixture.h"
 
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(2);
-  ring = make_ring(ctx, 10, 4);
-  bipartite = make_bipartite(ctx, 6, 3);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_dataset_release(bipartite);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring_and_shop(2, 10, 4, 6, 3);
 }
 
 static void refused(gls_dataset_t *dataset, const gls_sampler_options_t *options, gls_status_t code,
@@ -186,7 +172,7 @@ static void fanouts(void **state) {
   const gls_fanout_t one[] = {{"user__likes__item", two, 2}};
   options.fanouts = one;
   options.num_fanouts = 1;
-  refused(bipartite, &options, GLS_ERR_INVALID_ARGUMENT, "fanouts"); /* a type is not covered */
+  refused(shop, &options, GLS_ERR_INVALID_ARGUMENT, "fanouts"); /* a type is not covered */
   const gls_fanout_t good[] = {{NULL, most, 2}};
   options.fanouts = good;
   gls_sampler_release(create(ring, &options));
@@ -201,12 +187,12 @@ static void layouts_that_are_not_stored(void **state) {
   (void)state;
   gls_sampler_options_t options = sampler_options(0);
   options.direction = GLS_DIRECTION_OUT;
-  refused(bipartite, &options, GLS_ERR_UNSUPPORTED, "direction");
+  refused(shop, &options, GLS_ERR_UNSUPPORTED, "direction");
   /* A type whose fanouts are all 0 is not followed, so its layout is not needed ... */
   static const int64_t zeros[] = {0, 0};
   const gls_fanout_t none[] = {{NULL, zeros, 2}};
   options.fanouts = none;
-  gls_sampler_t *const sampler = create(bipartite, &options);
+  gls_sampler_t *const sampler = create(shop, &options);
   gls_batch_t *const batch = sample_ids(sampler, "user", 2, (const int64_t[]){4, 1});
   EXPECT_IDS(batch, GLS_BATCH_NODE, "user", 4, 1);
   EXPECT_IDS(batch, GLS_BATCH_NUM_EDGES, "user__likes__item", 0, 0);
@@ -219,7 +205,7 @@ static void layouts_that_are_not_stored(void **state) {
   const gls_edge_set_t sets[] = {{"user__likes__item", &ids}, {"item__rev_likes__user", &pairs}};
   options.exclude = sets;
   options.num_exclude = 2;
-  gls_sampler_release(create(bipartite, &options));
+  gls_sampler_release(create(shop, &options));
   gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
   request.exclude = sets;
   request.num_exclude = 2;
@@ -287,15 +273,15 @@ static void reverse_edges_that_do_not_fit(void **state) {
   refused(ring, &options, GLS_ERR_INVALID_ARGUMENT, "reverse_column");
   options = sampler_options(0);
   options.exclude_mode = GLS_EXCLUDE_REVERSE_TYPES;
-  refused(bipartite, &options, GLS_ERR_INVALID_ARGUMENT, "reverse_types");
+  refused(shop, &options, GLS_ERR_INVALID_ARGUMENT, "reverse_types");
   options.num_reverse_types = 1;
-  refused(bipartite, &options, GLS_ERR_INVALID_ARGUMENT, "reverse_types");
+  refused(shop, &options, GLS_ERR_INVALID_ARGUMENT, "reverse_types");
   const gls_type_pair_t unknown = {"user__likes__item", "item__likes__user"};
   options.reverse_types = &unknown;
-  refused(bipartite, &options, GLS_ERR_NOT_FOUND, NULL);
+  refused(shop, &options, GLS_ERR_NOT_FOUND, NULL);
   const gls_type_pair_t good = {"user__likes__item", "item__rev_likes__user"};
   options.reverse_types = &good;
-  gls_sampler_release(create(bipartite, &options));
+  gls_sampler_release(create(shop, &options));
   /* The two types must have equally many edges. */
   gls_builder_t *const builder = make_builder(ctx);
   OK(gls_builder_add_edges(builder, "a__b__c", IDS(0, 1), IDS(0, 1), NULL, &err));
@@ -309,7 +295,7 @@ static void reverse_edges_that_do_not_fit(void **state) {
 
 static void wrong_seeds(void **state) {
   (void)state;
-  gls_sampler_t *const sampler = make_sampler(bipartite, 0);
+  gls_sampler_t *const sampler = make_sampler(shop, 0);
   int64_t numbers[] = {0, 1, 2, 3};
   const int64_t shape[] = {2, 2};
   const int64_t two = 2;
@@ -560,7 +546,7 @@ static void excluded_reverse_types(void **state) {
   options.exclude_mode = GLS_EXCLUDE_REVERSE_TYPES;
   options.reverse_types = &pair;
   options.num_reverse_types = 1;
-  gls_sampler_t *const sampler = create(bipartite, &options);
+  gls_sampler_t *const sampler = create(shop, &options);
   /* User 2 likes item 2 (edge 4) and item 0 (edge 5). */
   gls_batch_t *const batch = sample_ids(sampler, "user", 1, (const int64_t[]){2});
   EXPECT_IDS(batch, GLS_BATCH_EDGE, "item__rev_likes__user", 5);

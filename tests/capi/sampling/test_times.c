@@ -1,13 +1,12 @@
 /* Times and subgraphs: what the conformance vectors cannot say, as types of columns, times
  * of loaders, errors. */
-#include "helpers.h"
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 #define NODES 100
 #define DEGREE 5
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* node v has the time v % 50, edge e the time e % 7 */
-
+/* Node v of the ring has the time v % 50, edge e the time e % 7. */
 static int set_up(void **state) {
   (void)state;
   ctx = make_context(3);
@@ -49,12 +48,6 @@ static int set_up(void **state) {
   ring = finish_builder(builder, GLS_LAYOUT_CSC | GLS_LAYOUT_CSR);
   return 0;
 }
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
-}
 
 static const int64_t kAll[] = {-1};
 static const gls_fanout_t kOneHop[] = {{NULL, kAll, 1}};
@@ -66,11 +59,6 @@ static gls_sampler_options_t by_times(const char *node_time, const char *edge_ti
   options.edge_time = edge_time;
   return options;
 }
-static gls_sampler_t *created(const gls_sampler_options_t *options) {
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(ring, options, &sampler, &err));
-  return sampler;
-}
 static gls_status_t sample_at(const gls_sampler_t *sampler, int64_t seed, int64_t time,
                               gls_batch_t **batch) {
   const int64_t one = 1;
@@ -78,9 +66,7 @@ static gls_status_t sample_at(const gls_sampler_t *sampler, int64_t seed, int64_
   const DLTensor times = view_of(&time, kInt64, 1, &one);
   const DLTensor *const all_times[] = {&times};
   const gls_seed_set_t seeds = {NULL, &ids};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  gls_sample_request_t request = seed_request(&seeds);
   request.times = all_times;
   return gls_sampler_sample(sampler, &request, batch, NULL);
 }
@@ -99,11 +85,11 @@ static int64_t edges_at(const gls_sampler_t *sampler, int64_t seed, int64_t time
 static void types_of_columns(void **state) {
   (void)state;
   gls_sampler_options_t options = by_times(NULL, "time");
-  gls_sampler_t *const wide = created(&options);
+  gls_sampler_t *const wide = create_sampler(ring, &options);
   options = by_times(NULL, "bytes");
-  gls_sampler_t *const bytes = created(&options);
+  gls_sampler_t *const bytes = create_sampler(ring, &options);
   options = by_times(NULL, "words");
-  gls_sampler_t *const words = created(&options);
+  gls_sampler_t *const words = create_sampler(ring, &options);
   for (int64_t seed = 0; seed < NODES; ++seed) {
     for (int64_t time = -1; time < 8; ++time) {
       const int64_t count = edges_at(wide, seed, time);
@@ -125,7 +111,7 @@ static void the_longest_window(void **state) {
   (void)state;
   gls_sampler_options_t options = by_times(NULL, "bytes");
   options.time_window = INT64_MAX;
-  gls_sampler_t *const sampler = created(&options);
+  gls_sampler_t *const sampler = create_sampler(ring, &options);
   for (int64_t seed = 0; seed < NODES; seed += 9) {
     assert_int_equal(edges_at(sampler, seed, -120), DEGREE);
     assert_int_equal(edges_at(sampler, seed, INT64_MIN), 0);
@@ -190,7 +176,7 @@ static void times_of_seeds_that_are_no_integers(void **state) {
 static void requests_that_do_not_fit(void **state) {
   (void)state;
   const gls_sampler_options_t options = by_times(NULL, "time");
-  gls_sampler_t *const timed = created(&options);
+  gls_sampler_t *const timed = create_sampler(ring, &options);
   gls_sampler_t *const untimed = make_sampler(ring, 0);
   int64_t ids[] = {1, 2};
   int64_t one = 1;
@@ -201,9 +187,7 @@ static void requests_that_do_not_fit(void **state) {
   const DLTensor *const short_one[] = {&few};
   const DLTensor *const none[] = {NULL};
   const gls_seed_set_t seeds = {NULL, &view};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  gls_sample_request_t request = seed_request(&seeds);
   gls_batch_t *batch = NULL;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "times", gls_sampler_sample(timed, &request, &batch, &err));
   request.times = short_one;
@@ -223,7 +207,7 @@ static void requests_that_do_not_fit(void **state) {
 static void times_of_loaders(void **state) {
   (void)state;
   gls_sampler_options_t options = by_times("time", NULL);
-  gls_sampler_t *const sampler = created(&options);
+  gls_sampler_t *const sampler = create_sampler(ring, &options);
   int64_t seeds[60];
   int64_t times[60];
   for (int i = 0; i < 60; ++i) {
@@ -258,7 +242,7 @@ static void times_of_loaders(void **state) {
 static void times_that_loaders_refuse(void **state) {
   (void)state;
   gls_sampler_options_t options = by_times(NULL, "time");
-  gls_sampler_t *const of_edges = created(&options);
+  gls_sampler_t *const of_edges = create_sampler(ring, &options);
   gls_sampler_t *const untimed = make_sampler(ring, 0);
   static const int64_t times[NODES] = {0};
   gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
@@ -293,7 +277,7 @@ static void columns_of_induced_edges(void **state) {
   options.num_fanouts = 0;
   options.fanouts = NULL;
   options.subgraph = GLS_SUBGRAPH_INDUCED;
-  gls_sampler_t *const sampler = created(&options);
+  gls_sampler_t *const sampler = create_sampler(ring, &options);
   gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
   loading.batch_size = 20;
   gls_loader_t *const loader = make_loader(sampler, &loading);
@@ -322,7 +306,7 @@ static void columns_of_reverse_edges(void **state) {
   gls_sampler_options_t options = sampler_options(GLS_SAMPLE_EDGE_IDS);
   options.fanouts = kOneHop;
   options.subgraph = GLS_SUBGRAPH_BIDIRECTIONAL;
-  gls_sampler_t *const sampler = created(&options);
+  gls_sampler_t *const sampler = create_sampler(ring, &options);
   gls_loader_options_t loading = GLS_LOADER_OPTIONS_INIT;
   loading.batch_size = 1;
   gls_loader_t *const loader = make_loader(sampler, &loading);
@@ -378,7 +362,7 @@ static void negatives_in_time(void **state) {
         negatives.flags = GLS_NEGATIVE_IN_TIME | (short_of == 1   ? GLS_NEGATIVE_OLDEST
                                                   : short_of == 2 ? GLS_NEGATIVE_ALLOW_SHORT
                                                                   : 0u);
-        gls_sampler_t *const sampler = created(&options);
+        gls_sampler_t *const sampler = create_sampler(ring, &options);
         loading.times = ids64(kLinks, times);
         gls_loader_t *loader = NULL;
         OK(gls_loader_create(sampler, ids64(kLinks, links), &loading, &loader, &err));

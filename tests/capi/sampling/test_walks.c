@@ -1,28 +1,15 @@
 /* Random walks: loaders over them, what a batch of them has, every option that is refused, damage.
  */
-#include "helpers.h"
+#include "graph_fixture.h"
+#include "sampling_checks.h"
 
 #define NODES 100
 #define DEGREE 5
 #define LENGTH 7
 
-static gls_context_t *ctx;
-static gls_dataset_t *ring; /* edge v * 5 + j goes from v + 1 + j to v */
-static gls_dataset_t *shop; /* "user__likes__item" and "item__rev_likes__user", CSC only */
-
 static int set_up(void **state) {
   (void)state;
-  ctx = make_context(3);
-  ring = make_ring(ctx, NODES, DEGREE);
-  shop = make_bipartite(ctx, 12, 9);
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  gls_dataset_release(shop);
-  gls_dataset_release(ring);
-  gls_context_release(ctx);
-  return 0;
+  return set_up_ring_and_shop(3, NODES, DEGREE, 12, 9);
 }
 
 static gls_walk_options_t steps(uint32_t length) {
@@ -96,10 +83,7 @@ static void loaded_walks(void **state) {
         assert_true(((const float *)tensor_data(x))[3 * local] == (float)id_at(node, local));
       }
     }
-    gls_tensor_t *const tensors[] = {input, node, seed, counts, walks, edges, x, y, row};
-    for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-      gls_tensor_release(tensors[t]);
-    }
+    RELEASE_TENSORS(input, node, seed, counts, walks, edges, x, y, row);
   }
   for (size_t v = 0; v < NODES; ++v) {
     assert_int_equal(seen[v], 1);
@@ -116,16 +100,7 @@ static void the_same_everywhere(void **state) {
   walk.q = 2;
   walk.stop = 0.05;
   gls_sampler_t *const sampler = walker(ring, &walk, GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_INT32);
-  uint64_t digests[2][16] = {{0}};
-  for (uint32_t round = 0; round < 2; ++round) {
-    gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
-    options.batch_size = 16;
-    options.num_workers = 1 + 2 * round;
-    gls_loader_t *const loader = make_loader(sampler, &options);
-    assert_int_equal(drain(loader, digests[round], 16), 7);
-    gls_loader_release(loader);
-  }
-  assert_memory_equal(digests[0], digests[1], sizeof digests[0]);
+  expect_same_for_any_workers(sampler, 7);
   gls_sampler_release(sampler);
 }
 
@@ -161,10 +136,7 @@ static void along_a_path(void **state) {
   gls_tensor_t *none = NULL;
   FAILS(GLS_ERR_NOT_FOUND, "array",
         gls_batch_tensor(batch, GLS_BATCH_WALK, "user", NULL, &none, &err));
-  gls_tensor_t *const tensors[] = {items, users, walks, edges};
-  for (size_t t = 0; t < COUNT_OF(tensors); ++t) {
-    gls_tensor_release(tensors[t]);
-  }
+  RELEASE_TENSORS(items, users, walks, edges);
   gls_batch_release(batch);
   gls_loader_release(loader);
   loader = NULL;
@@ -194,20 +166,8 @@ static void options_that_cannot_be(void **state) {
   REFUSED("walk", options.kind = GLS_SAMPLER_NEIGHBOR; options.fanouts = kFanouts;
           options.num_fanouts = 1);
   REFUSED("walk", walk.struct_size = 3);
-  REFUSED("fanouts", options.fanouts = kFanouts; options.num_fanouts = 1);
-  REFUSED("flags", options.flags = GLS_SAMPLE_DISJOINT);
-  REFUSED("flags", options.flags = GLS_SAMPLE_TOWARD_SEEDS);
-  REFUSED("flags", options.flags = GLS_SAMPLE_TIME_STRICT);
-  REFUSED("flags", options.flags = GLS_SAMPLE_EXCLUDE_LINKS);
-  REFUSED("replace", options.replace = GLS_REPLACE_ABOVE);
   REFUSED("replace", options.replace = GLS_REPLACE_ALWAYS);
-  REFUSED("node_time", options.node_time = "y");
-  REFUSED("edge_time", options.edge_time = "w");
-  REFUSED("time_window", options.time_window = 1);
   REFUSED("time_strategy", options.time_strategy = GLS_TIME_LAST);
-  static const gls_negative_options_t negatives = {
-      sizeof negatives, GLS_NEGATIVE_BINARY, 0, 0, 0, NULL, NULL, 0, 0};
-  REFUSED("negatives", options.negatives = &negatives);
   REFUSED("length", walk.length = 0);
   REFUSED("length", walk.length = (1 << 20) + 1);
   REFUSED("walks", walk.walks = (1 << 20) + 1);
@@ -243,6 +203,9 @@ static void options_that_cannot_be(void **state) {
              walk.length = 1; options.direction = GLS_DIRECTION_OUT);
 #undef REFUSED
 #undef REFUSED_OF
+  const gls_walk_options_t walk = steps(3);
+  const gls_sampler_options_t options = walk_options(&walk, 0);
+  refuse_neighbor_options(ring, &options);
 }
 
 static void requests_that_cannot_be(void **state) {
@@ -252,20 +215,11 @@ static void requests_that_cannot_be(void **state) {
   gls_sampler_t *const sampler = walker(ring, &walk, 0);
   ID_VIEW(ids, 0, 1);
   const gls_seed_set_t seeds = {NULL, &ids};
-  gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-  request.seeds = &seeds;
-  request.num_seeds = 1;
+  const gls_sample_request_t request = seed_request(&seeds);
   gls_batch_t *batch = NULL;
   FAILS(GLS_ERR_UNSUPPORTED, "seeds", gls_sampler_sample(sampler, &request, &batch, &err));
-  const DLTensor *const times[] = {&ids};
-  request.times = times;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "times", gls_sampler_sample(sampler, &request, &batch, &err));
-  gls_link_set_t links = GLS_LINK_SET_INIT;
-  links.links = &ids;
-  request = (gls_sample_request_t)GLS_SAMPLE_REQUEST_INIT;
-  request.links = &links;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "links", gls_sampler_sample(sampler, &request, &batch, &err));
   assert_null(batch);
+  refuse_times_and_links(sampler, NULL, NULL);
   gls_sampler_release(sampler);
 }
 
@@ -276,15 +230,9 @@ static void damage(void **state) {
   int64_t indptr[] = {0, 2, 4, 6, 7};
   int32_t indices[] = {1, 2, 0, 2, 0, 3, 2};
   int32_t ids[] = {3, 1, 2, 0, 4, 6, 5};
-  const int64_t five = 5;
-  const int64_t seven = 7;
-  gls_builder_t *const builder = make_builder(ctx);
-  OK(gls_builder_add_topology(
-      builder, "a__b__a", GLS_LAYOUT_CSC, wrapped(indptr, kInt64, 1, &five, NULL),
-      wrapped(indices, kInt32, 1, &seven, NULL), wrapped(ids, kInt32, 1, &seven, NULL), &err));
-  OK(gls_builder_add_edge_column(builder, NULL, "w", GLS_ROLE_WEIGHT,
-                                 floats(7, 0, (const float[]){1, 2, 3, 4, 5, 6, 7}), &err));
-  gls_dataset_t *const dataset = finish_builder(builder, 0);
+  const float weights[] = {1, 2, 3, 4, 5, 6, 7};
+  gls_dataset_t *const dataset =
+      dataset_over(ctx, GLS_LAYOUT_CSC, 4, indptr, indices, ids, weights);
   ID_VIEW(excluded, 0);
   const gls_edge_set_t exclude = {NULL, &excluded};
   for (int way = 0; way < 8; ++way) {
@@ -298,32 +246,19 @@ static void damage(void **state) {
     options.weight = (way & 2) != 0 ? "w" : NULL;
     options.exclude = &exclude;
     options.num_exclude = (way & 4) != 0 ? 1 : 0;
-    gls_sampler_t *sampler = NULL;
-    OK(gls_sampler_create(dataset, &options, &sampler, &err));
+    gls_sampler_t *const sampler = create_sampler(dataset, &options);
     ID_VIEW(seed, 0, 1);
     const gls_seed_set_t seeds = {NULL, &seed};
-    gls_sample_request_t request = GLS_SAMPLE_REQUEST_INIT;
-    request.seeds = &seeds;
-    request.num_seeds = 1;
-    gls_batch_t *batch = NULL;
-#define MET(change, back)                                                                   \
-  do {                                                                                      \
-    change;                                                                                 \
-    FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_sampler_sample(sampler, &request, &batch, &err)); \
-    back;                                                                                   \
-  } while (0)
+    const gls_sample_request_t request = seed_request(&seeds);
     if ((way & 2) == 0) { /* tables of weights know the rows from when they were made */
-      MET(indptr[3] = 1 << 20, indptr[3] = 6);
-      MET(indptr[1] = -4, indptr[1] = 2);
+      EXPECT_CORRUPT(sampler, &request, indptr[3] = 1 << 20, indptr[3] = 6);
+      EXPECT_CORRUPT(sampler, &request, indptr[1] = -4, indptr[1] = 2);
     }
-    MET(indices[5] = 4, indices[5] = 3);
-    MET(indices[4] = -1, indices[4] = 0);
-    MET(ids[6] = 7, ids[6] = 5);
-    MET(ids[6] = -1, ids[6] = 5);
-#undef MET
-    assert_null(batch);
-    OK(gls_sampler_sample(sampler, &request, &batch, &err));
-    gls_batch_release(batch);
+    EXPECT_CORRUPT(sampler, &request, indices[5] = 4, indices[5] = 3);
+    EXPECT_CORRUPT(sampler, &request, indices[4] = -1, indices[4] = 0);
+    EXPECT_CORRUPT(sampler, &request, ids[6] = 7, ids[6] = 5);
+    EXPECT_CORRUPT(sampler, &request, ids[6] = -1, ids[6] = 5);
+    expect_sampled(sampler, &request);
     gls_sampler_release(sampler);
   }
   gls_dataset_release(dataset);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "device_cases.h"
+#include "random_batches.h"
 #include "test_device.h"
 
 namespace gls::test {
@@ -23,8 +24,7 @@ HgtOptions random_budgets(Numbers* random, size_t node_types) {
 }
 
 TEST_F(DeviceSampling, Budgets) {
-  int64_t edges = 0;
-  int64_t split = 0;
+  SampledTotals totals;
   for (uint64_t number = 0; number < 60; number += kEvery) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
@@ -40,25 +40,18 @@ TEST_F(DeviceSampling, Budgets) {
     if (random.one_in(3)) {
       options.exclude.push_back(random_edge_set(&random, graph));
     }
-    Both both(dataset, options, number);
-    for (uint64_t batch = 0; batch < 3; ++batch) {
-      Asked asked;
-      ask_for_seeds(&random, *dataset, &asked);
+    expect_same_batches(dataset, options, number, 3, &totals, [&](Asked* asked) {
+      ask_for_seeds(&random, *dataset, asked);
       if (random.one_in(3)) {
-        asked.request.exclude.push_back(random_edge_set(&random, graph));
+        asked->request.exclude.push_back(random_edge_set(&random, graph));
       }
-      asked.request.batch = batch;
-      asked.request.epoch = number % 3;
-      both.expect_same(asked.request);
-    }
-    edges += both.num_edges();
-    split += both.num_split();
+    });
     if (HasFailure()) {
       return;
     }
   }
-  EXPECT_GT(edges, 10000 / kEvery);
-  EXPECT_GT(split, 5 / kEvery);
+  EXPECT_GT(totals.edges, 10000 / kEvery);
+  EXPECT_GT(totals.split, 5 / kEvery);
 }
 
 HgtOptions budgets(std::vector<std::vector<int64_t>> samples, int64_t most_neighbors = 50) {

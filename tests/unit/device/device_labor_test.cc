@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "device_cases.h"
+#include "random_batches.h"
 #include "test_device.h"
 
 namespace gls::test {
 namespace {
 
 TEST_F(DeviceSampling, PicksByLayer) {
-  int64_t edges = 0;
-  int64_t split = 0;
+  SampledTotals totals;
   for (uint64_t number = 0; number < 75; number += kEvery) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
@@ -31,32 +31,23 @@ TEST_F(DeviceSampling, PicksByLayer) {
       options.disjoint = true;
     }
     options.subgraph = random.one_in(4) ? Subgraph::kInduced : Subgraph::kSampled;
-    if (random.coin()) {
-      options.exclude.push_back(random_edge_set(&random, graph));
-    }
-    Both both(dataset, options, number);
-    for (uint64_t batch = 0; batch < 4; ++batch) {
-      Asked asked;
+    exclude_sometimes(&random, graph, &options);
+    expect_same_batches(dataset, options, number, 4, &totals, [&](Asked* asked) {
       if (random.coin()) {
-        ask_for_seeds(&random, *dataset, &asked, timed);
+        ask_for_seeds(&random, *dataset, asked, timed);
       } else {
-        ask_for_links(&random, *dataset, &asked, timed);
+        ask_for_links(&random, *dataset, asked, timed);
       }
       if (random.one_in(3)) {
-        asked.request.exclude.push_back(random_edge_set(&random, graph));
+        asked->request.exclude.push_back(random_edge_set(&random, graph));
       }
-      asked.request.batch = batch;
-      asked.request.epoch = number % 3;
-      both.expect_same(asked.request);
-    }
-    edges += both.num_edges();
-    split += both.num_split();
+    });
     if (HasFailure()) {
       return;
     }
   }
-  EXPECT_GT(edges, 10000 / kEvery);
-  EXPECT_GT(split, 5 / kEvery);
+  EXPECT_GT(totals.edges, 10000 / kEvery);
+  EXPECT_GT(totals.split, 5 / kEvery);
 }
 
 // Rows that blocks read, with parallel edges, whose numbers are the same.

@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "device_cases.h"
+#include "random_batches.h"
 #include "test_device.h"
 
 namespace gls::test {
 namespace {
 
 TEST_F(DeviceSampling, SamplesForLinks) {
-  int64_t edges = 0;
-  int64_t split = 0;
+  SampledTotals totals;
   for (uint64_t number = 0; number < 60; number += kEvery) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
@@ -17,31 +17,23 @@ TEST_F(DeviceSampling, SamplesForLinks) {
     const auto dataset = make_any_dataset(any_context(number), graph, number);
     SamplerOptions options = random_options(&random, graph, number);
     options.negatives = random_negatives(&random);
-    Both both(dataset, options, number);
-    for (uint64_t batch = 0; batch < 3; ++batch) {
-      Asked asked;
-      if (batch < 2) {
-        ask_for_links(&random, *dataset, &asked);
+    expect_same_batches(dataset, options, number, 3, &totals, [&](Asked* asked) {
+      if (asked->request.batch < 2) {
+        ask_for_links(&random, *dataset, asked);
       } else {
-        ask_for_seeds(&random, *dataset, &asked);
+        ask_for_seeds(&random, *dataset, asked);
       }
-      asked.request.batch = batch;
-      asked.request.epoch = number % 3;
-      both.expect_same(asked.request);
-    }
-    edges += both.num_edges();
-    split += both.num_split();
+    });
     if (HasFailure()) {
       return;
     }
   }
-  EXPECT_GT(edges, 5000 / kEvery);  // else these were no cases
-  EXPECT_GT(split, 5 / kEvery);
+  EXPECT_GT(totals.edges, 5000 / kEvery);  // else these were no cases
+  EXPECT_GT(totals.split, 5 / kEvery);
 }
 
 TEST_F(DeviceSampling, LeavesOutEdges) {
-  int64_t edges = 0;
-  int64_t split = 0;
+  SampledTotals totals;
   for (uint64_t number = 0; number < 45; number += kEvery) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
@@ -63,29 +55,22 @@ TEST_F(DeviceSampling, LeavesOutEdges) {
     for (int64_t i = random.below(3); i > 0; --i) {
       options.exclude.push_back(random_edge_set(&random, graph));
     }
-    Both both(dataset, options, number);
-    for (uint64_t batch = 0; batch < 3; ++batch) {
-      Asked asked;
+    expect_same_batches(dataset, options, number, 3, &totals, [&](Asked* asked) {
       if (random.coin()) {
-        ask_for_links(&random, *dataset, &asked);
+        ask_for_links(&random, *dataset, asked);
       } else {
-        ask_for_seeds(&random, *dataset, &asked);
+        ask_for_seeds(&random, *dataset, asked);
       }
       for (int64_t i = random.below(3); i > 0; --i) {
-        asked.request.exclude.push_back(random_edge_set(&random, graph));
+        asked->request.exclude.push_back(random_edge_set(&random, graph));
       }
-      asked.request.batch = batch;
-      asked.request.epoch = number % 3;
-      both.expect_same(asked.request);
-    }
-    edges += both.num_edges();
-    split += both.num_split();
+    });
     if (HasFailure()) {
       return;
     }
   }
-  EXPECT_GT(edges, 5000 / kEvery);
-  EXPECT_GT(split, kSanitized ? 0 : 5);
+  EXPECT_GT(totals.edges, 5000 / kEvery);
+  EXPECT_GT(totals.split, kSanitized ? 0 : 5);
 }
 
 // A node of 70000 in-edges, of which so many are left out that its draws become narrower, or all.

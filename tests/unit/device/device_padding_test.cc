@@ -88,6 +88,35 @@ std::shared_ptr<Context> only_there(uint64_t number) {
   return context;
 }
 
+TestGraph one_type_graph(Numbers* random) {
+  TestGraph graph;
+  graph.nodes = {{"n", 90}};
+  graph.edges = {
+      {"n__e__n", random_numbers(random, 400, 90), random_numbers(random, 400, 90), {}, {}}};
+  return graph;
+}
+
+// The epochs of random cases: `make_graph` and `make_options` describe the sampler of each. More
+// than `least` batches must fit.
+template <typename MakeGraph, typename MakeOptions>
+void expect_same_cases(uint64_t cases, uint64_t step, int64_t least, const MakeGraph& make_graph,
+                       const MakeOptions& make_options) {
+  Seen seen;
+  for (uint64_t number = 0; number < cases; number += step) {
+    SCOPED_TRACE(formatted("case {}", number));
+    Numbers random(number);
+    const TestGraph graph = make_graph(&random);
+    const auto dataset = make_any_dataset(only_there(number), graph, number);
+    auto sampler = Sampler::create(dataset, make_options(&random, graph, number));
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    expect_same_epoch(*sampler, loading(&random, graph, *dataset), &seen);
+    if (testing::Test::HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(seen.fit, least);
+}
+
 TEST_F(DevicePadding, FillsUpWhatIsSampledThere) {
   Seen seen;
   for (uint64_t number = 0; number < 40; number += kEvery) {
@@ -139,39 +168,32 @@ TEST_F(DevicePadding, FillsUpWhatIsSampledThere) {
 
 // Labels begin behind as many anchors as a full batch has, in the last one, too.
 TEST_F(DevicePadding, FillsUpAnchors) {
-  Seen seen;
-  for (uint64_t number = 0; number < 20; number += kEvery) {
-    SCOPED_TRACE(formatted("case {}", number));
-    Numbers random(number);
+  const auto graph_of = [](Numbers* random) {
     TestGraph graph;
     graph.nodes = {{"n", 90}, {"m", 40}};
     graph.edges = {
-        {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}},
-        {"n__f__m", random_numbers(&random, 300, 90), random_numbers(&random, 300, 40), {}, {}}};
-    const auto dataset = make_any_dataset(only_there(number), graph, number);
-    SamplerOptions options = random_options(&random, graph, number);
+        {"n__e__n", random_numbers(random, 400, 90), random_numbers(random, 400, 90), {}, {}},
+        {"n__f__m", random_numbers(random, 300, 90), random_numbers(random, 300, 40), {}, {}}};
+    return graph;
+  };
+  const auto options_of = [](Numbers* random, const TestGraph& graph, uint64_t number) {
+    SamplerOptions options = random_options(random, graph, number);
     for (size_t t = 0; t < 2; ++t) {
       Supervision one;
       one.edge_type = t;
       one.node_type = t;
       one.name = graph.edges[t].name;
       one.negative = t == 1;
-      one.max_labels = 1 + random.below(4);
-      one.sampled = random.coin();
+      one.max_labels = 1 + random->below(4);
+      one.sampled = random->coin();
       if (!one.sampled) {
         options.fanouts[t].assign(options.num_hops, 0);
       }
       options.supervisions.push_back(one);
     }
-    auto sampler = Sampler::create(dataset, options);
-    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    LoaderOptions loader = loading(&random, graph, *dataset);
-    expect_same_epoch(*sampler, loader, &seen);
-    if (HasFailure()) {
-      return;
-    }
-  }
-  EXPECT_GT(seen.fit, 20 / kEvery);
+    return options;
+  };
+  expect_same_cases(20, kEvery, 20 / kEvery, graph_of, options_of);
 }
 
 TEST_F(DevicePadding, FillsUpBudgets) {
@@ -207,95 +229,60 @@ TEST_F(DevicePadding, FillsUpBudgets) {
 }
 
 TEST_F(DevicePadding, FillsUpWalks) {
-  Seen seen;
-  for (uint64_t number = 0; number < 12; ++number) {
-    SCOPED_TRACE(formatted("case {}", number));
-    Numbers random(number);
-    TestGraph graph;
-    graph.nodes = {{"n", 90}};
-    graph.edges = {
-        {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}}};
-    const auto dataset = make_any_dataset(only_there(number), graph, number);
+  const auto options_of = [](Numbers* random, const TestGraph&, uint64_t number) {
     SamplerOptions options;
     options.seed = number;
     options.walk.emplace();
-    options.walk->length = 1 + random.index(5);
-    options.walk->walks = 1 + random.index(3);
+    options.walk->length = 1 + random->index(5);
+    options.walk->walks = 1 + random->index(3);
     options.walk->stop = 0.1;
-    options.edge_ids = random.coin();
-    options.int32 = random.coin();
-    if (random.coin()) {
+    options.edge_ids = random->coin();
+    options.int32 = random->coin();
+    if (random->coin()) {
       options.subgraph = Subgraph::kInduced;
     }
-    auto sampler = Sampler::create(dataset, options);
-    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    LoaderOptions loader = loading(&random, graph, *dataset);
-    expect_same_epoch(*sampler, loader, &seen);
-    if (HasFailure()) {
-      return;
-    }
-  }
-  EXPECT_GT(seen.fit, 20);
+    return options;
+  };
+  expect_same_cases(12, 1, 20, one_type_graph, options_of);
 }
 
 TEST_F(DevicePadding, FillsUpImportance) {
-  Seen seen;
-  for (uint64_t number = 0; number < 12; ++number) {
-    SCOPED_TRACE(formatted("case {}", number));
-    Numbers random(number);
-    TestGraph graph;
-    graph.nodes = {{"n", 90}};
-    graph.edges = {
-        {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}}};
-    const auto dataset = make_any_dataset(only_there(number), graph, number);
+  const auto options_of = [](Numbers* random, const TestGraph&, uint64_t number) {
     SamplerOptions options;
     options.seed = number;
     ImportanceOptions& importance = options.importance.emplace();
-    importance.neighbors = 1 + random.index(5);
-    importance.walks = 1 + random.index(9);
-    importance.hops = 1 + random.index(2);
-    importance.stop = random.one_of({0.0, 0.2});
-    options.int32 = random.coin();
-    auto sampler = Sampler::create(dataset, options);
-    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    LoaderOptions loader = loading(&random, graph, *dataset);
-    expect_same_epoch(*sampler, loader, &seen);
-    if (HasFailure()) {
-      return;
-    }
-  }
-  EXPECT_GT(seen.fit, 20);
+    importance.neighbors = 1 + random->index(5);
+    importance.walks = 1 + random->index(9);
+    importance.hops = 1 + random->index(2);
+    importance.stop = random->one_of({0.0, 0.2});
+    options.int32 = random->coin();
+    return options;
+  };
+  expect_same_cases(12, 1, 20, one_type_graph, options_of);
 }
 
 TEST_F(DevicePadding, FillsUpPersonalisedPageRank) {
-  Seen seen;
-  for (uint64_t number = 0; number < 12; ++number) {
-    SCOPED_TRACE(formatted("case {}", number));
-    Numbers random(number);
+  const auto graph_of = [](Numbers* random) {
     TestGraph graph;
     graph.nodes = {{"n", 90}, {"o", 40}};
     graph.edges = {
-        {"n__e__n", random_numbers(&random, 400, 90), random_numbers(&random, 400, 90), {}, {}},
-        {"o__f__n", random_numbers(&random, 200, 40), random_numbers(&random, 200, 90), {}, {}}};
-    const auto dataset = make_any_dataset(only_there(number), graph, number);
+        {"n__e__n", random_numbers(random, 400, 90), random_numbers(random, 400, 90), {}, {}},
+        {"o__f__n", random_numbers(random, 200, 40), random_numbers(random, 200, 90), {}, {}}};
+    return graph;
+  };
+  const auto options_of = [](Numbers* random, const TestGraph&, uint64_t) {
     PprOptions ppr;
-    ppr.neighbors = 1 + random.index(9);
+    ppr.neighbors = 1 + random->index(9);
     ppr.epsilon = 1e-2;
-    if (random.coin()) {
+    if (random->coin()) {
       ppr.channels = {{{0}, 0.7}, {{1, 0}, 0.3}};
     }
     SamplerOptions options;
-    options.int32 = random.coin();
+    options.int32 = random->coin();
     options.ppr = ppr;
-    auto sampler = Sampler::create(dataset, options);
-    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    LoaderOptions loader = loading(&random, graph, *dataset);
-    expect_same_epoch(*sampler, loader, &seen);
-    if (HasFailure()) {
-      return;
-    }
-  }
-  EXPECT_GT(seen.fit, 20);
+    return options;
+  };
+  expect_same_cases(12, 1, 20, graph_of, options_of);
 }
 
 }  // namespace

@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "device_cases.h"
+#include "random_batches.h"
 #include "test_device.h"
 
 namespace gls::test {
 namespace {
 
 TEST_F(DeviceSampling, InducesSubgraphs) {
-  int64_t edges = 0;
-  int64_t split = 0;
+  SampledTotals totals;
   for (uint64_t number = 0; number < 45; number += kEvery) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
@@ -28,28 +28,19 @@ TEST_F(DeviceSampling, InducesSubgraphs) {
       options.replace = Replace::kNever;
       options.fanouts.assign(graph.edges.size(), {});
     }
-    if (random.coin()) {
-      options.exclude.push_back(random_edge_set(&random, graph));
-    }
-    Both both(dataset, options, number);
-    for (uint64_t batch = 0; batch < 3; ++batch) {
-      Asked asked;
-      ask_for_seeds(&random, *dataset, &asked, timed);
+    exclude_sometimes(&random, graph, &options);
+    expect_same_batches(dataset, options, number, 3, &totals, [&](Asked* asked) {
+      ask_for_seeds(&random, *dataset, asked, timed);
       if (random.coin()) {
-        asked.request.exclude.push_back(random_edge_set(&random, graph));
+        asked->request.exclude.push_back(random_edge_set(&random, graph));
       }
-      asked.request.batch = batch;
-      asked.request.epoch = number % 3;
-      both.expect_same(asked.request);
-    }
-    edges += both.num_edges();
-    split += both.num_split();
+    });
     if (HasFailure()) {
       return;
     }
   }
-  EXPECT_GT(edges, 5000 / kEvery);
-  EXPECT_GT(split, kSanitized ? 0 : 5);
+  EXPECT_GT(totals.edges, 5000 / kEvery);
+  EXPECT_GT(totals.split, kSanitized ? 0 : 5);
 }
 
 TEST_F(DeviceSampling, InducesSubgraphsOfHubsAndWalks) {
@@ -89,7 +80,7 @@ TEST_F(DeviceSampling, InducesSubgraphsOfHubsAndWalks) {
 // Edges of some types once more the other way round, which are pairs; and of types whose ends are
 // of one type.
 TEST_F(DeviceSampling, JoinsBothWays) {
-  int64_t edges = 0;
+  SampledTotals totals;
   int64_t paired = 0;
   int64_t weighted = 0;
   int64_t by_layer = 0;
@@ -126,27 +117,19 @@ TEST_F(DeviceSampling, JoinsBothWays) {
       options.node_time = "time";
       options.disjoint = true;
     }
-    if (random.coin()) {
-      options.exclude.push_back(random_edge_set(&random, graph));
-    }
-    Both both(dataset, options, number);
-    for (uint64_t batch = 0; batch < 3; ++batch) {
-      Asked asked;
+    exclude_sometimes(&random, graph, &options);
+    expect_same_batches(dataset, options, number, 3, &totals, [&](Asked* asked) {
       if (random.coin()) {
-        ask_for_seeds(&random, *dataset, &asked, timed);
+        ask_for_seeds(&random, *dataset, asked, timed);
       } else {
-        ask_for_links(&random, *dataset, &asked, timed);
+        ask_for_links(&random, *dataset, asked, timed);
       }
-      asked.request.batch = batch;
-      asked.request.epoch = number % 3;
-      both.expect_same(asked.request);
-    }
-    edges += both.num_edges();
+    });
     if (HasFailure()) {
       return;
     }
   }
-  EXPECT_GT(edges, kSanitized ? 300 : 10000);
+  EXPECT_GT(totals.edges, kSanitized ? 300 : 10000);
   EXPECT_GT(paired, 20 / kEvery);
   EXPECT_GT(weighted, 10 / kEvery);
   EXPECT_GT(by_layer, 10 / kEvery);

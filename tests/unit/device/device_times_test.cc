@@ -4,14 +4,14 @@
 #include <limits>
 
 #include "device_cases.h"
+#include "random_batches.h"
 #include "test_device.h"
 
 namespace gls::test {
 namespace {
 
 TEST_F(DeviceSampling, GoesByTimes) {
-  int64_t edges = 0;
-  int64_t split = 0;
+  SampledTotals totals;
   for (uint64_t number = 0; number < 60; number += kEvery) {
     SCOPED_TRACE(formatted("case {}", number));
     Numbers random(number);
@@ -29,32 +29,23 @@ TEST_F(DeviceSampling, GoesByTimes) {
       options.replace = Replace::kNever;
     }
     options.exclude_links = random.coin();
-    if (random.coin()) {
-      options.exclude.push_back(random_edge_set(&random, graph));
-    }
-    Both both(dataset, options, number);
-    for (uint64_t batch = 0; batch < 3; ++batch) {
-      Asked asked;
+    exclude_sometimes(&random, graph, &options);
+    expect_same_batches(dataset, options, number, 3, &totals, [&](Asked* asked) {
       if (random.coin()) {
-        ask_for_links(&random, *dataset, &asked, true);
+        ask_for_links(&random, *dataset, asked, true);
       } else {
-        ask_for_seeds(&random, *dataset, &asked, true);
+        ask_for_seeds(&random, *dataset, asked, true);
       }
       if (random.coin()) {
-        asked.request.exclude.push_back(random_edge_set(&random, graph));
+        asked->request.exclude.push_back(random_edge_set(&random, graph));
       }
-      asked.request.batch = batch;
-      asked.request.epoch = number % 3;
-      both.expect_same(asked.request);
-    }
-    edges += both.num_edges();
-    split += both.num_split();
+    });
     if (HasFailure()) {
       return;
     }
   }
-  EXPECT_GT(edges, 5000 / kEvery);
-  EXPECT_GT(split, 5 / kEvery);
+  EXPECT_GT(totals.edges, 5000 / kEvery);
+  EXPECT_GT(totals.split, 5 / kEvery);
 }
 
 // Rows that a block reads, with the least and the greatest times there are.
