@@ -25,7 +25,7 @@
  *    if it fails.
  *  - **User data.** The `destroy` function of user data runs exactly once: when the library no
  *    longer needs the data, or at once if the call fails. So the caller never releases them after
- *    the call.
+ *    the call, unless the `struct_size` of the options is wrong, as then nothing can be read.
  *  - **Children keep their parents alive.** A dataset holds its context, a sampler its dataset, a
  *    loader its sampler, a tensor its batch. Release in any order.
  *  - **Threads.** Each function carries a mark. [any]: any number of threads may call it on one

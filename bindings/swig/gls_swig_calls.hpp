@@ -234,9 +234,13 @@ class CallQueue {
     try {
       add(&CallQueue::send, share.release(), &CallQueue::forget);
     } catch (...) {
-      --line_->functions;
+      // The library may have dropped the last function of this queue during the call.
+      if (--line_->functions == 0 && line_->attached) {
+        close(*line_);
+      }
       throw;
     }
+    line_->attached = true;
     if (--line_->functions == 0) {
       close(*line_);
     }
@@ -247,6 +251,7 @@ class CallQueue {
   struct Line {
     CallLine calls;
     std::atomic<size_t> functions = 0;
+    std::atomic<bool> attached = false;  // a function was, so the queue closes without functions
   };
 
   static void send(gls_call_t* taken, void* share) {

@@ -177,9 +177,10 @@ class Tensor {
     void* const memory = ::operator new (std::max<size_t>(bytes, 1), std::align_val_t{kAlignment});
     const DLTensor view = {
         memory, {kDLCPU, 0}, static_cast<int32_t>(shape.size()), dtype, shape.data(), nullptr, 0};
-    return new Tensor(gls::Tensor::wrap(view, false, memory, [](void* data) {
+    gls::Tensor wrapped = gls::Tensor::wrap(view, false, memory, [](void* data) {
       ::operator delete (data, std::align_val_t{kAlignment});
-    }));
+    });
+    return new Tensor(std::move(wrapped));  // `new` may fail, and then the memory has an owner
   }
 #endif
 

@@ -17,11 +17,13 @@
  *  other fields are zero. Each struct of options has a macro of its own, such as
  *  GLS_LOADER_OPTIONS_INIT. */
 #ifdef __cplusplus
+extern "C++" { /* a program may include this header within its own extern "C" */
 template <typename Struct>
-constexpr Struct gls_initialised() {
+inline Struct gls_initialised() {
   Struct out{};
   out.struct_size = sizeof(Struct);
   return out;
+}
 }
 #define GLS_INIT(type) gls_initialised<type>()
 #else

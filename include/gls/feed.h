@@ -104,7 +104,8 @@ typedef struct gls_attach_options {
  *    state);
  *  - ::GLS_ERR_CORRUPT_DATA when the feed sends invalid data;
  *  - ::GLS_ERR_OUT_OF_MEMORY, see `stall_ms`, or when a batch is larger than `bytes` of the feed.
- *  @param timeout_ms  how long to wait until the feeds exist; default: 10 s
+ *  @param timeout_ms  how long to wait until the feeds exist and answer; default: 10 s. With less than
+ *                     1 s, feeds that exist still have up to 1 s to answer, all together
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; feeds of different loaders); GLS_ERR_TIMED_OUT
  *          (no feed existed in time); GLS_ERR_ALREADY_EXISTS (a trainer of this rank is attached);
  *          GLS_ERR_INVALID_STATE (as many trainers as the feed accepts are attached);

@@ -74,7 +74,8 @@ typedef struct gls_group_options {
  *  MPI, MPICH and PMIx report it; Slurm is not checked). Then joining is an error for all, because a
  *  device chosen by local rank would be wrong on some. To allow it, set `rank` and `world_size`.
  *  @param options     may be NULL
- *  @param timeout_ms  how long to wait for all to join; default: 120 s
+ *  @param timeout_ms  how long to wait for all to join; default: 120 s. With 0, only a group of one
+ *                     process can be joined
  *  @param out         release with gls_group_release()
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; a value from the launcher; nothing protects
  *          connections; a name or size that differs from the others'); GLS_ERR_NOT_FOUND (the launcher
@@ -90,7 +91,8 @@ GLS_API gls_status_t gls_group_join(gls_context_t *ctx, const gls_group_options_
 GLS_API void gls_group_release(gls_group_t *group);
 /** [any] Accepts no more calls, lets calls in progress end, and leaves. Barriers and all-gathers of the
  *  others that need this process fail. A second call does nothing.
- *  @param timeout_ms  how long calls in progress may take
+ *  @param timeout_ms  how long calls in progress may take. With less than 1 s, rank 0 still waits up to
+ *                     1 s until it has sent its last replies
  *  @return GLS_OK */
 GLS_API gls_status_t gls_group_leave(gls_group_t *group, int64_t timeout_ms, gls_error_t **err);
 
@@ -159,8 +161,8 @@ GLS_API gls_status_t gls_group_all_gather(gls_group_t *group, const void *data, 
  *  between this and the first call.
  *  @param name     1 to 255 bytes; names that begin with "gls." are reserved for the library
  *  @param destroy  runs with `user_data` when the group and the last call of the function are released,
- *                  or when this call fails. An answered call counts as released. It does not run in a
- *                  forked child. May be NULL
+ *                  or when this call fails. In a forked child it runs only for a call that fails in
+ *                  that child. May be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name); GLS_ERR_ALREADY_EXISTS (a function has this name);
  *          GLS_ERR_INVALID_STATE (the process has left) */
 GLS_API gls_status_t gls_group_function(gls_group_t *group, const char *name,

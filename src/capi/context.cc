@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "capi/support/support.h"
 
 namespace gls {
@@ -5,19 +7,24 @@ namespace {
 
 using capi::guard;
 
-Status create_context(const gls_context_options_t* options, gls_context_t** out) {
-  gls_context_options_t given;
-  const Status read = capi::read_options(options, "options", &given);
-  // The log's user data belong to this call in every case, if they can be read at all.
-  if (!read.ok() || out == nullptr) {
-    if (options != nullptr && given.log_destroy != nullptr) {
-      given.log_destroy(given.log_user_data);
+// The options, and the log's user data, which this call destroys unless the context takes them.
+struct Given {
+  gls_context_options_t options{};
+  ~Given() {
+    if (options.log_destroy != nullptr) {
+      options.log_destroy(options.log_user_data);
     }
-    return read.ok() ? capi::null_argument("out") : read.copy();
   }
+};
+
+Status create_context(const gls_context_options_t* options, gls_context_t** out) {
+  Given owned;
+  gls_context_options_t& given = owned.options;
+  GLS_TRY(capi::read_options(options, "options", &given));
+  GLS_REQUIRE(out);
   GLS_ASSIGN(std::shared_ptr<Context> context,
              Context::create({given.num_threads, given.log_level}, given.log, given.log_user_data,
-                             given.log_destroy));
+                             std::exchange(given.log_destroy, nullptr)));
   *out = new gls_context{std::move(context)};
   return {};
 }

@@ -32,7 +32,11 @@ Result<std::shared_ptr<FeedLoader>> FeedLoader::create(std::shared_ptr<Context> 
   link.world_size = options.world_size;
   link.parts = options.paths.size();
   link.pin = options.pin;
-  link.until_ns = later(now_ns(), options.timeout_ms);
+  const uint64_t now = now_ns();
+  link.until_ns = later(now, options.timeout_ms);
+  // Feeds that exist have this long to answer, all together, also when the caller polls.
+  constexpr int64_t kAnswerMs = 1000;
+  link.answer_until_ns = std::max(link.until_ns, later(now, kAnswerMs));
   std::vector<Feeder> feeders;
   // After a failure, feeds that were attached already are left again.
   const auto leave = [&feeders](Status status) {

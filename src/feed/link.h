@@ -22,8 +22,9 @@ struct LinkOptions {
   uint64_t world_size = 0;
   uint64_t part = 0;
   uint64_t parts = 1;
-  uint64_t until_ns = 0;        // deadline
-  std::shared_ptr<Device> pin;  // pins the memory; NULL: not pinned
+  uint64_t until_ns = 0;         // deadline for the feed to exist
+  uint64_t answer_until_ns = 0;  // deadline for its answer
+  std::shared_ptr<Device> pin;   // pins the memory; NULL: not pinned
 };
 
 class Link : public std::enable_shared_from_this<Link> {

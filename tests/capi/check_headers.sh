@@ -28,6 +28,10 @@ for compiler in "$@"; do
       compile "$compiler" -x c++ -std=$standard $warnings "$before" "$here/headers/use.c"
     done
   done
+  # Programs that include gls.h within their own extern "C", also of C++11.
+  for standard in c++11 c++17 c++20; do
+    compile "$compiler" -x c++ -std=$standard $warnings "$here/headers/wrapped.cc"
+  done
   # Each header by itself.
   for header in "$include"/gls/*.h; do
     name=${header##*/}

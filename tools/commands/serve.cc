@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -119,7 +120,7 @@ int serve(const Session& session, const ServeOptions& given) {
   }
   // A signal is the normal end of a server. The same signal again ends it without waiting.
   const InterruptScope patient(nullptr, nullptr);  // the first signal ends it in order
-  server.stop(static_cast<int64_t>(given.drain * 1000));
+  server.stop(static_cast<int64_t>(std::ceil(given.drain * 1000)));
   return say_end(session, server);
 }
 

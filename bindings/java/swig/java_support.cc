@@ -305,7 +305,8 @@ Tensor* tensor_from_buffer(JNIEnv* env, jobject buffer, int64_t offset, int32_t 
                          nullptr,
                          0};
   const jobject reference = not_null(env->NewGlobalRef(buffer));
-  return new Tensor(gls::Tensor::wrap(view, read_only, reference, release_reference));
+  gls::Tensor wrapped = gls::Tensor::wrap(view, read_only, reference, release_reference);
+  return new Tensor(std::move(wrapped));  // `new` may fail, and then the reference has an owner
 }
 
 Tensor* tensor_from_array(JNIEnv* env, jobject array, int32_t dtype_code, int32_t dtype_bits,

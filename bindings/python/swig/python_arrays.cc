@@ -148,7 +148,8 @@ DLDataType parse_format(const char* format, Py_ssize_t itemsize) {
 }
 
 Tensor* wrap(const DLTensor& view, bool read_only, std::unique_ptr<Producer> producer) {
-  return new Tensor(gls::Tensor::wrap(view, read_only, producer.release(), retire));
+  gls::Tensor wrapped = gls::Tensor::wrap(view, read_only, producer.release(), retire);
+  return new Tensor(std::move(wrapped));
 }
 
 template <typename Managed>

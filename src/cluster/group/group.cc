@@ -167,7 +167,7 @@ void Group::Core::send_operation(const OperationRequest& request,
   const int64_t timeout_ms = request.timeout_ms;
   const net::CallId id = hub_connection_->call(
       static_cast<uint16_t>(Kind::kOperation), encode(context_->buffers(), request),
-      {timeout_ms < 0 ? timeout_ms : timeout_ms + kGraceMs, true, "an operation of the group"},
+      {is_unlimited(timeout_ms) ? -1 : timeout_ms + kGraceMs, true, "an operation of the group"},
       [this, answer, kind = request.kind, number = request.number,
        timeout_ms](Result<net::Message> outcome) {  // calls end before the endpoint is destroyed
         operation_came(answer, kind, number, timeout_ms, std::move(outcome));

@@ -321,6 +321,22 @@ static void of_groups(void **state) {
     OK(gls_future_wait(future, GLS_TIMEOUT_DEFAULT, &err));
     gls_future_release(future);
   }
+  for (int i = 0; i < 2; ++i) { /* the longest time has no limit */
+    gls_group_t *const group = members[i].group;
+    gls_future_t *future = NULL;
+    OK(gls_group_barrier(group, INT64_MAX, &future, &err));
+    EXPECT(GLS_IN_PROGRESS, NULL, gls_future_wait(future, 0, &err));
+    OK(gls_group_barrier(members[1 - i].group, INT64_MAX, NULL, &err));
+    OK(gls_future_wait(future, INT64_MAX, &err));
+    gls_future_release(future);
+    OK(gls_group_all_gather(group, "x", 1, INT64_MAX, &future, &err));
+    gls_future_t *other = NULL;
+    OK(gls_group_all_gather(members[1 - i].group, "y", 1, INT64_MAX, &other, &err));
+    OK(gls_future_wait(other, INT64_MAX, &err));
+    OK(gls_future_wait(future, INT64_MAX, &err));
+    gls_future_release(other);
+    gls_future_release(future);
+  }
   gls_future_t *gathered = NULL;
   OK(gls_group_all_gather(members[1].group, "x", 1, 0, &gathered, &err));
   expect_timed_out(gathered);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import math
 import os
 import pickle
 import subprocess
@@ -88,6 +89,21 @@ def test_gives_the_batches_of_the_loader(path: Path) -> None:
     assert not path.exists()
     with pytest.raises(gls.InvalidState):
         feed.wait(0)
+
+
+def test_timeouts(path: Path) -> None:
+    for wrong in (-1, -0.0001, math.nan, -math.inf):
+        for argument in ("timeout", "stall"):
+            with pytest.raises(gls.InvalidArgument, match=argument):
+                gls.attach(path, **{"timeout": 0, argument: wrong})
+    with gls.Feed(make_loader(), path) as feed:
+        with gls.attach(path, timeout=math.inf, stall=math.inf) as loader:
+            assert digests(loader) == digests(make_loader())
+            assert not feed.wait(0) and not feed.wait(0.0001)
+            for wrong in (-1, math.nan):
+                with pytest.raises(gls.InvalidArgument, match="timeout"):
+                    feed.wait(wrong)
+        assert feed.wait(math.inf)
 
 
 def test_arrays_cannot_be_written_and_outlive_everything(path: Path) -> None:

@@ -375,8 +375,11 @@ def test_deadlines_and_cancelling() -> None:
             soon(lambda: len(seen) == 2)
             assert not seen[1].canceled
             answer.cancel()
+            for wrong in (-1, math.nan):
+                with pytest.raises(gls.InvalidArgument, match="timeout"):
+                    answer.result(wrong)
             with pytest.raises(gls.Canceled):
-                answer.result(30)
+                answer.result(math.inf)
             soon(lambda: seen[1].canceled)
             del answer
             answer = first.call_async(1, "slow", timeout=30)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import pickle
 import signal
 import socket
@@ -136,7 +137,13 @@ def test_one_server_alone(parts: Path) -> None:
                 gls.Server.probe(server.address, context=context)
         with pytest.raises(gls.TimedOut):
             gls.Server.probe(server.address, timeout=0)
-        server.stop(5)
+        assert gls.Server.probe(server.address, timeout=math.inf) == probe
+        for wrong in (-1, -0.0001, math.nan, -math.inf):
+            with pytest.raises(gls.InvalidArgument, match="timeout"):
+                gls.Server.probe(server.address, timeout=wrong)
+            with pytest.raises(gls.InvalidArgument, match="timeout"):
+                server.stop(wrong)
+        server.stop(math.inf)
         with pytest.raises(gls.IoError):
             gls.Server.probe(server.address, timeout=None)
 

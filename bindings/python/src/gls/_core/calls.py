@@ -48,14 +48,16 @@ class Future(Generic[T_co]):
         """Waits until the operation is over, and returns its result. Ctrl-C ends the waiting.
 
         Args:
-            timeout: How many seconds this call waits. None: without limit; 0: not at all.
+            timeout: How many seconds this call waits. None, and ``math.inf``: without limit; 0: not
+                at all.
 
         Raises:
             TimedOut: The operation is not over and goes on, or has timed out itself.
+            InvalidArgument: `timeout` is negative.
             Error: The operation failed.
         """
         handle = self._low
-        end = None if timeout is None else time.monotonic() + timeout
+        end = deadline(timeout)
         while True:
             left = _SLICE_MS if end is None else math.ceil((end - time.monotonic()) * 1000)
             if handle.is_over(max(0, min(left, _SLICE_MS))):
@@ -133,13 +135,20 @@ class Call:
 # ---- for the modules that have calls -------------------------------------------------------------
 
 
-def to_milliseconds(seconds: Optional[float]) -> int:
+def to_milliseconds(seconds: Optional[float], argument: str = "timeout") -> int:
     """None, and more than the library can count: without limit. 0 polls."""
     if seconds is None or seconds > (1 << 62) / 1000:
         return -1
     if not seconds >= 0:
-        raise invalid("timeout", f"{seconds} is not at least 0")
+        raise invalid(argument, f"{seconds} is not at least 0")
     return math.ceil(seconds * 1000)
+
+
+def deadline(seconds: Optional[float]) -> Optional[float]:
+    """The end of a timeout, on the clock of time.monotonic(). None: it has no limit."""
+    if seconds is None or to_milliseconds(seconds) < 0:
+        return None
+    return time.monotonic() + seconds
 
 
 def call_milliseconds(timeout: Optional[float]) -> int:

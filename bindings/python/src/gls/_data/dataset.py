@@ -698,7 +698,7 @@ class Dataset:
                 plugin libgls_metis.so, and memory for several copies of the edges; "random":
                 exactly even; "hash": by hash of the id and the seed alone; "given": by `owners`.
                 None: "given" with `owners`, else "stream".
-            owners: See :data:`gls.parts.Owners`.
+            owners: See :data:`gls.types.Owners`.
             seed: Other seeds, other parts.
             balance_sets: Names of id sets to distribute evenly, too.
             imbalance: How much more than the mean a part may have, for each balanced quantity; more

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -11,7 +12,7 @@ from types import TracebackType
 from typing import Any, Callable, List, NamedTuple, NoReturn, Optional, Sequence, Type, Union
 
 from gls._batch.batch import Batch
-from gls._core.calls import to_milliseconds
+from gls._core.calls import deadline, to_milliseconds
 from gls._core.check import check_process, closed, fork_generation, not_picklable, whole_number
 from gls._core.context import Context, default_context
 from gls._core.schema import Schema
@@ -113,10 +114,14 @@ class Feed:
 
     def wait(self, timeout: Optional[float] = None) -> bool:
         """Waits until trainers were attached and none is any more; False when the time, in seconds,
-        has passed."""
-        end = None if timeout is None else time.monotonic() + timeout
+        has passed. None, and ``math.inf``: without limit.
+
+        Raises:
+            InvalidArgument: `timeout` is negative.
+        """
+        end = deadline(timeout)
         while True:
-            left = _SLICE_MS if end is None else int((end - time.monotonic()) * 1000)
+            left = _SLICE_MS if end is None else math.ceil((end - time.monotonic()) * 1000)
             if self._low.is_over(max(0, min(left, _SLICE_MS))):
                 return True
             if left <= 0:
@@ -236,11 +241,13 @@ def attach(
         whole_number("rank", rank, 0, 32),
         0 if world_size is None else whole_number("world_size", world_size, 1, 32),
     )
-    attachment.set_stall_ms(max(1, min(int(stall * 1000), (1 << 32) - 1)))
+    stall_ms = to_milliseconds(stall, "stall")
+    longest_ms = (1 << 32) - 1
+    attachment.set_stall_ms(longest_ms if stall_ms < 0 else max(1, min(stall_ms, longest_ms)))
     if pin is not None:
         attachment.set_pin(whole_number("pin", pin, 0, 31))
     chosen = default_context() if context is None else context
-    attachment.set_timeout_ms(to_milliseconds(max(0.0, timeout)))
+    attachment.set_timeout_ms(to_milliseconds(timeout))
     return AttachedLoader(attachment.attach(chosen._low))
 
 
@@ -321,17 +328,17 @@ class SamplingProcesses:
         Raises:
             InvalidState: One of the processes has ended.
         """
-        end = time.monotonic() + timeout
+        end = deadline(timeout)
         while not all(os.path.exists(path) for path in self._paths):
             for index, process in enumerate(self._processes):
                 if process.exitcode is not None:
                     raise InvalidState(
                         f"sampling process {index} has ended with exit code {process.exitcode}"
                     )
-            if time.monotonic() >= end:
+            if end is not None and time.monotonic() >= end:
                 raise TimedOut(f"the sampling processes were not ready after {timeout} s")
             time.sleep(_LOOK_S)
-        left = max(end - time.monotonic(), 1.0)
+        left = math.inf if end is None else max(end - time.monotonic(), 1.0)
         return attach(
             self._paths,
             rank=rank,

@@ -79,7 +79,8 @@ class Group:
         exchange: Sends the address of rank 0 to all processes, instead of `rendezvous`: a function
             of bytes that returns the bytes of all processes by rank, as ``comm.allgather`` of
             mpi4py. Needs `rank` and `world_size`.
-        timeout: How many seconds to wait for all to join. None: without limit.
+        timeout: How many seconds to wait for all to join. None: without limit. With 0, only a group
+            of one process can be joined.
         progress: See :data:`gls.Progress`.
         context: Whose settings and log it has. None: the default one.
 

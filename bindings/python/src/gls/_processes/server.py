@@ -7,6 +7,7 @@ import weakref
 from types import TracebackType
 from typing import Callable, NamedTuple, NoReturn, Optional, Sequence, Tuple, Type, overload
 
+from gls._core.calls import to_milliseconds
 from gls._core.check import (
     check_process,
     choice,
@@ -162,10 +163,10 @@ class Server:
         Raises:
             IoError: Nothing listens at the address, or the server does not admit this process.
             TimedOut: It did not answer in time.
-            InvalidArgument: Nothing protects connections; the address.
+            InvalidArgument: Nothing protects connections; the address; a negative `timeout`.
         """
         chosen = default_context() if context is None else context
-        limit = -1 if timeout is None else max(0, int(timeout * 1000))
+        limit = to_milliseconds(timeout)
         said = low.ServerProbe.ask(chosen._low, text("address", address), limit)
         parts = tuple(said.part(index) for index in range(said.num_parts()))
         return ServerProbe(said.name(), said.version(), said.graph(), parts, said.graph_parts())
@@ -227,7 +228,7 @@ class Server:
         Args:
             timeout: How many seconds requests under way may take. None: without limit.
         """
-        self._low.stop(-1 if timeout is None else max(0, int(timeout * 1000)))
+        self._low.stop(to_milliseconds(timeout))
         self._stopped = True
 
     def _end(self) -> None:

@@ -170,7 +170,8 @@ impl<'p> GroupOptions<'p> {
         self
     }
 
-    /// How long to wait for all processes to join; `None`: without limit. 120 s by default.
+    /// How long to wait for all processes to join; `None`: without limit. 120 s by default. With
+    /// zero, only a group of one process can be joined.
     pub fn timeout(mut self, time: Option<Duration>) -> Self {
         self.timeout_ms = Some(milliseconds(time));
         self

@@ -10,6 +10,7 @@ use std::time::Duration;
 use gls_sys as sys;
 
 use crate::cluster::calls::{answering, register, Call};
+use crate::cluster::future::milliseconds;
 use crate::data::dataset::Residency;
 use crate::runtime::callback;
 use crate::runtime::context::Context;
@@ -356,13 +357,6 @@ impl Drop for Server {
         let owned = Owned(self.raw);
         callback::release(move || owned.release());
     }
-}
-
-/// -1: without limit.
-fn milliseconds(timeout: Option<Duration>) -> i64 {
-    timeout.map_or(-1, |time| {
-        i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-    })
 }
 
 /// A server's description, until it is read.

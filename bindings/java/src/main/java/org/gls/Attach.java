@@ -16,12 +16,13 @@ import java.util.Objects;
  */
 public final class Attach {
   private static final long SLICE_MILLIS = 300; // how long an interruption may have to wait
+  private static final long MAX_STALL = (1L << 32) - 1;
 
   private final List<Path> paths = new ArrayList<>();
   private int rank;
   private int worldSize;
-  private Duration timeout = Duration.ofSeconds(10);
-  private Duration stall = Duration.ofSeconds(10);
+  private long timeoutNanos = Duration.ofSeconds(10).toNanos();
+  private long stallMillis = Duration.ofSeconds(10).toMillis();
   private int pin = -1;
 
   private Attach() {}
@@ -73,7 +74,17 @@ public final class Attach {
    * @return this
    */
   public Attach timeout(Duration timeout) {
-    this.timeout = Objects.requireNonNull(timeout, "timeout");
+    this.timeoutNanos = Futures.nanos(timeout);
+    return this;
+  }
+
+  /**
+   * Waits until the feeds are running however long it takes.
+   *
+   * @return this
+   */
+  public Attach withoutTimeout() {
+    this.timeoutNanos = Long.MAX_VALUE;
     return this;
   }
 
@@ -81,11 +92,12 @@ public final class Attach {
    * How long to wait for a batch while batches that the program keeps fill this trainer's memory.
    * Then the loader throws {@link GlsException.OutOfMemory}. 10 s by default.
    *
-   * @param stall at least a millisecond
+   * @param stall rounded up to milliseconds, 1 to 2^32 - 1
    * @return this
    */
   public Attach stall(Duration stall) {
-    this.stall = Objects.requireNonNull(stall, "stall");
+    long millis = Futures.millis("stall", stall);
+    this.stallMillis = millis < 0 ? MAX_STALL : Math.min(Math.max(1, millis), MAX_STALL);
     return this;
   }
 
@@ -129,17 +141,17 @@ public final class Attach {
     try {
       paths.forEach(path -> low.addPath(path.toString()));
       low.setTrainer(rank, worldSize);
-      low.setStallMs(Math.min(Math.max(1, stall.toMillis()), (1L << 32) - 1));
+      low.setStallMs(stallMillis);
       if (pin >= 0) {
         low.setPin(pin);
       }
-      long end = System.nanoTime() + timeout.toNanos();
+      long start = System.nanoTime();
       for (; ; ) {
         if (Thread.currentThread().isInterrupted()) {
           throw new GlsException.Interrupted("the thread was interrupted while a feed was awaited");
         }
-        long left = (end - System.nanoTime()) / 1_000_000;
-        low.setTimeoutMs(Math.max(0, Math.min(left, SLICE_MILLIS)));
+        long left = Futures.millisLeft(start, timeoutNanos);
+        low.setTimeoutMs(Math.min(left, SLICE_MILLIS));
         try {
           return NeighborLoader.attached(context.handle.call(low::attach));
         } catch (GlsException.TimedOut error) {

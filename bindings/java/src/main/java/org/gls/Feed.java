@@ -47,12 +47,13 @@ public final class Feed implements AutoCloseable {
    * @throws GlsException.Interrupted if the thread is or was interrupted; its flag stays set
    */
   public boolean await(Duration timeout) {
-    long end = System.nanoTime() + timeout.toNanos();
+    long nanos = Futures.nanos(timeout);
+    long start = System.nanoTime();
     for (; ; ) {
       if (Thread.currentThread().isInterrupted()) {
         throw new GlsException.Interrupted("the thread was interrupted while a feed served");
       }
-      long left = Math.max(0, (end - System.nanoTime()) / 1_000_000);
+      long left = Futures.millisLeft(start, nanos);
       if (handle.call(low -> low.isOver(Math.min(left, SLICE_MILLIS)))) {
         return true;
       }

@@ -16,15 +16,44 @@ final class Futures {
 
   private Futures() {}
 
-  /** Rounded up; zero polls. */
+  /** Rounded up; zero polls; -1: too long to count, so without limit. */
   static long millis(Duration time) {
-    if (time.isNegative()) {
-      throw GlsException.invalid("timeout", time + ", expected at least 0");
-    }
+    return millis("timeout", time);
+  }
+
+  /** As {@link #millis(Duration)}, of an argument with another name. */
+  static long millis(String argument, Duration time) {
+    check(argument, time);
     try {
       return time.plusNanos(999_999).toMillis();
     } catch (ArithmeticException tooLong) {
       return -1;
+    }
+  }
+
+  /** {@link Long#MAX_VALUE}: too long to count, so without limit. */
+  static long nanos(Duration time) {
+    check("timeout", time);
+    try {
+      return time.toNanos();
+    } catch (ArithmeticException tooLong) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  /**
+   * The milliseconds, rounded up, until a time that began at {@code start} has passed; 0 after it.
+   *
+   * @param nanos as of {@link #nanos}
+   */
+  static long millisLeft(long start, long nanos) {
+    long left = nanos - (System.nanoTime() - start);
+    return left <= 0 ? 0 : (left - 1) / 1_000_000 + 1;
+  }
+
+  private static void check(String argument, Duration time) {
+    if (time.isNegative()) {
+      throw GlsException.invalid(argument, time + ", expected at least 0");
     }
   }
 

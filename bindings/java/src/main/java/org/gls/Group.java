@@ -416,7 +416,7 @@ public final class Group implements AutoCloseable {
     /**
      * How long to wait for all processes to join; 120 s by default.
      *
-     * @param timeout from the call of join(); zero: the others have joined already
+     * @param timeout from the call of join(); with zero, only a group of one process can be joined
      * @return this
      */
     public Builder timeout(Duration timeout) {

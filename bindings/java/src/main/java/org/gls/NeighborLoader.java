@@ -120,16 +120,7 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
    * @throws GlsException.TimedOut if there is none yet; ask again
    */
   public Optional<Batch> next(Duration timeout) {
-    if (timeout.isNegative()) {
-      throw GlsException.invalid("timeout", timeout + " is negative");
-    }
-    long nanos;
-    try {
-      nanos = timeout.toNanos();
-    } catch (ArithmeticException error) {
-      nanos = Takers.FOREVER;
-    }
-    return Optional.ofNullable(take(Takers.ANY, nanos));
+    return Optional.ofNullable(take(Takers.ANY, Futures.nanos(timeout))); // the longest: FOREVER
   }
 
   /** null at the end of the epoch. */

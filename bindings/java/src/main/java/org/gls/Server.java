@@ -57,7 +57,7 @@ public final class Server implements AutoCloseable {
    */
   public static ServerProbe probe(Context context, String address, Duration timeout) {
     Objects.requireNonNull(address, "address");
-    long millis = Math.max(0, timeout.toMillis());
+    long millis = Futures.millis(timeout);
     org.gls.low.ServerProbe said =
         context.handle.call(low -> org.gls.low.ServerProbe.ask(low, address, millis));
     try {
@@ -111,7 +111,7 @@ public final class Server implements AutoCloseable {
    * @param timeout how long requests under way may take
    */
   public void stop(Duration timeout) {
-    long millis = Math.max(0, timeout.toMillis());
+    long millis = Futures.millis(timeout);
     handle.run(low -> low.stop(millis));
   }
 

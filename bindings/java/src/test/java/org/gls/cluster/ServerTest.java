@@ -152,7 +152,14 @@ class ServerTest {
       assertThrows(
           GlsException.TimedOut.class,
           () -> Server.probe(context, server.address(), Duration.ZERO));
-      server.stop(limit);
+      Duration negative = Duration.ofNanos(-1);
+      assertThrows(
+          GlsException.InvalidArgument.class,
+          () -> Server.probe(context, server.address(), negative));
+      assertThrows(GlsException.InvalidArgument.class, () -> server.stop(negative));
+      Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+      assertEquals(probe, Server.probe(context, server.address(), longest));
+      server.stop(longest);
       assertThrows(
           GlsException.IoError.class, () -> Server.probe(context, server.address(), limit));
     }

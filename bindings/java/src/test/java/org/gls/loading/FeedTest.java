@@ -84,7 +84,11 @@ class FeedTest {
     assertThrows(GlsException.TimedOut.class, () -> Attach.to(path).timeout(brief).open());
     Duration poll = Duration.ZERO;
     assertThrows(GlsException.TimedOut.class, () -> Attach.to(path).timeout(poll).open());
+    Duration negative = Duration.ofNanos(-1);
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
     assertThrows(GlsException.InvalidArgument.class, () -> Attach.to(path).trainer(-1, 2));
+    assertThrows(GlsException.InvalidArgument.class, () -> Attach.to(path).timeout(negative));
+    assertThrows(GlsException.InvalidArgument.class, () -> Attach.to(path).stall(negative));
     try (Dataset dataset = Graphs.random();
         NeighborLoader own = loader(dataset).build()) {
       Feed.Builder builder = Feed.builder(own, path);
@@ -95,7 +99,12 @@ class FeedTest {
         assertThrows(GlsException.InvalidArgument.class, () -> Attach.to(path).pin(-1));
         assertThrows(GlsException.Unsupported.class, () -> Attach.to(path).pin(10_000).open());
         assertEquals(0, feed.info().copiedBytes());
-        attached = Attach.to(path).open();
+        assertThrows(GlsException.InvalidArgument.class, () -> feed.await(negative));
+        try (NeighborLoader early = Attach.to(path).timeout(longest).open()) {
+          assertEquals(own.numGlobalBatches(), early.numGlobalBatches());
+        }
+        assertTrue(feed.await(longest));
+        attached = Attach.to(path).withoutTimeout().stall(longest).open();
         assertThrows(GlsException.AlreadyExists.class, () -> Attach.to(path).open());
         attached.next().orElseThrow().close();
         assertEquals(1, feed.info().consumers());
