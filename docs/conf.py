@@ -11,7 +11,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
 numbers = re.findall(
-    r"^#define GLS_VERSION_[A-Z]+ (\d+)$", (ROOT / "include" / "gls.h").read_text(), re.M
+    r"^#define GLS_VERSION_[A-Z]+ (\d+)$",
+    (ROOT / "include" / "gls" / "version.h").read_text(),
+    re.M,
 )
 
 project = "GLS"
@@ -35,9 +37,9 @@ nitpick_ignore_regex = [
         "py:class",
         r"(os|numpy|torch|torch_geometric|logging)\..*|NDArray|TracebackType|Buffer|(Hetero)?Data",
     ),
-    ("py:class", r"gls\._inputs\.SupportsDLPack"),
-    ("py:class", r"gls\.loader\._Loader"),  # any loader
-    ("py:class", r"Function|gls\.calls\.T_co|gls\._low\.glslow\.CallTask"),  # of callers
+    ("py:class", r"gls\.types\.SupportsDLPack"),
+    ("py:class", r"gls\._loading\.loader\.Loader"),  # any loader
+    ("py:class", r"Function|gls\._core\.calls\.T_co|gls\._low\.glslow\.CallTask"),  # of callers
     ("c:identifier", r"u?int\d+_t|size_t"),
     # Of the standard library, and of gls.h, which C++ pages name in prose.
     ("cpp:identifier", r"std|u?int\d+_t|size_t|DL\w+|gls|gls_\w+|GLS_\w+|T"),
@@ -79,18 +81,7 @@ def find_public_name(app, env, node, contnode):
     """A name of the package, given without it or with the module it lies in; also of an alias."""
     if node.get("refdomain") == "py":
         name, domain = node["reftarget"].split(".")[-1], env.get_domain("py")
-        for module in (
-            "gls",
-            "gls.loader",
-            "gls.sampler",
-            "gls.seeds",
-            "gls.anchors",
-            "gls.hgt",
-            "gls.builder",
-            "gls.dataset",
-            "gls.parts",
-            "gls.context",
-        ):
+        for module in ("gls", "gls.types"):
             target = f"{module}.{name}"
             if target in domain.objects:
                 return domain.resolve_xref(

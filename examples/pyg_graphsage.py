@@ -3,9 +3,11 @@
 python examples/pyg_graphsage.py [epochs]
 """
 
+import gzip
 import sys
 from pathlib import Path
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch_geometric.data import Data
@@ -29,20 +31,16 @@ class SAGE(torch.nn.Module):
 
 
 def load_cora() -> Data:
-    """Cora as PyG's Planetoid dataset gives it, read from examples/data by GLS."""
-    import gls
-
-    builder = gls.DatasetBuilder()
-    builder.add_planetoid(Path(__file__).parent / "data" / "cora", "cora")
-    cora = builder.build()
-    x, y = cora.node_column("x").copy().torch(), cora.node_column("y").copy().torch()
-    topology = cora.topology("csc")
-    source = topology.indices.copy().torch().long()
-    target = torch.repeat_interleave(torch.from_numpy(topology.indptr.copy().numpy()).diff())
-    data = Data(x=F.normalize(x, p=1, dim=1), y=y, edge_index=torch.stack([source, target]))
+    """Cora as PyG's Planetoid dataset gives it, read from examples/data."""
+    cora = Path(__file__).parent / "data" / "cora"
+    x = torch.from_numpy(np.load(gzip.open(cora / "x.npy.gz")))
+    y = torch.from_numpy(np.load(cora / "y.npy"))
+    # The file has both directions of each edge, ordered by source. Flipped, they are by target.
+    edge_index = torch.from_numpy(np.load(cora / "edges.npy")).long().flip(0)
+    data = Data(x=F.normalize(x, p=1, dim=1), y=y, edge_index=edge_index)
     for name, id_set in (("train", "train"), ("val", "valid"), ("test", "test")):
         mask = torch.zeros(len(y), dtype=torch.bool)
-        mask[cora.id_set(id_set).copy().torch().long()] = True
+        mask[torch.from_numpy(np.load(cora / f"{id_set}.npy"))] = True
         data[f"{name}_mask"] = mask
     return data
 

@@ -6,6 +6,7 @@ A paper is described by its features averaged over its neighbourhood, twice; it 
 training papers are described most alike. Needs NumPy alone.
 """
 
+import gzip
 import tempfile
 from pathlib import Path
 
@@ -37,7 +38,11 @@ def describe(dataset: gls.Dataset, id_set: str) -> "tuple[np.ndarray, np.ndarray
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         builder = gls.DatasetBuilder()
-        builder.add_planetoid(CORA, "cora")
+        builder.add_edges("node__to__node", np.load(CORA / "edges.npy"))
+        builder.add_node_column("node", "x", np.load(gzip.open(CORA / "x.npy.gz")))
+        builder.add_node_column("node", "y", np.load(CORA / "y.npy"), role="label")
+        for name in ("train", "valid", "test"):
+            builder.add_id_set("node", name, np.load(CORA / f"{name}.npy"))
         builder.write(Path(folder) / "cora")  # once
         dataset = gls.Dataset.open(Path(folder) / "cora")  # at once, whatever its size
         print(dataset)

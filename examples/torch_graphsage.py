@@ -5,10 +5,12 @@
 Batches come as tensors of PyTorch on the memory that GLS filled, without a copy.
 """
 
+import gzip
 import sys
 from pathlib import Path
 from typing import List
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 
@@ -64,7 +66,11 @@ def main() -> None:
     epochs = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     torch.manual_seed(0)
     builder = gls.DatasetBuilder()
-    builder.add_planetoid(CORA, "cora")
+    builder.add_edges("node__to__node", np.load(CORA / "edges.npy"))
+    builder.add_node_column("node", "x", np.load(gzip.open(CORA / "x.npy.gz")))
+    builder.add_node_column("node", "y", np.load(CORA / "y.npy"), role="label")
+    for name in ("train", "valid", "test"):
+        builder.add_id_set("node", name, np.load(CORA / f"{name}.npy"))
     dataset = builder.build()
     train = gls.NeighborLoader(dataset, [10, 10], "train", batch_size=64, shuffle=True)
     valid, test = (

@@ -374,7 +374,7 @@ class Sequence {
     options.layouts = input_.below(5);
     options.memory = uint64_t{64} << 20;
     options.overwrite = static_cast<int32_t>(input_.below(2));
-    options.no_row_padding = static_cast<int32_t>(input_.below(2));
+    options.compact_rows = static_cast<int32_t>(input_.below(2));
     good(how == 2 ? gls_dataset_save(datasets_.at(input_), path.c_str(), &options, &err)
                   : gls_builder_write(builders_.at(input_), path.c_str(), &options, &err),
          err);
@@ -537,7 +537,7 @@ class Sequence {
     column.struct_size = sizeof column;
     const char* const node_type = pick(kNodeTypes);
     const size_t index = input_.below(3);
-    good(gls_dataset_node_column(dataset, node_type, index, &column, &err), err,
+    good(gls_dataset_get_node_column_info(dataset, node_type, index, &column, &err), err,
          column.name != nullptr);
     err = nullptr;
     gls_tensor_t** const out = tensors_.fresh(input_);
@@ -593,7 +593,7 @@ class Sequence {
       gls_array_info_t info = {};
       info.struct_size = sizeof info;
       gls_tensor_t* tensor = nullptr;
-      CLAIM(gls_batch_array(batch, i, &info, nullptr) == GLS_OK);
+      CLAIM(gls_batch_get_array_info(batch, i, &info, nullptr) == GLS_OK);
       CLAIM(gls_batch_tensor(batch, info.array, info.type, info.name, &tensor, nullptr) == GLS_OK);
       CLAIM(reinterpret_cast<uintptr_t>(tensor->dl_tensor.data) % 64 == 0);
       touch(*tensor);

@@ -26,7 +26,7 @@ uint64_t walk(const std::shared_ptr<Batch>& batch) {
   for (size_t i = 0; i < count; ++i) {
     gls_array_info_t array{};
     array.struct_size = sizeof array;
-    CLAIM(gls_batch_array(&handle, i, &array, nullptr) == GLS_OK);
+    CLAIM(gls_batch_get_array_info(&handle, i, &array, nullptr) == GLS_OK);
     gls_tensor_t* tensor = nullptr;
     CLAIM(gls_batch_tensor(&handle, array.array, array.type, array.name, &tensor, nullptr) ==
           GLS_OK);

@@ -1,7 +1,7 @@
 // Loader states: a program may pass any text to restore. The first byte chooses the loader. '@'
 // stands for the hash of its dataset, which no input could guess.
 #include "base/checksum.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "small_graph.h"
 
 namespace {

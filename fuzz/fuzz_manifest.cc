@@ -13,8 +13,8 @@
 #include "graph/folder/dataset_folder.h"
 #include "graph/folder/verify.h"
 #include "input.h"
-#include "loader/loader.h"
-#include "sample/neighbor/part_hops.h"
+#include "loader/pipeline/loader.h"
+#include "sample/part_hops.h"
 
 namespace {
 

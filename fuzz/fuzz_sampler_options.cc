@@ -463,7 +463,7 @@ std::string contents(const gls_batch_t* batch) {
     gls_array_info_t info = {};
     info.struct_size = sizeof info;
     gls_tensor_t* tensor = nullptr;
-    CLAIM(gls_batch_array(batch, i, &info, nullptr) == GLS_OK);
+    CLAIM(gls_batch_get_array_info(batch, i, &info, nullptr) == GLS_OK);
     CLAIM(gls_batch_tensor(batch, info.array, info.type, info.name, &tensor, nullptr) == GLS_OK);
     const DLTensor& dl = tensor->dl_tensor;
     size_t row = dl.dtype.bits / 8;

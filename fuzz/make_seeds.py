@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import struct
 from pathlib import Path
-from typing import Dict, List, Sequence, Union
+from typing import Dict, List, Sequence
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 
@@ -284,111 +285,36 @@ def text_imports() -> Dict[str, bytes]:
     }
 
 
-# ---- pickles ------------------------------------------------------------------------------------
-# Written opcode by opcode, as Python 2 wrote the published files.
+# ---- compressed text ----------------------------------------------------------------------------
 
 
-def p_int(value: int) -> bytes:
-    return b"K" + bytes([value]) if 0 <= value < 256 else f"I{value}\n".encode()
+def zstd_frame(text: bytes) -> bytes:
+    """A frame of zstd with one block that is not compressed."""
+    size = struct.pack("<I", len(text) << 3 | 1)[:3]  # the last block, raw
+    return b"\x28\xb5\x2f\xfd" + b"\x20" + bytes([len(text)]) + size + text
 
 
-def p_text(value: Union[str, bytes]) -> bytes:
-    data = value.encode() if isinstance(value, str) else value
-    return (
-        b"U" + bytes([len(data)]) + data
-        if len(data) < 256
-        else b"T" + struct.pack("<I", len(data)) + data
-    )
-
-
-def p_tuple(*items: bytes) -> bytes:
-    return b"(" + b"".join(items) + b"t"
-
-
-def p_array(kind: str, shape: Sequence[int], data: bytes) -> bytes:
-    dtype = b"cnumpy\ndtype\n" + p_tuple(p_text(kind), p_int(0), p_int(1)) + b"R"
-    dtype += (
-        p_tuple(
-            p_int(3),
-            p_text("<"),
-            b"N",
-            b"N",
-            b"N",
-            b"J\xff\xff\xff\xff",
-            b"J\xff\xff\xff\xff",
-            p_int(0),
-        )
-        + b"b"
-    )
-    made = b"cnumpy.core.multiarray\n_reconstruct\n"
-    made += p_tuple(b"cnumpy\nndarray\n", p_tuple(p_int(0)), p_text("b")) + b"R"
-    state = p_tuple(p_int(1), p_tuple(*map(p_int, shape)), dtype, b"I00\n", p_text(data))
-    return made + state + b"b"
-
-
-def p_matrix(rows: List[List[int]], columns: int) -> bytes:
-    indptr, indices = [0], []
-    for row in rows:
-        indices += row
-        indptr.append(len(indices))
-    attributes = {
-        "_shape": p_tuple(p_int(len(rows)), p_int(columns)),
-        "indptr": p_array("i4", [len(indptr)], struct.pack(f"<{len(indptr)}i", *indptr)),
-        "indices": p_array("i4", [len(indices)], struct.pack(f"<{len(indices)}i", *indices)),
-        "data": p_array(
-            "f4", [len(indices)], struct.pack(f"<{len(indices)}f", *[1.0] * len(indices))
-        ),
-        "maxprint": p_int(50),
+def compressed() -> Dict[str, bytes]:
+    text = b"0 1\n1 2\n2 0\n" * 10
+    packed = {
+        0: gzip.compress(text, mtime=0),
+        1: zstd_frame(text),
+        2: bz2.compress(text),
     }
-    body = b"".join(p_text(key) + value for key, value in attributes.items())
-    made = b"ccopy_reg\n_reconstructor\n"
-    made += p_tuple(b"cscipy.sparse.csr\ncsr_matrix\n", b"c__builtin__\nobject\n", b"N") + b"R"
-    return b"\x80\x02" + made + b"}(" + body + b"ub."
-
-
-def p_labels(rows: List[int], classes: int) -> bytes:
-    data = b"".join(struct.pack("<i", int(c == label)) for label in rows for c in range(classes))
-    return b"\x80\x02" + p_array("i4", [len(rows), classes], data) + b"."
-
-
-def p_graph(lists: Dict[int, List[int]]) -> bytes:
-    body = b""
-    for node, neighbours in lists.items():
-        body += p_int(node) + b"](" + b"".join(map(p_int, neighbours)) + b"e"
-    return (
-        b"\x80\x02ccollections\ndefaultdict\n"
-        + p_tuple(b"c__builtin__\nlist\n")
-        + b"R("
-        + body
-        + b"u."
-    )
-
-
-def planetoid() -> bytes:
-    files = [
-        p_matrix([[0, 2]], 4),
-        p_matrix([[1], [3]], 4),
-        p_matrix([[0, 2], [1]], 4),
-        p_labels([1], 2),
-        p_labels([0, 1], 2),
-        p_labels([1, 0], 2),
-        p_graph({0: [1, 2], 1: [0, 1], 2: [0, 3], 3: [2, 2]}),
-        b"3\n2\n",
-    ]
-    return b"\0" + b"".join(map(piece, files))
-
-
-def pickles() -> Dict[str, bytes]:
-    return {
-        "matrix": b"\1" + p_matrix([[0, 2], [], [1]], 4),
-        "labels": b"\1" + p_labels([0, 1, 1], 3),
-        "graph": b"\1" + p_graph({0: [1, 2], 1: [0]}),
-        "protocol_0": b"\1(lp0\nI1\naF2.5\naS'a\\x41\\n'\naL3L\na(I1\nV\\u0041\ntp1\nag1\na.",
-        "protocol_2": b"\1\x80\x02](K\x01M\x00\x01J\xff\xff\xff\xffG?\xf0\0\0\0\0\0\0X\1\0\0\0z\x8a\x02\x00\x80N\x88\x89e.",
-        "circle": b"\1]q\0h\0a.",
-        "foreign": b"\1cos\nsystem\n(S'true'\ntR.",
-        "planetoid": planetoid(),
-    }
+    out = {}
+    for number, data in packed.items():
+        name = ("gzip", "zstd", "bzip2")[number]
+        options = bytes([number, 6, 1])
+        out[name] = options + data
+        out[f"{name}_twice"] = bytes([number, 255, 0]) + data + data
+        out[f"{name}_torn"] = options + data[:-5]
+        out[f"{name}_junk"] = options + data + b"junk"
+    skipped = b"\x50\x2a\x4d\x18" + struct.pack("<I", 3) + b"abc"
+    out["zstd_skipped"] = bytes([1, 3, 1]) + skipped + packed[1]
+    repeated = b"\x28\xb5\x2f\xfd\x00\x58" + struct.pack("<I", 1000 << 3 | 3)[:3] + b"\n"
+    out["zstd_repeated"] = bytes([1, 9, 9]) + repeated
+    out["zstd_window"] = bytes([1, 9, 9]) + b"\x28\xb5\x2f\xfd\x00\x90\x09\x00\x000"
+    return out
 
 
 # ---- loaders, settings, sequences ----------------------------------------------------------------
@@ -1036,7 +962,7 @@ def main() -> None:
         "owners": owners(),
         "manifest": manifests(),
         "text_import": text_imports(),
-        "planetoid_pickle": pickles(),
+        "decompressor": compressed(),
         "loader_state": loader_states(),
         "settings": settings(),
         "feed": feeds(),

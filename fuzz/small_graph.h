@@ -4,7 +4,7 @@
 #include "graph/dataset/dataset.h"
 #include "ingest/build/builder.h"
 #include "input.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls::fuzz {
 

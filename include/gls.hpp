@@ -117,7 +117,8 @@ class Tensor {
     return Tensor(detail::make<gls_tensor_t>(
         [&](auto out, auto err) { return gls_tensor_map_npy(path.c_str(), out, err); }));
   }
-  /** Memory of the caller that outlives the tensor, or is given back by `destroy`. */
+  /** Memory of the caller that outlives the tensor, or that `destroy` releases, also after an
+   * error. */
   static Tensor wrap(const DLTensor& view, bool read_only, void* user_data = nullptr,
                      gls_destroy_fn destroy = nullptr) {
     return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
@@ -130,13 +131,7 @@ class Tensor {
     auto* const owner = new std::vector<T>(values);
     int64_t shape = static_cast<int64_t>(owner->size());
     DLTensor view = {owner->data(), {kDLCPU, 0}, 1, dtype, &shape, nullptr, 0};
-    try {
-      return wrap(view, false, owner,
-                  [](void* data) { delete static_cast<std::vector<T>*>(data); });
-    } catch (...) {
-      delete owner;
-      throw;
-    }
+    return wrap(view, false, owner, [](void* data) { delete static_cast<std::vector<T>*>(data); });
   }
 
   const DLTensor& view() const { return handle_->dl_tensor; }
@@ -194,8 +189,8 @@ class Context {
   detail::Handle<gls_context_t, gls_context_release> handle_;
 };
 
-/** While one exists, calls of its thread that block ask `check` whether to end, as
- *  gls_thread_set_interrupt() says. Scopes of a thread nest. */
+/** While one exists, `check` decides whether blocked calls of its thread end: see
+ *  gls_thread_set_interrupt(). Scopes of a thread nest. */
 class InterruptScope : detail::NotCopied {
  public:
   InterruptScope(gls_interrupt_fn check, void* user_data) noexcept {
@@ -208,7 +203,7 @@ class InterruptScope : detail::NotCopied {
   void* outer_data_ = nullptr;
 };
 
-/** The part of each id, uint8 [ids]. */
+/** The split of each id, uint8 [ids]. */
 inline Tensor split_ids(const DLTensor& ids, uint64_t seed, const std::vector<double>& shares) {
   return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
     return gls_split_ids(&ids, seed, shares.data(), shares.size(), out, err);
@@ -220,29 +215,29 @@ inline Tensor quantize(const DLTensor& numbers, const gls_quantization_options_t
       [&](auto out, auto err) { return gls_quantize(&numbers, &quantization, out, err); }));
 }
 
-/** What is to come of something that was begun. */
-class Answer {
+/** The result of an asynchronous operation. */
+class Future {
  public:
-  explicit Answer(gls_answer_t* taken) : handle_(taken) {}
-  /** Whether it is over in time; throws what it ended with. Negative: without limit. */
-  bool wait(int64_t timeout_ms = -1) const {
-    return detail::call([&](auto err) { return gls_answer_wait(get(), timeout_ms, err); }) ==
+  explicit Future(gls_future_t* taken) : handle_(taken) {}
+  /** Whether it is over in time; throws the error that it ended with. */
+  bool wait(int64_t timeout_ms = GLS_TIMEOUT_DEFAULT) const {
+    return detail::call([&](auto err) { return gls_future_wait(get(), timeout_ms, err); }) ==
            GLS_OK;
   }
-  /** As gls_answer_notify(): GLS_OK, or GLS_IN_PROGRESS when `ready` will be called. */
+  /** As gls_future_notify(): GLS_OK, or GLS_IN_PROGRESS when `ready` will be called. */
   gls_status_t notify(gls_ready_fn ready, void* user_data) {
-    return detail::call([&](auto err) { return gls_answer_notify(get(), ready, user_data, err); });
+    return detail::call([&](auto err) { return gls_future_notify(get(), ready, user_data, err); });
   }
-  size_t count() const { return gls_answer_count(get()); }
+  size_t count() const { return gls_future_count(get()); }
   Tensor bytes(size_t index = 0) const {
     return Tensor(detail::make<gls_tensor_t>(
-        [&](auto out, auto err) { return gls_answer_bytes(get(), index, out, err); }));
+        [&](auto out, auto err) { return gls_future_bytes(get(), index, out, err); }));
   }
-  void cancel() { gls_answer_cancel(get()); }
-  gls_answer_t* get() const { return handle_.get(); }
+  void cancel() { gls_future_cancel(get()); }
+  gls_future_t* get() const { return handle_.get(); }
 
  private:
-  detail::Handle<gls_answer_t, gls_answer_release> handle_;
+  detail::Handle<gls_future_t, gls_future_release> handle_;
 };
 
 class Dataset {
@@ -266,10 +261,12 @@ class Dataset {
   }
 
   std::vector<gls_node_type_info_t> node_types() const {
-    return list<gls_node_type_info_t>(gls_dataset_num_node_types(get()), gls_dataset_node_type);
+    return list<gls_node_type_info_t>(gls_dataset_num_node_types(get()),
+                                      gls_dataset_get_node_type_info);
   }
   std::vector<gls_edge_type_info_t> edge_types() const {
-    return list<gls_edge_type_info_t>(gls_dataset_num_edge_types(get()), gls_dataset_edge_type);
+    return list<gls_edge_type_info_t>(gls_dataset_num_edge_types(get()),
+                                      gls_dataset_get_edge_type_info);
   }
   int64_t num_nodes(const std::string& type = {}) const {
     return gls_dataset_num_nodes(get(), detail::or_null(type));
@@ -278,16 +275,16 @@ class Dataset {
     return gls_dataset_num_edges(get(), detail::or_null(type));
   }
   gls_column_info_t node_column(const std::string& type, size_t index) const {
-    return describe<gls_column_info_t>(gls_dataset_node_column, type, index);
+    return describe<gls_column_info_t>(gls_dataset_get_node_column_info, type, index);
   }
   gls_column_info_t edge_column(const std::string& type, size_t index) const {
-    return describe<gls_column_info_t>(gls_dataset_edge_column, type, index);
+    return describe<gls_column_info_t>(gls_dataset_get_edge_column_info, type, index);
   }
   gls_id_set_info_t id_set(const std::string& type, size_t index) const {
-    return describe<gls_id_set_info_t>(gls_dataset_id_set, type, index);
+    return describe<gls_id_set_info_t>(gls_dataset_get_id_set_info, type, index);
   }
   /** `type` and `name` may be empty, as gls_dataset_tensor() takes NULL. */
-  Tensor tensor(int32_t array, const std::string& type, const std::string& name) const {
+  Tensor tensor(gls_dataset_array_t array, const std::string& type, const std::string& name) const {
     return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
       return gls_dataset_tensor(get(), array, detail::or_null(type), detail::or_null(name), out,
                                 err);
@@ -324,7 +321,8 @@ class Dataset {
     }));
   }
   /** int64; `nodes` may be NULL: all. */
-  Tensor degrees(const std::string& edge_type, int32_t direction, const DLTensor* nodes) const {
+  Tensor degrees(const std::string& edge_type, gls_direction_t direction,
+                 const DLTensor* nodes) const {
     return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
       return gls_dataset_degrees(get(), detail::or_null(edge_type), direction, nodes, out, err);
     }));
@@ -349,23 +347,25 @@ class Dataset {
                                    out, err);
     }));
   }
-  /** Links of a part, and the edges its sampler must exclude: int64. */
+  /** Links of a split, and the edges its sampler must exclude: int64. */
   std::pair<Tensor, Tensor> split_links(const std::string& edge_type,
                                         const gls_link_split_options_t& options,
-                                        int32_t part) const {
+                                        gls_split_t split) const {
     gls_tensor_t* links = nullptr;
     gls_tensor_t* exclude = nullptr;
     detail::call([&](auto err) {
-      return gls_dataset_split_links(get(), detail::or_null(edge_type), &options, part, &links,
+      return gls_dataset_split_links(get(), detail::or_null(edge_type), &options, split, &links,
                                      &exclude, err);
     });
     return {Tensor(links), Tensor(exclude)};
   }
   /** Of a graph that is served: calls a function of a server that has this part. */
-  Answer call(uint32_t part, const std::string& function, const void* data, size_t size,
+  Future call(uint32_t part, const std::string& function, const void* data, size_t size,
+              int64_t timeout_ms = GLS_TIMEOUT_DEFAULT,
               const gls_call_options_t& options = GLS_CALL_OPTIONS_INIT) const {
-    return Answer(detail::make<gls_answer_t>([&](auto out, auto err) {
-      return gls_dataset_call(get(), part, function.c_str(), data, size, &options, out, err);
+    return Future(detail::make<gls_future_t>([&](auto out, auto err) {
+      return gls_dataset_call(get(), part, function.c_str(), data, size, timeout_ms, &options, out,
+                              err);
     }));
   }
   void verify(const gls_verify_options_t& options = GLS_VERIFY_OPTIONS_INIT) const {
@@ -384,21 +384,21 @@ class Dataset {
   gls_part_info_t part() const {
     gls_part_info_t out{};
     out.struct_size = sizeof out;
-    detail::call([&](auto err) { return gls_dataset_part(get(), &out, err); });
+    detail::call([&](auto err) { return gls_dataset_get_part_info(get(), &out, err); });
     return out;
   }
-  /** How many parts the graph has, and which of them are at hand: int64. */
+  /** How many parts the graph has, and which of them are local: int64. */
   std::pair<uint32_t, Tensor> parts() const {
     uint32_t count = 0;
-    Tensor here(detail::make<gls_tensor_t>(
+    Tensor local(detail::make<gls_tensor_t>(
         [&](auto out, auto err) { return gls_dataset_parts(get(), &count, out, err); }));
-    return {count, std::move(here)};
+    return {count, std::move(local)};
   }
-  /** What the ids of a part are in the whole, int64, and how many are owned, which come first. */
-  std::pair<Tensor, int64_t> whole_ids(const std::string& type) const {
+  /** The global ids of the ids of a part, int64, and how many are owned, which come first. */
+  std::pair<Tensor, int64_t> global_ids(const std::string& type) const {
     int64_t owned = 0;
     Tensor ids(detail::make<gls_tensor_t>([&](auto out, auto err) {
-      return gls_dataset_whole_ids(get(), detail::or_null(type), out, &owned, err);
+      return gls_dataset_global_ids(get(), detail::or_null(type), out, &owned, err);
     }));
     return {std::move(ids), owned};
   }
@@ -441,8 +441,8 @@ class Partition {
     detail::call([&](auto err) { return gls_partition_get_info(get(), &out, err); });
     return out;
   }
-  gls_partition_type_t node_type(size_t index) const { return type(0, index); }
-  gls_partition_type_t edge_type(size_t index) const { return type(1, index); }
+  gls_partition_type_info_t node_type(size_t index) const { return type(0, index); }
+  gls_partition_type_info_t edge_type(size_t index) const { return type(1, index); }
   /** The part that owns each node, int32. */
   Tensor owners(const std::string& node_type, const DLTensor& ids) const {
     return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
@@ -459,10 +459,11 @@ class Partition {
   gls_partition_t* get() const { return handle_.get(); }
 
  private:
-  gls_partition_type_t type(int32_t edges, size_t index) const {
-    gls_partition_type_t out{};
+  gls_partition_type_info_t type(int32_t edges, size_t index) const {
+    gls_partition_type_info_t out{};
     out.struct_size = sizeof out;
-    detail::call([&](auto err) { return gls_partition_get_type(get(), edges, index, &out, err); });
+    detail::call(
+        [&](auto err) { return gls_partition_get_type_info(get(), edges, index, &out, err); });
     return out;
   }
   detail::Handle<gls_partition_t, gls_partition_release> handle_;
@@ -477,7 +478,7 @@ class Server {
           return gls_server_start(context.get(), path.c_str(), &options, out, err);
         })) {}
   std::string address() const { return gls_server_address(get()); }
-  /** Lets requests under way end for so long. Negative: without limit. */
+  /** Gives requests in progress this long to end. */
   void stop(int64_t timeout_ms) {
     detail::call([&](auto err) { return gls_server_stop(get(), timeout_ms, err); });
   }
@@ -499,11 +500,12 @@ class Server {
   detail::Handle<gls_server_t, gls_server_release> handle_;
 };
 
-/** What a server said of itself, which was asked alone. */
+/** The description of one server by itself. */
 class Probe {
  public:
-  /** Fails if it does not serve. `timeout_ms` negative: without limit. */
-  Probe(const Context& context, const std::string& address, int64_t timeout_ms)
+  /** Fails if it does not serve. */
+  Probe(const Context& context, const std::string& address,
+        int64_t timeout_ms = GLS_TIMEOUT_DEFAULT)
       : handle_(detail::make<gls_probe_t>([&](auto out, auto err) {
           return gls_server_probe(context.get(), address.c_str(), timeout_ms, out, err);
         })) {}
@@ -527,7 +529,8 @@ class Builder {
       : handle_(detail::make<gls_builder_t>(
             [&](auto out, auto err) { return gls_builder_create(context.get(), out, err); })) {}
 
-  void add_node_type(const std::string& type, int64_t num_nodes = 0, int32_t ids = GLS_IDS_DENSE) {
+  void add_node_type(const std::string& type, int64_t num_nodes = 0,
+                     gls_ids_t ids = GLS_IDS_DENSE) {
     gls_node_type_options_t options = GLS_NODE_TYPE_OPTIONS_INIT;
     options.num_nodes = num_nodes;
     options.ids = ids;
@@ -545,8 +548,8 @@ class Builder {
     target.release();
   }
   /** `edge_ids` may be empty. */
-  void add_topology(const std::string& edge_type, int32_t layout, Tensor indptr, Tensor indices,
-                    Tensor edge_ids = Tensor()) {
+  void add_topology(const std::string& edge_type, gls_layout_t layout, Tensor indptr,
+                    Tensor indices, Tensor edge_ids = Tensor()) {
     detail::call([&](auto err) {
       return gls_builder_add_topology(get(), edge_type.c_str(), layout, indptr.get(), indices.get(),
                                       edge_ids.get(), err);
@@ -567,12 +570,7 @@ class Builder {
       return gls_builder_add_nodes_text(get(), type.c_str(), path.c_str(), &options, err);
     });
   }
-  void add_planetoid(const std::string& folder, const std::string& name) {
-    detail::call([&](auto err) {
-      return gls_builder_add_planetoid(get(), folder.c_str(), name.c_str(), err);
-    });
-  }
-  void add_node_column(const std::string& type, const std::string& name, int32_t role,
+  void add_node_column(const std::string& type, const std::string& name, gls_role_t role,
                        Tensor tensor) {
     detail::call([&](auto err) {
       return gls_builder_add_node_column(get(), type.c_str(), name.c_str(), role, tensor.get(),
@@ -580,7 +578,7 @@ class Builder {
     });
     tensor.release();
   }
-  void add_edge_column(const std::string& edge_type, const std::string& name, int32_t role,
+  void add_edge_column(const std::string& edge_type, const std::string& name, gls_role_t role,
                        Tensor tensor) {
     detail::call([&](auto err) {
       return gls_builder_add_edge_column(get(), edge_type.c_str(), name.c_str(), role, tensor.get(),
@@ -588,15 +586,15 @@ class Builder {
     });
     tensor.release();
   }
-  void add_node_codes(const std::string& type, const std::string& name, int32_t role, Tensor codes,
-                      const gls_quantization_options_t& quantization) {
+  void add_node_codes(const std::string& type, const std::string& name, gls_role_t role,
+                      Tensor codes, const gls_quantization_options_t& quantization) {
     detail::call([&](auto err) {
       return gls_builder_add_node_codes(get(), type.c_str(), name.c_str(), role, codes.get(),
                                         &quantization, err);
     });
     codes.release();
   }
-  void add_edge_codes(const std::string& edge_type, const std::string& name, int32_t role,
+  void add_edge_codes(const std::string& edge_type, const std::string& name, gls_role_t role,
                       Tensor codes, const gls_quantization_options_t& quantization) {
     detail::call([&](auto err) {
       return gls_builder_add_edge_codes(get(), edge_type.c_str(), name.c_str(), role, codes.get(),
@@ -636,17 +634,18 @@ class Batch {
     std::vector<gls_array_info_t> out(gls_batch_num_arrays(get()));
     for (size_t i = 0; i < out.size(); ++i) {
       out[i].struct_size = sizeof(gls_array_info_t);
-      detail::call([&](auto err) { return gls_batch_array(get(), i, &out[i], err); });
+      detail::call([&](auto err) { return gls_batch_get_array_info(get(), i, &out[i], err); });
     }
     return out;
   }
-  Tensor tensor(int32_t array, const std::string& type = {}, const std::string& name = {}) const {
+  Tensor tensor(gls_batch_array_t array, const std::string& type = {},
+                const std::string& name = {}) const {
     return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
       return gls_batch_tensor(get(), array, detail::or_null(type), detail::or_null(name), out, err);
     }));
   }
   /** GLS_BLOCK_* of one layer. */
-  Tensor block_tensor(uint64_t layer, int32_t array, const std::string& type = {}) const {
+  Tensor block_tensor(uint64_t layer, gls_block_array_t array, const std::string& type = {}) const {
     return Tensor(detail::make<gls_tensor_t>([&](auto out, auto err) {
       return gls_batch_block_tensor(get(), layer, array, detail::or_null(type), out, err);
     }));
@@ -706,7 +705,8 @@ class Loader {
   explicit Loader(gls_loader_t* taken) : handle_(taken) {}
   /** A loader whose batches feeds make, in other processes. */
   static Loader attach(const Context& context, const std::vector<std::string>& feeds,
-                       const gls_attach_options_t& options = GLS_ATTACH_OPTIONS_INIT) {
+                       const gls_attach_options_t& options = GLS_ATTACH_OPTIONS_INIT,
+                       int64_t timeout_ms = GLS_TIMEOUT_DEFAULT) {
     std::vector<const char*> paths;
     for (const std::string& path : feeds) {
       paths.push_back(path.c_str());
@@ -714,8 +714,9 @@ class Loader {
     gls_attach_options_t given = options;
     given.paths = paths.data();
     given.num_paths = paths.size();
-    return Loader(detail::make<gls_loader_t>(
-        [&](auto out, auto err) { return gls_feed_attach(context.get(), &given, out, err); }));
+    return Loader(detail::make<gls_loader_t>([&](auto out, auto err) {
+      return gls_feed_attach(context.get(), &given, timeout_ms, out, err);
+    }));
   }
   /** What its batches are of; of an attached loader the types alone. */
   Dataset dataset() const {
@@ -843,9 +844,10 @@ class Call {
 class Group {
  public:
   explicit Group(const Context& context,
-                 const gls_group_options_t& options = GLS_GROUP_OPTIONS_INIT)
+                 const gls_group_options_t& options = GLS_GROUP_OPTIONS_INIT,
+                 int64_t timeout_ms = GLS_TIMEOUT_DEFAULT)
       : handle_(detail::make<gls_group_t>([&](auto out, auto err) {
-          return gls_group_join(context.get(), &options, out, err);
+          return gls_group_join(context.get(), &options, timeout_ms, out, err);
         })) {}
   void leave(int64_t timeout_ms) {
     detail::call([&](auto err) { return gls_group_leave(get(), timeout_ms, err); });
@@ -859,15 +861,15 @@ class Group {
   gls_member_info_t member(uint32_t rank) const {
     gls_member_info_t out{};
     out.struct_size = sizeof out;
-    detail::call([&](auto err) { return gls_group_member(get(), rank, &out, err); });
+    detail::call([&](auto err) { return gls_group_get_member_info(get(), rank, &out, err); });
     return out;
   }
-  Answer barrier(int64_t timeout_ms) {
-    return Answer(detail::make<gls_answer_t>(
+  Future barrier(int64_t timeout_ms) {
+    return Future(detail::make<gls_future_t>(
         [&](auto out, auto err) { return gls_group_barrier(get(), timeout_ms, out, err); }));
   }
-  Answer all_gather(const void* data, size_t size, int64_t timeout_ms) {
-    return Answer(detail::make<gls_answer_t>([&](auto out, auto err) {
+  Future all_gather(const void* data, size_t size, int64_t timeout_ms) {
+    return Future(detail::make<gls_future_t>([&](auto out, auto err) {
       return gls_group_all_gather(get(), data, size, timeout_ms, out, err);
     }));
   }
@@ -877,10 +879,12 @@ class Group {
       return gls_group_function(get(), name.c_str(), answers, user_data, destroy, err);
     });
   }
-  Answer call(uint32_t rank, const std::string& function, const void* data, size_t size,
+  Future call(uint32_t rank, const std::string& function, const void* data, size_t size,
+              int64_t timeout_ms = GLS_TIMEOUT_DEFAULT,
               const gls_call_options_t& options = GLS_CALL_OPTIONS_INIT) {
-    return Answer(detail::make<gls_answer_t>([&](auto out, auto err) {
-      return gls_group_call(get(), rank, function.c_str(), data, size, &options, out, err);
+    return Future(detail::make<gls_future_t>([&](auto out, auto err) {
+      return gls_group_call(get(), rank, function.c_str(), data, size, timeout_ms, &options, out,
+                            err);
     }));
   }
   gls_group_t* get() const { return handle_.get(); }

@@ -24,12 +24,12 @@
 #                                              PyTorch of GLS_BENCH_PYTHON (python3). scripts/gpu-check.sh also tests, within minutes
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
-# measures. `gather`, `loader`, `peers` and `ways` print the results after each round, and those they have
-# when they are stopped. Once all is installed they make no more rounds than end within 4.5 minutes, but
-# one at least; to change that:
+# measures. `gather`, `loader`, `peers` and `ways` print the results after each round. Ctrl-C and SIGTERM stop
+# them, and they print the results so far. Once all is installed and built, they end within 5 minutes, which the
+# contestants share. To change that:
 #
 #   scripts/bench.sh loader -- --rounds 3      so many rounds at most; default 7
-#   scripts/bench.sh loader -- --minutes 20    time for the preparation and all rounds; default 4.5
+#   scripts/bench.sh loader -- --minutes 20    time for all contestants and rounds; default 5
 #   scripts/bench.sh loader -- --only 'gls*'   some contestants; `-- --help` lists all options
 #
 # They install the peers into environments of their own, in the folder GLS_BENCH_PEERS (build/bench/peers by
@@ -90,7 +90,8 @@ dataset() {
 python_venv() {
   scripts/packages.sh python >&2
   [ -x $build/venv/bin/python ] || python3 -m venv $build/venv
-  $build/venv/bin/pip install -q --disable-pip-version-check numpy . >&2
+  $build/venv/bin/pip install -q --disable-pip-version-check \
+    --config-settings=build-dir="$PWD/$build/python" numpy . >&2
 }
 
 # Installs the peers, and gls beside them.
@@ -104,7 +105,24 @@ peers_venv() {
   if [ -s "$peers/missing" ]; then
     sed 's/^/not installed: /' "$peers/missing"
   fi
-  "$peers/a/bin/pip" install -q --disable-pip-version-check --no-deps . >&2
+  "$peers/a/bin/pip" install -q --disable-pip-version-check --no-deps \
+    --config-settings=build-dir="$PWD/$build/python-peers" . >&2
+}
+
+# stoppable COMMAND...: runs it, and passes SIGTERM on to it. It gets SIGINT as this shell does.
+stoppable() {
+  local child status signaled=1
+  "$@" &
+  child=$!
+  trap 'signaled=1; kill -TERM "$child" || true' TERM
+  trap 'signaled=1' INT
+  while [ -n "$signaled" ]; do # a signal ends `wait`, and not the command
+    signaled=
+    status=0
+    wait "$child" || status=$?
+  done
+  trap - TERM INT
+  return $status
 }
 
 # run_peers LEVEL ARGUMENTS...: all contestants of a level, on the graph's arrays.
@@ -117,8 +135,8 @@ run_peers() {
   if [ ! -f "$arrays/y.npy" ]; then
     "$peers/a/bin/python" bench/peers/export.py "$folder" "$arrays" >&2
   fi
-  GLS_BENCH_GATHER=$PWD/$build/bench/libbench_gather_plain.so "$peers/a/bin/python" \
-    bench/peers/run.py --graph "$arrays" --level "$level" --name "$name" \
+  export GLS_BENCH_GATHER=$PWD/$build/bench/libbench_gather_plain.so
+  stoppable "$peers/a/bin/python" bench/peers/run.py --graph "$arrays" --level "$level" --name "$name" \
     --output "$build/$name-$graph.json" \
     --python "$peers/a/bin/python" --python "$peers/b/bin/python" "$@"
 }
@@ -145,13 +163,13 @@ case "$name" in
     mkdir -p $build/data/ingest
     $build/bench/bench_ingest $build/data/ingest "$@"
     ;;
-  large) $build/bench/bench_large "$@" ;;
+  large) $build/bench/bench_huge_graph "$@" ;;
   net) $build/bench/bench_net "$@" ;;
   cluster)
     python_venv
     $build/venv/bin/pip install -q --disable-pip-version-check torch==2.5.1 >&2
     $build/bench/bench_cluster "$@" | tee $build/cluster.txt
-    $build/venv/bin/python bench/torch_rpc.py | tee $build/torch_rpc.txt
+    $build/venv/bin/python bench/cluster/torch_rpc.py | tee $build/torch_rpc.txt
     # Both in one line.
     tail -qn 1 $build/cluster.txt $build/torch_rpc.txt | $build/venv/bin/python -c '
 import json, sys
@@ -166,21 +184,22 @@ print(json.dumps({**flat, **rpc, **ours}))'
   scaling) $build/bench/bench_scaling "$@" ;;
   overhead)
     python_venv
-    $build/venv/bin/python bench/overhead.py "$@"
+    $build/venv/bin/python bench/load/overhead.py "$@"
     ;;
   types)
     peers_venv
-    "$peers/a/bin/python" bench/edge_types.py "$@"
+    "$peers/a/bin/python" bench/load/edge_types.py "$@"
     ;;
   feeds)
     python_venv
-    $build/venv/bin/python bench/feeds.py "$@"
+    $build/venv/bin/python bench/load/feeds.py "$@"
     ;;
   bindings)
     python_venv
+    command -v cargo >/dev/null || scripts/packages.sh rust >&2
     scripts/java.sh natives >&2
     {
-      $build/venv/bin/python bench/overhead.py
+      $build/venv/bin/python bench/load/overhead.py
       scripts/java.sh bench
       GLS_LIB_DIR=$PWD/$build/src LD_LIBRARY_PATH=$PWD/$build/src cargo run -q --release \
         --manifest-path bindings/rust/Cargo.toml -p gls --example overhead
@@ -201,15 +220,13 @@ PYTHON
     ;;
   gather)
     $build/bench/bench_gather | tee $build/gather.txt
-    run_peers gather "$@" | tee $build/gather-peers.txt
+    run_peers gather "$@"
     # One last line of both.
-    python3 - $build/gather.txt $build/gather-peers.txt <<'PYTHON'
+    python3 - $build/gather.txt "$build/gather-$graph.json" <<'PYTHON'
 import json, sys
 
-ratios = {}
-for name in sys.argv[1:]:
-    with open(name) as lines:
-        ratios.update(json.loads(lines.readlines()[-1])["ratios"])
+with open(sys.argv[1]) as lines, open(sys.argv[2]) as peers:
+    ratios = {**json.loads(lines.readlines()[-1])["ratios"], **json.load(peers)["brief"]}
 print(json.dumps({"bench": "gather", "ratios": ratios}))
 PYTHON
     ;;
@@ -220,12 +237,12 @@ PYTHON
     for part in products billion gather zero_copy loader train; do
       measure=("$build/bench/bench_gpu" "$part" "$@")
       if [ $part = train ]; then
-        measure=("${GLS_BENCH_PYTHON:-python3}" bench/gpu_train.py "$build/bench/libbench_gpu_feed.so")
+        measure=("${GLS_BENCH_PYTHON:-python3}" bench/gpu/train.py "$build/bench/libbench_gpu_feed.so")
       fi
       "${measure[@]}" 2>&1 | tee "$build/gpu-$part.txt" || failed=1
       parts+=("$part=$build/gpu-$part.txt")
     done
-    python3 bench/gpu_report.py "${parts[@]}"
+    python3 bench/gpu/report.py "${parts[@]}"
     exit $failed
     ;;
   loader) run_peers loader "$@" ;;

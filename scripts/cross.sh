@@ -2,14 +2,18 @@
 # One loader in Python, Java and Rust: the same bytes, and states that resume in any of them. One group of
 # processes in these languages. Servers and clients of each. And the tutorials, in C and C++, too.
 #
-#   scripts/cross.sh PYTHON     an interpreter that has the Python package and pytest
+#   scripts/cross.sh            first makes all that the tests need, as `scripts/test.sh cross` does
+#   scripts/cross.sh PYTHON     with an interpreter that has the Python package and pytest
 #
-# The release build (cmake --preset release), scripts/java.sh and scripts/rust.sh must be there: their
-# programs are used.
+# The second uses the programs of the release build (cmake --preset release), of scripts/java.sh and of
+# scripts/rust.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python=${1:?cross.sh: name a Python interpreter}
+if [ $# -eq 0 ]; then
+  exec scripts/test.sh cross
+fi
+python=$1
 jar=$(echo build/java/target/gls-*[0-9].jar)
 rust=bindings/rust/target/release/examples
 native=build/release/tests/capi/capi_tutorial

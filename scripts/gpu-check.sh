@@ -41,7 +41,7 @@ emulated=
 options=()
 while [ $# -gt 0 ]; do
   case "$1" in
-    --carry) exec scripts/gpu-carry.sh "${@:2}" ;;
+    --carry) exec scripts/gpu/carry.sh "${@:2}" ;;
     --carried | --minutes | --output | --only | --build)
       [ $# -ge 2 ] || wrong "$1 needs a value"
       [ "$1" != --only ] || some=1
@@ -122,7 +122,7 @@ report() {
   for name in products billion gather zero_copy loader train; do
     figures+=("$name=$logs/$name.log")
   done
-  "$python" bench/gpu_report.py --batch-sizes "${sizes[@]}" "${row[@]}" "${figures[@]}" >"$logs/table.md" || return 0
+  "$python" bench/gpu/report.py --batch-sizes "${sizes[@]}" "${row[@]}" "${figures[@]}" >"$logs/table.md" || return 0
   cp "$logs/table.md" "$output/table.md"
   tar -czf "$output/report.tgz" -C "$logs" . || true
 }
@@ -167,7 +167,7 @@ step() {
 programs() { # NAME LIMIT ARGUMENT...
   local name=$1 limit=$2
   shift 2
-  step "$name" "$limit" env "LD_LIBRARY_PATH=$ucx${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$python" scripts/gpu_programs.py \
+  step "$name" "$limit" env "LD_LIBRARY_PATH=$ucx${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$python" scripts/gpu/programs.py \
     "$build/device_programs.txt" --kind $kind --limit $(($(bound "$limit") - 6)) --logs "$logs/$name" "$@" || true
 }
 ucx=
@@ -303,7 +303,7 @@ if wanted train; then
   elif [ ! -e "$build/bench/libbench_gpu_feed.so" ]; then
     echo "libbench_gpu_feed.so was not built" >"$logs/train.log"
   else
-    step train 90 "$python" bench/gpu_train.py "$build/bench/libbench_gpu_feed.so" "${training[@]}" || true
+    step train 90 "$python" bench/gpu/train.py "$build/bench/libbench_gpu_feed.so" "${training[@]}" || true
   fi
 fi
 # These hardly need the processor, which builds the tests meanwhile.
@@ -328,7 +328,7 @@ if [ -n "$background" ]; then
 fi
 [ -z "$testing" ] || build_tests
 if wanted tests; then
-  programs tests 120 --but '^device_served_test$' --jobs 2
+  programs tests 120 --but '^device_remote_test$' --jobs 2
 fi
 if wanted python; then
   if [ -n "$emulated" ]; then
@@ -350,7 +350,7 @@ sanitize() { # TOOL LIMIT
   elif [ ! -x "$sanitizer" ]; then
     echo "not run: there is no compute-sanitizer" >"$logs/$1.log"
   else
-    programs "$1" "$2" --under "$1" --sanitizer "$sanitizer" --cases scripts/gpu-sanitized.txt --jobs 8
+    programs "$1" "$2" --under "$1" --sanitizer "$sanitizer" --cases scripts/gpu/sanitized.txt --jobs 8
   fi
 }
 sanitize memcheck 75
@@ -359,9 +359,9 @@ part billion 90 "${few[@]}"
 sanitize synccheck 60
 # By themselves, and last, as nobody has seen UCX write to a GPU.
 if wanted served; then
-  if grep -q "^$kind|device_served_test|" "$build/device_programs.txt"; then
+  if grep -q "^$kind|device_remote_test|" "$build/device_programs.txt"; then
     [ -n "$emulated" ] || ucx=$carried/ucx/lib
-    programs served 60 --programs '^device_served_test$'
+    programs served 60 --programs '^device_remote_test$'
   else
     echo "not run: the OpenSSL that was carried does not load here" >"$logs/served.log"
   fi

@@ -8,7 +8,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-mapfile -t cxx < <(git ls-files '*.cc' '*.cu' '*.c' '*.h' '*.hpp' | grep -v '^include/gls\.h$')
+scripts/packages.sh lint
+mapfile -t cxx < <(git ls-files '*.cc' '*.cu' '*.c' '*.h' '*.hpp' | grep -Ev '^include/gls(/.*)?\.h$')
 mapfile -t python < <(git ls-files '*.py' '*.pyi')
 if [ "${1:-}" = --fix ]; then
   clang-format -i "${cxx[@]}"
@@ -34,28 +35,29 @@ git ls-files -z | grep -zvE '\.(npy|json|gz|bin)$|^(fuzz/corpus|examples/data|ab
   xargs -0 codespell --ignore-words-list=ans,sur,numer,inout,nd,te,fo,ot,ba,hist,datas,coo,kno,tage,nin,crate,crates,trian,tiem,wieght,kown
 
 echo "prose"
-python3 scripts/check_prose.py
+python3 scripts/checks/check_prose.py
 
 echo "layers"
-python3 scripts/check_layers.py
+python3 scripts/checks/check_layers.py
 
 echo "version"
 scripts/version.sh --check
 
 echo "parity"
-python3 scripts/parity.py --check
+python3 scripts/checks/parity.py --check
 
 echo "chart"
-python3 scripts/benchmark_chart.py --check
+python3 scripts/checks/benchmark_chart.py --check
 
 echo "errors"
-python3 scripts/check_errors.py
+python3 scripts/checks/check_errors.py
 
 [ "${1:-}" != --quick ] || exit 0
 
 echo "clang-tidy"
+scripts/packages.sh build
 [ -x build/venv-lint/bin/python ] || python3 -m venv build/venv-lint
-build/venv-lint/bin/pip install -q --disable-pip-version-check -r scripts/lint.txt
+build/venv-lint/bin/pip install -q --disable-pip-version-check -r scripts/requirements/lint.txt
 # Several files at once, as they are compiled; the thorough check reads each by itself, and so finds what it
 # should include and does not.
 unity=ON

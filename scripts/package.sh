@@ -26,6 +26,7 @@ for kind in "${kinds[@]}"; do
   fi
 done
 
+[ ! -e .git ] || scripts/packages.sh git # has the time of the last commit
 version=$(scripts/version.sh)
 SOURCE_DATE_EPOCH=$(scripts/version.sh --epoch)
 export SOURCE_DATE_EPOCH TZ=UTC
@@ -53,7 +54,7 @@ tools() {
   scripts/packages.sh python >&2
   dir=build/venv-package-$("$python" -c 'import sys; print(sys.implementation.cache_tag)')
   [ -x "$dir/bin/pip" ] || "$python" -m venv "$dir"
-  "$dir/bin/pip" install -q --disable-pip-version-check -r scripts/package.txt
+  "$dir/bin/pip" install -q --disable-pip-version-check -r scripts/requirements/package.txt
   echo "$PWD/$dir/bin"
 }
 

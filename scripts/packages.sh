@@ -2,7 +2,7 @@
 # Installs Debian or Ubuntu packages that are missing. With root or sudo; otherwise it says what to
 # install and fails. A tool that is there already, and new enough, is used: a JDK that was unpacked, say.
 #
-#   scripts/packages.sh GROUP...      groups: build, python, java, rust, bindgen, deb, test, cluster, lint, docs
+#   scripts/packages.sh GROUP...      groups: build, python, java, jdk, rust, bindgen, abi, git, deb, test, cluster, lint, docs
 set -euo pipefail
 
 packages=()
@@ -30,6 +30,8 @@ for group in "$@"; do
       fi
       ;;
     bindgen) packages+=(bindgen clang) ;;
+    abi) packages+=(abigail-tools binutils) ;;
+    git) packages+=(git) ;;
     docs) packages+=(graphviz python3 python3-venv) ;;
     jdk) packages+=(default-jdk-headless) ;;
     deb) packages+=(dpkg-dev file gzip lintian mmdebstrap) ;;

@@ -22,6 +22,7 @@ if [ $# -ne 1 ]; then
   exit 2
 fi
 dir=$1
+"$(dirname "$0")/packages.sh" build python
 python=${PYTHON:-$(command -v python3.11 || command -v python3)}
 mkdir -p "$dir"
 : >"$dir/missing"

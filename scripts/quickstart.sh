@@ -72,7 +72,7 @@ fi
 
 step "importing Cora"
 data=$build/data/cora
-$gls import planetoid examples/data/cora --name cora -o $data --overwrite
+GLS_TOOL=$gls examples/data/cora/import.sh $data --overwrite
 $gls inspect $data
 
 step "training GraphSAGE"

@@ -100,7 +100,7 @@ stage_examples() {
     target/ratings
   cargo build -q --release -p gls --example digest --example serve --example talk
   # Without cargo, and without anything in the environment.
-  local digest=(env -i target/release/examples/digest "planetoid:$root/examples/data/cora:cora"
+  local digest=(env -i target/release/examples/digest "cora:$root/examples/data/cora"
     --id-set train --batch-size 32 --shuffle --seed 7 --epochs 2) whole first rest
   # A run in two parts gives the batches of a whole one.
   whole=$("${digest[@]}" | head -n -1)

@@ -12,5 +12,6 @@ if [ $# -ne 1 ]; then
   sed -n '4,7s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
+scripts/packages.sh python
 mkdir -p "$1"
 swig -c++ -python -fastproxy -Werror -Ibindings/swig -outdir "$1" -o "$1/glslow_wrap.cc" bindings/python/swig/glslow.i

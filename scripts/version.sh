@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The version of the project: include/gls.h has it, and CMake and Python read it there. Other files
+# The version of the project: include/gls/version.h has it, and CMake and Python read it there. Other files
 # must hold it as text.
 #
 #   scripts/version.sh               prints it
@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-header=include/gls.h
+header=include/gls/version.h
 number='[0-9]+\.[0-9]+\.[0-9]+'
 # FILE|BEFORE|AFTER, as extended regular expressions: the first such line of the file has the version.
 places=(

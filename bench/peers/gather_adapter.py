@@ -67,7 +67,7 @@ CACHE_LINE = 64
 
 class GlsGather(Contestant):
     """The same rows by GLS, from a table whose rows are padded to cache lines as an import does. The
-    function is in the library that GLS_BENCH_GATHER names, from bench/gather_plain.cc."""
+    function is in the library that GLS_BENCH_GATHER names, from bench/load/gather_plain.cc."""
 
     level = "gather"
 

@@ -20,9 +20,11 @@ that cannot share a version of torch are given by several --python: one process 
 only one works at a time, so rounds stay interleaved. A contestant is taken from the first
 interpreter that has it. A peer that is not there is listed with the reason.
 
-Results are printed after each round, and those of the rounds that were finished also when the program
-is stopped by a signal. No round begins that would not end within --minutes; one is always made. Of the
-level "loader" only the forms with the most workers are measured by default, --only names others.
+The program ends within --minutes, which the contestants of a round share. Waiting for a quiet machine,
+and repeated tries, use the share of their contestant alone. No round begins that would not end in time.
+Results are printed after each round. A signal (SIGINT, SIGTERM), or the end of the time, stops the
+program: it then prints the results so far, and names each contestant without one. Of the level "loader"
+only the forms with the most workers are measured by default, --only names others.
 
 Each contestant's edges are its own: see "semantics" in the output for how batches differ. Ratios
 are medians of the ratios within one round, of edges per second. A round begins when other processes
@@ -56,6 +58,9 @@ from report import print_ratios, print_round, print_table, print_ways
 
 # Contestants that are measured unless --only names others, by level.
 DEFAULT_ONLY = {"loader": "*-w2,gls-loader-w1,*/*"}
+
+# No round is planned beyond this part of --minutes, and at the other part what still runs is stopped.
+PLANNED, STOPPED = 0.9, 0.97
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -100,15 +105,23 @@ class Process:
     def close(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.wait()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.stop()
 
     def stop(self) -> None:
         """Ends it in the middle of a round, with the worker processes of its loaders."""
-        try:
-            os.killpg(self._process.pid, signal.SIGTERM)
-        except ProcessLookupError:  # it ended by itself
-            pass
-        self._process.wait()
+        for signal_number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self._process.pid, signal_number)
+                self._process.wait(1)
+                return
+            except ProcessLookupError:  # it ended by itself
+                self._process.wait()
+                return
+            except subprocess.TimeoutExpired:
+                pass
 
 
 class Entry:
@@ -125,6 +138,7 @@ class Entry:
 
     def run(self, number: int, options: argparse.Namespace) -> Optional[Dict[str, float]]:
         seconds = options.seconds if self.seconds is None else min(self.seconds, options.seconds)
+        seconds = min(seconds, max(0.25, options.share_end - time.monotonic()))
         for process in self.processes:
             process.tell(
                 do="round",
@@ -158,11 +172,15 @@ class Entry:
     def quiet_run(self, number: int, options: argparse.Namespace) -> Optional[Dict[str, float]]:
         """The quietest of the tries; the first one that is quiet enough ends them."""
         best: Optional[Dict[str, float]] = None
+        longest = 0.0
         for attempt in range(1 + options.retries):
-            if attempt > 0 and time.monotonic() > options.no_retries_after:
+            begin = time.monotonic()
+            if attempt > 0 and begin + longest > options.share_end:
                 break
-            wait_until_quiet(options.quiet, options.wait)
+            spare = options.share_end - begin - options.seconds
+            wait_until_quiet(options.quiet, max(0.0, min(options.wait, spare)))
             result = self.run(number, options)
+            longest = max(longest, time.monotonic() - begin)
             if result is None:
                 return None
             if best is None or result["other_cores"] < best["other_cores"]:
@@ -206,7 +224,7 @@ def parse_arguments() -> argparse.Namespace:
         "--rounds", type=int, default=7, help="at most; each measures all contestants once"
     )
     parser.add_argument(
-        "--minutes", type=float, default=4.5, help="for all of it; one round is always made"
+        "--minutes", type=float, default=5, help="for all of it, shared among the contestants"
     )
     parser.add_argument("--seconds", type=float, help="per round; default 1, loader 4")
     parser.add_argument("--least", type=int, help="batches per round; default 2, loader 8")
@@ -232,6 +250,8 @@ def parse_arguments() -> argparse.Namespace:
         options.only = DEFAULT_ONLY.get(options.level, "*")
     if options.rounds < 1:
         parser.error(f"--rounds is {options.rounds}, expected 1 or more")
+    if not 0 < options.minutes < float("inf"):
+        parser.error(f"--minutes is {options.minutes:g}, expected more than 0")
     if options.torch_threads is None:
         options.torch_threads = 0 if loader else 1
     if loader and options.processes != 1:
@@ -274,14 +294,14 @@ def run_rounds(
 ) -> List[Entry]:
     """Round 0 warms up and is not counted. A contestant that fails is out, with its reason. Ends early
     when the time is up or a signal comes."""
-    options.no_retries_after = options.end
     try:
         for number in range(options.rounds + 1):
             print(f"round {number} of {options.rounds}", file=sys.stderr, flush=True)
             begin = time.monotonic()
-            for entry in entries:
-                if entry.failure is not None:
-                    continue
+            running = [entry for entry in entries if entry.failure is None]
+            for index, entry in enumerate(running):
+                now = time.monotonic()
+                options.share_end = now + max(0.0, options.end - now) / (len(running) - index)
                 result = (
                     entry.run(number, options) if number == 0 else entry.quiet_run(number, options)
                 )
@@ -293,9 +313,9 @@ def run_rounds(
                 if number < options.rounds and now + (now - begin) > options.end:
                     print(f"{number} of {options.rounds} rounds: --minutes is {options.minutes:g}")
                     break
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as reason:
         options.stopped = True
-        print("stopped: these are the rounds until then", flush=True)
+        print(f"{why_stopped(reason, options)}: these are the rounds until then", flush=True)
     for entry in entries:
         if entry.failure is not None:
             unavailable[entry.name] = entry.failure
@@ -313,8 +333,30 @@ def measured(entries: List[Entry]) -> Dict[str, Any]:
     }
 
 
-def stop(*_: Any) -> None:
-    raise KeyboardInterrupt
+class TimeIsUp(KeyboardInterrupt):
+    """The end of --minutes."""
+
+
+def stop(number: int = signal.SIGINT) -> None:
+    raise TimeIsUp if number == signal.SIGALRM else KeyboardInterrupt
+
+
+def stop_once(number: int, _: Any) -> None:
+    """A shell and its terminal may both send a signal: the second one must not end the printing."""
+    on_signals(signal.SIG_IGN)
+    stop(number)
+
+
+def why_stopped(reason: KeyboardInterrupt, options: argparse.Namespace) -> str:
+    if isinstance(reason, TimeIsUp):
+        return f"the time is up (--minutes is {options.minutes:g})"
+    return "stopped"
+
+
+def on_signals(action: Any) -> None:
+    """What a signal does that stops the program. The shell may have told it to ignore SIGINT."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+        signal.signal(number, action)
 
 
 def ratios(entries: List[Entry], key: str) -> Dict[str, Dict[str, float]]:
@@ -332,9 +374,10 @@ def ratios(entries: List[Entry], key: str) -> Dict[str, Dict[str, float]]:
 
 def main() -> None:
     options = parse_arguments()
-    options.end = time.monotonic() + 60 * options.minutes
+    options.end = time.monotonic() + 60 * options.minutes * PLANNED
     options.stopped = False
-    signal.signal(signal.SIGTERM, stop)
+    on_signals(stop_once)
+    signal.setitimer(signal.ITIMER_REAL, 60 * options.minutes * STOPPED)
     huge_pages = options.pages == "huge"
     graph_info = Graph(options.graph, huge_pages, 0).info()
     groups: List[List[Process]] = []
@@ -359,11 +402,12 @@ def main() -> None:
     processes = [process for group in groups for process in group]
     try:
         entries = open_all(wanted(options), groups, unavailable)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as reason:
         for process in processes:
             process.stop()
-        raise SystemExit("stopped before the first round")
+        raise SystemExit(f"{why_stopped(reason, options)} before the first round")
     entries = run_rounds(entries, options, unavailable)
+    on_signals(signal.SIG_IGN)  # the rest takes seconds, and has the results
     memory: List[Any] = []
     if options.stopped:
         for process in processes:
@@ -404,10 +448,11 @@ def main() -> None:
         "cpu_ratios": cpu_ratio_table,
         "unavailable": unavailable,
     }
+    result["brief"] = brief(result)
     if options.output:
         with open(options.output, "w", encoding="utf-8") as out:
             json.dump(result, out, indent=1)
-    print(json.dumps({"bench": options.name or options.level, "ratios": brief(result)}))
+    print(json.dumps({"bench": options.name or options.level, "ratios": result["brief"]}))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@
 %nodefaultctor gls::facade::LinkPart;
 %nodefaultctor gls::facade::SaintNorms;
 %nodefaultctor gls::facade::PartsOfGraph;
-%nodefaultctor gls::facade::WholeIds;
+%nodefaultctor gls::facade::GlobalIds;
 %nodefaultctor gls::facade::Partition;
 %nodefaultctor gls::facade::Dataset;
 %nodefaultctor gls::facade::Batch;
@@ -23,7 +23,7 @@
 %nodefaultctor gls::facade::TableInfo;
 %nodefaultctor gls::facade::Table;
 %nodefaultctor gls::facade::TransformTask;
-%nodefaultctor gls::facade::Answer;
+%nodefaultctor gls::facade::Future;
 %nodefaultctor gls::facade::CallTask;
 %nodefaultctor gls::facade::GroupInfo;
 %nodefaultctor gls::facade::MemberInfo;
@@ -54,8 +54,8 @@
 %newobject gls::facade::SplitShares::split;
 %newobject gls::facade::Dataset::parts;
 %newobject gls::facade::PartsOfGraph::here;
-%newobject gls::facade::Dataset::whole_ids;
-%newobject gls::facade::WholeIds::ids;
+%newobject gls::facade::Dataset::global_ids;
+%newobject gls::facade::GlobalIds::ids;
 %newobject gls::facade::Partition::open;
 %newobject gls::facade::Partition::owners;
 %newobject gls::facade::Builder::build;
@@ -78,7 +78,7 @@
 %newobject gls::facade::Table::rows;
 %newobject gls::facade::TransformQueue::next;
 %newobject gls::facade::Dataset::call;
-%newobject gls::facade::Answer::item;
+%newobject gls::facade::Future::item;
 %newobject gls::facade::CallQueue::next;
 %newobject gls::facade::GroupOptions::join;
 %newobject gls::facade::Group::info;

@@ -39,9 +39,8 @@ inline Bytes bytes_of(const Tensor* vector) {
           static_cast<size_t>(vector->size()) * (static_cast<size_t>(vector->dtype_bits()) / 8u)};
 }
 
-inline gls_call_options_t call_options(int64_t timeout_ms, bool idempotent) {
+inline gls_call_options_t call_options(bool idempotent) {
   gls_call_options_t options = GLS_CALL_OPTIONS_INIT;
-  options.timeout_ms = timeout_ms;
   if (idempotent) {
     options.flags |= GLS_CALL_IDEMPOTENT;
   }
@@ -49,33 +48,33 @@ inline gls_call_options_t call_options(int64_t timeout_ms, bool idempotent) {
 }
 #endif
 
-/** What is to come of something that was begun. For any thread. */
-class Answer {
+/** The result of an asynchronous operation. For any thread. */
+class Future {
  public:
   /** Waits; throws what it ended with. False: the time has passed.
-   *  @param timeout_ms  -1: without limit */
-  bool is_over(int64_t timeout_ms) const { return answer_.wait(timeout_ms); }
+   *  @param timeout_ms  as in gls.h */
+  bool is_over(int64_t timeout_ms) const { return future_.wait(timeout_ms); }
   /** Of items; 0 while it is not over. */
-  uint32_t count() const { return static_cast<uint32_t>(answer_.count()); }
-  Tensor* item(uint32_t index) const { return new Tensor(answer_.bytes(index)); }
+  uint32_t count() const { return static_cast<uint32_t>(future_.count()); }
+  Tensor* item(uint32_t index) const { return new Tensor(future_.bytes(index)); }
   /** True: it is over. False: `number`, which is not 0, comes out of the queue once it is, or the
-   *  answer was deleted. */
+   *  future was deleted. */
   bool notify(const ReadyQueue* queue, uint64_t number) {
     auto ticket = std::make_unique<ReadyQueue::Ticket>(*queue, number);
-    if (answer_.notify(ReadyQueue::Ticket::send, ticket.get()) == GLS_OK) {
+    if (future_.notify(ReadyQueue::Ticket::send, ticket.get()) == GLS_OK) {
       return true;
     }
     static_cast<void>(ticket.release());  // it may be gone already
     return false;
   }
-  void cancel() { answer_.cancel(); }
+  void cancel() { future_.cancel(); }
 
 #ifndef SWIG
-  explicit Answer(gls::Answer answer) : answer_(std::move(answer)) {}
+  explicit Future(gls::Future future) : future_(std::move(future)) {}
 #endif
 
  private:
-  gls::Answer answer_;
+  gls::Future future_;
 };
 
 /** A call of a function of this process, which is to be answered once. For any thread. */
@@ -226,18 +225,21 @@ class CallQueue {
   }
 
 #ifndef SWIG
-  /** `add(function, user_data, destroy)` makes the library send calls here. */
+  /** `add(function, user_data, destroy)` makes the library send calls here. It throws nothing
+   * before the library has `user_data`. */
   template <typename Add>
   void attach(Add&& add) const {
     auto share = std::make_unique<std::shared_ptr<Line>>(line_);
-    ++line_->functions;
+    line_->functions += 2;  // one of them keeps the queue open if the call fails
     try {
-      add(&CallQueue::send, share.get(), &CallQueue::forget);
+      add(&CallQueue::send, share.release(), &CallQueue::forget);
     } catch (...) {
       --line_->functions;
       throw;
     }
-    static_cast<void>(share.release());
+    if (--line_->functions == 0) {
+      close(*line_);
+    }
   }
 #endif
 
@@ -266,9 +268,12 @@ class CallQueue {
   static void forget(void* share) {
     const std::unique_ptr<std::shared_ptr<Line>> line(static_cast<std::shared_ptr<Line>*>(share));
     if (--(*line)->functions == 0) {
-      for (gls::Call& call : (*line)->calls.close()) {
-        refuse(call);
-      }
+      close(**line);
+    }
+  }
+  static void close(Line& line) {
+    for (gls::Call& call : line.calls.close()) {
+      refuse(call);
     }
   }
 

@@ -22,7 +22,7 @@ class WriteOptions {
   void set_memory(uint64_t bytes) { options_.memory = bytes; }
   void set_layouts(uint32_t layouts) { options_.layouts = layouts; }
   void set_overwrite(bool overwrite) { options_.overwrite = overwrite ? 1 : 0; }
-  void set_row_padding(bool padding) { options_.no_row_padding = padding ? 0 : 1; }
+  void set_row_padding(bool padding) { options_.compact_rows = padding ? 0 : 1; }
 
 #ifndef SWIG
   gls_write_options_t with(Progress* progress) const {
@@ -215,16 +215,16 @@ class Dataset {
                                          ids != nullptr ? &ids->view() : nullptr, rank, world_size,
                                          rank_parts != nullptr ? &rank_parts->view() : nullptr));
   }
-  /** @param progress  may be NULL */
   /** Calls a function of a server that has this part.
    *  @param data        may be NULL: none
-   *  @param timeout_ms  0: as the setting says; -1: without limit */
-  Answer* call(uint32_t part, const char* function, const Tensor* data, int64_t timeout_ms,
+   *  @param timeout_ms  as in gls.h */
+  Future* call(uint32_t part, const char* function, const Tensor* data, int64_t timeout_ms,
                bool idempotent) const {
     const Bytes bytes = bytes_of(data);
-    return new Answer(dataset_.call(part, text_or_empty(function), bytes.data, bytes.size,
-                                    call_options(timeout_ms, idempotent)));
+    return new Future(dataset_.call(part, text_or_empty(function), bytes.data, bytes.size,
+                                    timeout_ms, call_options(idempotent)));
   }
+  /** @param progress  may be NULL */
   void verify(Progress* progress) const {
     gls_verify_options_t options = GLS_VERIFY_OPTIONS_INIT;
     if (progress != nullptr) {
@@ -247,8 +247,8 @@ class Dataset {
   /** NULL: the dataset is not a part of a graph. */
   const char* part_graph() const { return dataset_.part().graph; }
   PartsOfGraph* parts() const { return new PartsOfGraph(dataset_.parts()); }
-  WholeIds* whole_ids(const char* type) const {
-    return new WholeIds(dataset_.whole_ids(text_or_empty(type)));
+  GlobalIds* global_ids(const char* type) const {
+    return new GlobalIds(dataset_.global_ids(text_or_empty(type)));
   }
 
 #ifndef SWIG
@@ -364,8 +364,8 @@ class Builder {
   /** @param edge_ids  may be NULL */
   void add_topology(const char* edge_type, int32_t layout, const Tensor* indptr,
                     const Tensor* indices, const Tensor* edge_ids) {
-    builder_.add_topology(text_or_empty(edge_type), layout, indptr->share(true),
-                          indices->share(true),
+    builder_.add_topology(text_or_empty(edge_type), static_cast<gls_layout_t>(layout),
+                          indptr->share(true), indices->share(true),
                           edge_ids != nullptr ? edge_ids->share(true) : gls::Tensor());
   }
   void add_edges_text(const char* edge_type, const char* path, const TextOptions* options) {
@@ -377,9 +377,6 @@ class Builder {
     options->with([&](const auto& given) {
       builder_.add_nodes_text(text_or_empty(type), text_or_empty(path), given);
     });
-  }
-  void add_planetoid(const char* path, const char* name) {
-    builder_.add_planetoid(text_or_empty(path), text_or_empty(name));
   }
   void add_node_column(const char* type, const char* name, int32_t role, const Tensor* tensor) {
     builder_.add_node_column(text_or_empty(type), text_or_empty(name), role, tensor->share(true));

@@ -31,7 +31,7 @@ class Feed {
        uint32_t prefetch)
       : feed_(loader->impl(), options(path, consumers, mode, bytes, prefetch)) {}
   /** Whether trainers were attached and none is any more.
-   *  @param timeout_ms  -1: without limit */
+   *  @param timeout_ms  as in gls.h */
   bool is_over(int64_t timeout_ms) { return feed_.wait(timeout_ms); }
   FeedInfo* info() const {
     const gls_feed_info_t i = feed_.info();
@@ -63,18 +63,19 @@ class Attachment {
     options_.rank = rank;
     options_.world_size = world_size;
   }
-  /** 0: the default. */
-  void set_timeout_ms(int64_t ms) { options_.timeout_ms = ms; }
+  /** As in gls.h, whose default holds otherwise. */
+  void set_timeout_ms(int64_t ms) { timeout_ms_ = ms; }
   void set_stall_ms(uint32_t ms) { options_.stall_ms = ms; }
   /** By which GPU the memory is pinned; otherwise it is not. */
   void set_pin(int32_t gpu) { options_.pin = {kDLCUDA, gpu}; }
   /** Waits until the feeds are there. */
   Loader* attach(const Context* context) const {
-    return new Loader(gls::Loader::attach(context->impl(), paths_, options_));
+    return new Loader(gls::Loader::attach(context->impl(), paths_, options_, timeout_ms_));
   }
 
  private:
   gls_attach_options_t options_ = GLS_ATTACH_OPTIONS_INIT;
+  int64_t timeout_ms_ = GLS_TIMEOUT_DEFAULT;
   std::vector<std::string> paths_;
 };
 

@@ -73,28 +73,27 @@ class Group {
                          i.local_size, i.launcher,   i.operations};
   }
   MemberInfo* member(uint32_t rank) const { return new MemberInfo(group_.member(rank)); }
-  /** @param timeout_ms  -1: without limit */
-  Answer* barrier(int64_t timeout_ms) { return new Answer(group_.barrier(timeout_ms)); }
+  /** Timeouts are as in gls.h. */
+  Future* barrier(int64_t timeout_ms) { return new Future(group_.barrier(timeout_ms)); }
   /** @param data  may be NULL: none */
-  Answer* all_gather(const Tensor* data, int64_t timeout_ms) {
+  Future* all_gather(const Tensor* data, int64_t timeout_ms) {
     const Bytes bytes = bytes_of(data);
-    return new Answer(group_.all_gather(bytes.data, bytes.size, timeout_ms));
+    return new Future(group_.all_gather(bytes.data, bytes.size, timeout_ms));
   }
   /** Calls of it come out of the queue. */
   void function(const char* name, const CallQueue* queue) {
+    const std::string text = text_or_empty(name);
     queue->attach([&](auto run, void* user_data, auto destroy) {
-      group_.function(text_or_empty(name), run, user_data, destroy);
+      group_.function(text, run, user_data, destroy);
     });
   }
-  /** @param data        may be NULL: none
-   *  @param timeout_ms  0: as the setting says; -1: without limit */
-  Answer* call(uint32_t rank, const char* function, const Tensor* data, int64_t timeout_ms,
+  /** @param data  may be NULL: none */
+  Future* call(uint32_t rank, const char* function, const Tensor* data, int64_t timeout_ms,
                bool idempotent) {
     const Bytes bytes = bytes_of(data);
-    return new Answer(group_.call(rank, text_or_empty(function), bytes.data, bytes.size,
-                                  call_options(timeout_ms, idempotent)));
+    return new Future(group_.call(rank, text_or_empty(function), bytes.data, bytes.size, timeout_ms,
+                                  call_options(idempotent)));
   }
-  /** @param timeout_ms  -1: without limit */
   void leave(int64_t timeout_ms) { group_.leave(timeout_ms); }
 
 #ifndef SWIG
@@ -121,8 +120,8 @@ class GroupOptions {
   void set_rendezvous(const char* address) { rendezvous_ = text_or_empty(address); }
   void set_listen(const char* address) { listen_ = text_or_empty(address); }
   void set_process_name(const char* name) { process_name_ = text_or_empty(name); }
-  /** @param timeout_ms  0: the default; -1: without limit */
-  void set_timeout(int64_t timeout_ms) { options_.timeout_ms = timeout_ms; }
+  /** As in gls.h, whose default holds otherwise. */
+  void set_timeout(int64_t timeout_ms) { timeout_ms_ = timeout_ms; }
   /** Waits for all.
    *  @param exchange  may be NULL; else set_place() is needed
    *  @param progress  may be NULL */
@@ -144,11 +143,12 @@ class GroupOptions {
       options.progress = Progress::call;
       options.progress_user_data = progress;
     }
-    return new Group(gls::Group(context->impl(), options));
+    return new Group(gls::Group(context->impl(), options, timeout_ms_));
   }
 
  private:
   gls_group_options_t options_ = GLS_GROUP_OPTIONS_INIT;
+  int64_t timeout_ms_ = GLS_TIMEOUT_DEFAULT;
   std::string name_;
   std::string rendezvous_;
   std::string listen_;

@@ -87,7 +87,7 @@ class LoaderOptions {
   }
   /** Batches of one shape; 0: the default. */
   void set_pad(uint32_t batches, uint32_t multiple, double sigma) {
-    pad_ = gls_pad_options_t GLS_PAD_OPTIONS_INIT;
+    pad_ = GLS_PAD_OPTIONS_INIT;
     pad_->batches = batches;
     pad_->multiple = multiple;
     pad_->sigma = sigma;
@@ -127,7 +127,7 @@ class LoaderOptions {
     options.times = times.get();
     options.labels = labels.get();
     options.edge_type = null_if_empty(edge_type_);
-    gls_pad_options_t pad = pad_.value_or(gls_pad_options_t GLS_PAD_OPTIONS_INIT);
+    gls_pad_options_t pad = pad_.value_or(GLS_PAD_OPTIONS_INIT);
     std::vector<gls_pad_size_t> pad_sizes;
     for (const auto& [type, rows] : pad_sizes_) {
       pad_sizes.push_back({type.c_str(), rows});
@@ -140,7 +140,7 @@ class LoaderOptions {
       line = std::make_unique<std::shared_ptr<TransformLine>>(transform_->get());
       options.transform = TransformLine::visit;
       options.transform_data = line.get();
-      options.transform_release = TransformLine::release;
+      options.transform_destroy = TransformLine::release;
     }
     std::vector<gls::Tensor> rows;
     std::vector<gls_tensor_t*> anchor_labels;
@@ -167,8 +167,8 @@ class LoaderOptions {
     }
     options.seed_sets = seed_sets.data();
     options.num_seed_sets = seed_sets.size();
+    static_cast<void>(line.release());  // the library destroys it, also when the call fails
     gls::Loader out(sampler, std::move(seeds), options);
-    static_cast<void>(line.release());  // taken
     static_cast<void>(times.release());
     static_cast<void>(labels.release());
     static_cast<void>(clusters.release());

@@ -38,7 +38,7 @@ class PartitionOptions {
   void add_owners(const Tensor* owners) { owners_.push_back(*owners); }
   void set_owners_file(const char* path) { owners_file_ = text_or_empty(path); }
   void set_overwrite(bool overwrite) { options_.overwrite = overwrite ? 1 : 0; }
-  void set_row_padding(bool padding) { options_.no_row_padding = padding ? 0 : 1; }
+  void set_row_padding(bool padding) { options_.compact_rows = padding ? 0 : 1; }
 
 #ifndef SWIG
   /** Calls `use` with the struct of gls.h. */
@@ -97,14 +97,14 @@ class PartsOfGraph {
 };
 
 /** What the ids of a part are in the whole. */
-class WholeIds {
+class GlobalIds {
  public:
   /** int64, the owned first */
   Tensor* ids() const { return new Tensor(ids_); }
   int64_t owned() const { return owned_; }
 
 #ifndef SWIG
-  explicit WholeIds(std::pair<gls::Tensor, int64_t> found)
+  explicit GlobalIds(std::pair<gls::Tensor, int64_t> found)
       : ids_(std::move(found.first)), owned_(found.second) {}
 #endif
 
@@ -130,7 +130,7 @@ class Partition {
 
   uint32_t num_edge_types() const { return static_cast<uint32_t>(info_.num_edge_types); }
   std::string edge_type(uint32_t type) const {
-    const gls_partition_type_t found = partition_.edge_type(type);
+    const gls_partition_type_info_t found = partition_.edge_type(type);
     return std::string(found.source) + "__" + found.name + "__" + found.target;
   }
   const char* edge_source(uint32_t type) const { return partition_.edge_type(type).source; }

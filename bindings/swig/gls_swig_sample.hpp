@@ -507,7 +507,8 @@ class Batch {
   gls_array_info_t info(uint32_t index) const {
     gls_array_info_t out{};
     out.struct_size = sizeof out;
-    gls::detail::call([&](auto err) { return gls_batch_array(handle(), index, &out, err); });
+    gls::detail::call(
+        [&](auto err) { return gls_batch_get_array_info(handle(), index, &out, err); });
     return out;
   }
   explicit Batch(gls::Batch batch) : batch_(std::move(batch)) {}

@@ -29,7 +29,7 @@ struct ServerInfo {
 /** What a server said of itself. */
 class ServerProbe {
  public:
-  /** @param timeout_ms  -1: without limit */
+  /** @param timeout_ms  as in gls.h */
   static ServerProbe* ask(const Context* context, const char* address, int64_t timeout_ms) {
     return new ServerProbe(gls::Probe(context->impl(), text_or_empty(address), timeout_ms));
   }
@@ -54,11 +54,12 @@ class Server {
   const char* address() const { return gls_server_address(server_.get()); }
   /** Calls of it come out of the queue. */
   void function(const char* name, const CallQueue* queue) {
+    const std::string text = text_or_empty(name);
     queue->attach([&](auto run, void* user_data, auto destroy) {
-      server_.function(text_or_empty(name), run, user_data, destroy);
+      server_.function(text, run, user_data, destroy);
     });
   }
-  /** @param timeout_ms  -1: without limit */
+  /** @param timeout_ms  as in gls.h */
   void stop(int64_t timeout_ms) { server_.stop(timeout_ms); }
   ServerInfo* info() const {
     const gls_server_info_t i = server_.info();

@@ -97,7 +97,7 @@ class Table {
     gls::detail::call(
         [&](auto err) { return gls_table_write(get(), &ids->view(), &rows->view(), err); });
   }
-  /** @param timeout_ms  0: as the setting says; -1: without limit */
+  /** @param timeout_ms  as in gls.h */
   void step(const Tensor* ids, const Tensor* gradients, double learning_rate, int64_t timeout_ms) {
     gls::detail::call([&](auto err) {
       return gls_table_step(get(), &ids->view(), &gradients->view(), learning_rate, timeout_ms,

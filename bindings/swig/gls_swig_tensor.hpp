@@ -177,14 +177,9 @@ class Tensor {
     void* const memory = ::operator new (std::max<size_t>(bytes, 1), std::align_val_t{kAlignment});
     const DLTensor view = {
         memory, {kDLCPU, 0}, static_cast<int32_t>(shape.size()), dtype, shape.data(), nullptr, 0};
-    try {
-      return new Tensor(gls::Tensor::wrap(view, false, memory, [](void* data) {
-        ::operator delete (data, std::align_val_t{kAlignment});
-      }));
-    } catch (...) {
-      ::operator delete (memory, std::align_val_t{kAlignment});
-      throw;
-    }
+    return new Tensor(gls::Tensor::wrap(view, false, memory, [](void* data) {
+      ::operator delete (data, std::align_val_t{kAlignment});
+    }));
   }
 #endif
 
@@ -204,10 +199,9 @@ class Tensor {
   }
   gls_tensor_t* detach(const DLTensor& part, bool as_read_only) const {
     auto box = std::make_unique<std::shared_ptr<gls_tensor_t>>(tensor_);
-    gls::Tensor out = gls::Tensor::wrap(part, as_read_only, box.get(), [](void* data) {
+    gls::Tensor out = gls::Tensor::wrap(part, as_read_only, box.release(), [](void* data) {
       delete static_cast<std::shared_ptr<gls_tensor_t>*>(data);
     });
-    static_cast<void>(box.release());
     return out.release();
   }
   std::shared_ptr<gls_tensor_t> share_as(const DLTensor& part, bool as_read_only) const {

@@ -44,7 +44,7 @@ WAITS(Group::leave);
 WAITS(Group::all_gather);
 WAITS(Group::call);
 WAITS(Dataset::call);
-WAITS(Answer::is_over);
+WAITS(Future::is_over);
 WAITS(CallTask::reply);
 WAITS(CallQueue::next);
 WAITS(ServerProbe::ask);

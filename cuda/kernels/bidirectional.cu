@@ -69,11 +69,11 @@ struct TakeEdge {
 
 }  // namespace
 
-uint64_t both_ways_bytes(int64_t total) {
+uint64_t bidirectional_bytes(int64_t total) {
   return 4 * static_cast<uint64_t>(total) * sizeof(int64_t) + kScanBytes;
 }
 
-cudaError_t join_both_ways(const BidirectionalEdges& work, cudaStream_t stream) {
+cudaError_t join_bidirectional(const BidirectionalEdges& work, cudaStream_t stream) {
   const int64_t total = work.own.count + work.mirror.count;
   const Lists lists = lists_in(work.scratch, total);
   Picks sorted = lists.lists[0];

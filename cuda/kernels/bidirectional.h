@@ -21,7 +21,7 @@ struct PickedEdges {
 struct BidirectionalEdges {
   PickedEdges own;
   PickedEdges mirror;  // of the reverse edge type; may be the same, or empty
-  void* scratch;       // both_ways_bytes()
+  void* scratch;       // bidirectional_bytes()
   int64_t* total;      // becomes the number of picks of both
   // Room for all edges; `found` becomes their number.
   int64_t* found;
@@ -31,7 +31,7 @@ struct BidirectionalEdges {
 };
 
 // For `total` picks, not 0.
-uint64_t both_ways_bytes(int64_t total);
-cudaError_t join_both_ways(const BidirectionalEdges& work, cudaStream_t stream);
+uint64_t bidirectional_bytes(int64_t total);
+cudaError_t join_bidirectional(const BidirectionalEdges& work, cudaStream_t stream);
 
 }  // namespace gls::cuda

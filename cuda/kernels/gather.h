@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "rules/row_plan.h"
+#include "host_device/row_plan.h"
 
 namespace gls::cuda {
 

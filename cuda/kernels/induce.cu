@@ -81,12 +81,12 @@ struct ReadInside {
     for (int64_t first = begin; first < end; first += Team::kSize) {
       const int64_t at = first + team.rank();
       const int64_t neighbor = at < end ? inside(i, tree, at) : -1;
-      int here = 0;
-      const int64_t number = before + team.before(neighbor >= 0, &here);
+      int added = 0;
+      const int64_t number = before + team.before(neighbor >= 0, &added);
       if (!counts && neighbor >= 0) {
         write(i, number, at, neighbor);
       }
-      before += here;
+      before += added;
     }
     if (counts && team.rank() == 0) {
       step.kept[i] = before;

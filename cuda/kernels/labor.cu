@@ -5,7 +5,7 @@
 #include "cuda/kernels/row_weights.h"
 #include "cuda/primitives/thread_group.h"
 #include "cuda/primitives/weight_search.h"
-#include "rules/labor_rule.h"
+#include "host_device/labor_rule.h"
 
 namespace gls::cuda {
 namespace {
@@ -22,7 +22,7 @@ __device__ int64_t num_places(const PickStep& step, int64_t i) {
   return is_listed(step, i) ? step.listed[i] : static_cast<int64_t>(step.rows[i].degree);
 }
 
-struct LookAtLayer {
+struct LookAtLabor {
   const PickStep& step;
   __device__ bool operator()(int64_t i, bool* is_long) const {
     *is_long = num_places(step, i) > kLongRow;
@@ -30,7 +30,7 @@ struct LookAtLayer {
   }
 };
 
-struct PickLayer {
+struct PickLabor {
   const PickStep& step;
   Bins* bins;  // shared [kWarps]
 
@@ -92,30 +92,30 @@ struct PickLayer {
       if (!all) {
         const uint64_t order = take ? order_of(picker, position) : 0;
         const bool tie = take && order == threshold.order;
-        int ties_here = 0;
-        const int64_t tie_number = ties + team.before(tie, &ties_here);
+        int new_ties = 0;
+        const int64_t tie_number = ties + team.before(tie, &new_ties);
         take = take && (tie ? tie_number < threshold.taken : order > threshold.order);
-        ties += ties_here;
+        ties += new_ties;
       }
-      int taken_here = 0;
-      const int64_t j = taken + team.before(take, &taken_here);
+      int new_taken = 0;
+      const int64_t j = taken + team.before(take, &new_taken);
       if (take) {
         picker.take_at(j, position);
       }
-      taken += taken_here;
+      taken += new_taken;
     }
   }
 };
 
-__global__ void __launch_bounds__(kThreads) layer_kernel(PickStep step) {
+__global__ void __launch_bounds__(kThreads) labor_kernel(PickStep step) {
   __shared__ Bins bins[kWarps];
-  share_rows(*step.num_nodes, LookAtLayer{step}, PickLayer{step, bins});
+  share_rows(*step.num_nodes, LookAtLabor{step}, PickLabor{step, bins});
 }
 
 }  // namespace
 
-cudaError_t pick_layer_rows(const PickStep& step, cudaStream_t stream) {
-  return launch(layer_kernel, sharing_grid(step.most_nodes, stream), step);
+cudaError_t pick_labor_rows(const PickStep& step, cudaStream_t stream) {
+  return launch(labor_kernel, sharing_grid(step.most_nodes, stream), step);
 }
 
 }  // namespace gls::cuda

@@ -5,7 +5,7 @@
 #include "cuda/kernels/picker.h"
 #include "cuda/primitives/grid.h"
 #include "cuda/primitives/scan.h"
-#include "rules/alias_rule.h"
+#include "host_device/alias_rule.h"
 
 namespace gls::cuda {
 namespace {
@@ -145,10 +145,10 @@ __global__ void __launch_bounds__(kThreads) grouped_kernel(PickStep step, int la
   for (int64_t first = thread_number() / kWarp * groups; first < nodes;
        first += num_threads() / kWarp * groups) {
     const int64_t i = first + in_warp / lanes;
-    const bool here = i < nodes;
-    Picker picker(step, here ? i : first);
-    const int64_t count = here ? picker.count() : 0;
-    const bool distinct = here && picker.way == PickWay::kDistinct;
+    const bool active = i < nodes;
+    Picker picker(step, active ? i : first);
+    const int64_t count = active ? picker.count() : 0;
+    const bool distinct = active && picker.way == PickWay::kDistinct;
     Entry picks[kPerLane] = {};
     Entry tops[kPerLane] = {};
     for (int k = 0; k < kPerLane; ++k) {
@@ -395,8 +395,8 @@ cudaError_t draw_picks(const PickStep& step, cudaStream_t stream) {
 }  // namespace
 
 cudaError_t pick_rows(const PickStep& step, cudaStream_t stream) {
-  if (step.by_layer) {
-    return pick_layer_rows(step, stream);
+  if (step.by_labor) {
+    return pick_labor_rows(step, stream);
   }
   if (by_weight(step.weights)) {
     const cudaError_t result =
@@ -409,7 +409,7 @@ cudaError_t pick_rows(const PickStep& step, cudaStream_t stream) {
 }
 
 bool meets_picks(const PickStep& step) {
-  return step.fanout > 0 && step.fanout <= kMostGrouped && !step.by_layer &&
+  return step.fanout > 0 && step.fanout <= kMostGrouped && !step.by_labor &&
          !by_weight(step.weights) && !has_times(step);
 }
 

@@ -1,5 +1,5 @@
 // Picks along one edge type in one hop, for all nodes of the frontier: docs/contract.md section 2,
-// uniform or by weight. rules/row_rule.h determines the entries, as on a CPU.
+// uniform or by weight. host_device/row_rule.h determines the entries, as on a CPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,8 +9,8 @@
 #include "cuda/kernels/relabel.h"
 #include "cuda/primitives/id_pointer.h"
 #include "cuda/primitives/stored_rows.h"
-#include "rules/exclusion_filter.h"
-#include "rules/row_rule.h"
+#include "host_device/exclusion_filter.h"
+#include "host_device/row_rule.h"
 
 namespace gls::cuda {
 
@@ -41,7 +41,7 @@ struct PickStep : StoredRows {
   device::TimesOfType times;      // see has_times(); then it is disjoint
   const int64_t* tree_times;      // by tree
   // For LABOR: the keys of the numbers.
-  bool by_layer;
+  bool by_labor;
   device::NumberKeys numbers;
   uint32_t neighbor_type;
   uint32_t number_word;
@@ -134,7 +134,7 @@ cudaError_t find_rows_in_time(const PickStep& step, cudaStream_t stream);
 cudaError_t pick_listed_rows(const PickStep& step, cudaStream_t stream);
 
 // All LABOR picks of a step, see labor.cu.
-cudaError_t pick_layer_rows(const PickStep& step, cudaStream_t stream);
+cudaError_t pick_labor_rows(const PickStep& step, cudaStream_t stream);
 
 // All picks of a step from rows with tables, see weighted_alias.cu.
 uint64_t weighted_scratch_bytes(int64_t fanout, Replace replace,

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cuda/kernels/picker.h"
-#include "rules/time_bounds.h"
+#include "host_device/time_bounds.h"
 
 namespace gls::cuda {
 

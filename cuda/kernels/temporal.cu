@@ -171,24 +171,24 @@ struct PickListed {
       if (!all) {
         const uint64_t order = take ? times.order(at) : 0;
         const bool tie = take && order == threshold.order;
-        int ties_here = 0;
-        const int64_t tie_number = ties + team.before(tie, &ties_here);
+        int new_ties = 0;
+        const int64_t tie_number = ties + team.before(tie, &new_ties);
         take = take && (tie ? tie_number >= threshold.skipped : order > threshold.order);
-        ties += ties_here;
+        ties += new_ties;
       }
-      int taken_here = 0;
-      const int64_t j = taken + team.before(take, &taken_here);
+      int new_taken = 0;
+      const int64_t j = taken + team.before(take, &new_taken);
       if (take) {
         picker.take_at(j, at);
       }
-      taken += taken_here;
+      taken += new_taken;
     }
   }
 
   // Entries whose numbers were drawn: some picks for each pass over the row.
   template <typename Team>
   __device__ void take_ranks(const Team& team, const Picker& picker, const RowTimes& times,
-                             int64_t begin, int64_t end, int64_t* here) const {
+                             int64_t begin, int64_t end, int64_t* positions) const {
     const int64_t picks = picker.count();
     const int64_t* const ranks = step.ranks + step.first_picks[picker.i];
     for (int64_t first_pick = 0; first_pick < picks; first_pick += Team::kSize) {
@@ -201,11 +201,11 @@ struct PickListed {
         int entries = 0;
         const int place = team.before(is_entry, &entries);
         if (is_entry) {
-          here[place] = at;
+          positions[place] = at;
         }
         team.sync();
         if (rank >= passed && rank < passed + entries) {
-          picker.take_at(j, here[rank - passed]);
+          picker.take_at(j, positions[rank - passed]);
         }
         team.sync();
         passed += entries;

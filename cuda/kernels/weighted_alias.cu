@@ -121,12 +121,12 @@ struct PickWeighted {
     for (int64_t first = 0; first < degree; first += Team::kSize) {
       const int64_t entry = first + team.rank();
       const bool take = entry < degree && row.positive(entry);
-      int here = 0;
-      const int64_t j = taken + team.before(take, &here);
+      int added = 0;
+      const int64_t j = taken + team.before(take, &added);
       if (take) {
         picker.take(j, static_cast<uint64_t>(entry));
       }
-      taken += here;
+      taken += added;
     }
   }
 };

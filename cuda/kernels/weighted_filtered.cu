@@ -47,9 +47,9 @@ struct CountPositive {
     int64_t count = 0;
     for (int64_t first = 0; first < length; first += Team::kSize) {
       const int64_t place = first + team.rank();
-      int here = 0;
-      team.before(place < length && weights.may_pick(begin + place), &here);
-      count += here;
+      int added = 0;
+      team.before(place < length && weights.may_pick(begin + place), &added);
+      count += added;
     }
     team.sync();  // all threads have read its length
     if (team.rank() == 0) {
@@ -111,8 +111,8 @@ __device__ int64_t add_up(const Team& team, const RowWeights& weights, int64_t b
     const bool is_entry = place < length && weights.is_entry(begin + place);
     const double weight = is_entry ? weights.weight(begin + place) : 0;
     tile[team.rank()] = weight;
-    int here = 0;
-    const int64_t entry = count + team.before(is_entry, &here);
+    int added = 0;
+    const int64_t entry = count + team.before(is_entry, &added);
     team.sync();
     for (int k = 0; team.rank() == 0 && k < Team::kSize; ++k) {
       sum += tile[k];  // an excluded entry adds nothing
@@ -123,7 +123,7 @@ __device__ int64_t add_up(const Team& team, const RowWeights& weights, int64_t b
       entries.sums[entry] = tile[team.rank()];
       entries.offsets[entry] = static_cast<uint32_t>(place) | (weight > 0 ? Entries::kPositive : 0);
     }
-    count += here;
+    count += added;
   }
   team.sync();
   return count;
@@ -138,13 +138,13 @@ __device__ void divide_row(const Team& team, const WeighedRow& row, int64_t posi
   for (int64_t first = 0; first < degree; first += Team::kSize) {
     const int64_t entry = first + team.rank();
     const bool counts = entry < degree && (entries.offsets[entry] & Entries::kPositive) != 0;
-    int here = 0;
-    const int64_t before = met + team.before(counts, &here);
+    int added = 0;
+    const int64_t before = met + team.before(counts, &added);
     if (entry < degree) {
       entries.parts[entry] = running_parts(static_cast<int32_t>(before + (counts ? 1 : 0)),
                                            entries.sums[entry], total, positive);
     }
-    met += here;
+    met += added;
   }
   team.sync();
   int64_t lacking = 0;
@@ -154,12 +154,12 @@ __device__ void divide_row(const Team& team, const WeighedRow& row, int64_t posi
                             ? static_cast<int64_t>(AliasSums::lack_of(AliasSums::size_of(
                                   entries.parts, row.degree, static_cast<uint64_t>(entry))))
                             : 0;
-    int64_t here = 0;
-    const int64_t before = lacking + sum_before(team, own, &here);
+    int64_t added = 0;
+    const int64_t before = lacking + sum_before(team, own, &added);
     if (entry < degree) {
       entries.lacks[entry] = static_cast<uint64_t>(before + own);
     }
-    lacking += here;
+    lacking += added;
   }
   team.sync();
 }
@@ -226,12 +226,12 @@ struct PickWeighed {
     for (int64_t first = 0; first < length; first += Team::kSize) {
       const int64_t place = first + team.rank();
       const bool take = place < length && weights.may_pick(begin + place);
-      int here = 0;
-      const int64_t j = taken + team.before(take, &here);
+      int added = 0;
+      const int64_t j = taken + team.before(take, &added);
       if (take) {
         picker.take_at(j, begin + place);
       }
-      taken += here;
+      taken += added;
     }
   }
 

@@ -7,7 +7,7 @@
 #include "cuda/kernels/picker.h"
 #include "cuda/primitives/grid_partition.h"
 #include "cuda/primitives/thread_group.h"
-#include "rules/alias_rule.h"
+#include "host_device/alias_rule.h"
 
 namespace gls::cuda {
 
@@ -37,15 +37,15 @@ __device__ int64_t take_distinct(const WarpTeam& team, Picker* picker, const Row
     for (int64_t t = 0; fresh && t < count; ++t) {
       fresh = taken[t] != int64_t{entry};
     }
-    int here = 0;
-    const int64_t j = count + team.before(fresh, &here);
+    int added = 0;
+    const int64_t j = count + team.before(fresh, &added);
     team.sync();  // all threads have read the taken entries
     if (fresh && j < fanout) {
       taken[j] = int64_t{entry};
       row.take(*picker, j, entry);
     }
     team.sync();
-    count = count + here < fanout ? count + here : fanout;
+    count = count + added < fanout ? count + added : fanout;
   }
   return count;
 }
@@ -67,9 +67,9 @@ __device__ void take_remaining(const Team& team, Picker* picker, const Row& row,
   uint64_t left = 0;
   for (int64_t first = 0; first < degree; first += Team::kSize) {
     const int64_t entry = first + team.rank();
-    int64_t here = 0;
-    sum_before(team, entry < degree ? static_cast<int64_t>(parts[entry]) : 0, &here);
-    left += static_cast<uint64_t>(here);
+    int64_t added = 0;
+    sum_before(team, entry < degree ? static_cast<int64_t>(parts[entry]) : 0, &added);
+    left += static_cast<uint64_t>(added);
   }
   const uint64_t limit = alias_draws(row.degree, static_cast<uint64_t>(fanout));
   for (int64_t j = begin; j < fanout; ++j) {

@@ -3,7 +3,7 @@
 #include "cuda/methods/hgt.h"
 #include "cuda/primitives/grid.h"
 #include "cuda/primitives/merge.h"
-#include "rules/hgt_rule.h"
+#include "host_device/hgt_rule.h"
 
 namespace gls::cuda {
 namespace {

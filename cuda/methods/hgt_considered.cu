@@ -43,8 +43,8 @@ struct AddKept {
 };
 struct WriteEdge {
   HgtCandidateEdges edges;
-  __device__ void operator()(int64_t k, int64_t before, int64_t here) const {
-    if (here == 0) {
+  __device__ void operator()(int64_t k, int64_t before, int64_t own) const {
+    if (own == 0) {
       return;
     }
     const PickStep& pick = edges.pick;

@@ -5,8 +5,8 @@
 #include "cuda/primitives/grid.h"
 #include "cuda/primitives/grid_partition.h"
 #include "cuda/primitives/scan.h"
-#include "rules/alias_rule.h"
-#include "rules/hgt_rule.h"
+#include "host_device/alias_rule.h"
+#include "host_device/hgt_rule.h"
 
 namespace gls::cuda {
 namespace {
@@ -28,8 +28,8 @@ struct OnlyCount {
 };
 struct ListOne {
   uint32_t* list;
-  __device__ void operator()(int64_t i, int64_t before, int64_t here) const {
-    if (here != 0) {
+  __device__ void operator()(int64_t i, int64_t before, int64_t own) const {
+    if (own != 0) {
       list[before] = static_cast<uint32_t>(i);
     }
   }
@@ -116,8 +116,8 @@ struct NoTotal {
 };
 struct TellLacks {
   uint64_t* lacks;
-  __device__ void operator()(int64_t i, int64_t before, int64_t here) const {
-    lacks[i] = static_cast<uint64_t>(before + here);
+  __device__ void operator()(int64_t i, int64_t before, int64_t own) const {
+    lacks[i] = static_cast<uint64_t>(before + own);
   }
 };
 
@@ -153,8 +153,8 @@ struct PickNew {
   const uint32_t* drawn;
   uint32_t* picks;
   int64_t wanted;
-  __device__ void operator()(int64_t j, int64_t before, int64_t here) const {
-    if (here != 0 && before < wanted) {
+  __device__ void operator()(int64_t j, int64_t before, int64_t own) const {
+    if (own != 0 && before < wanted) {
       picks[before] = drawn[j];
     }
   }

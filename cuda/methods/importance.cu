@@ -55,8 +55,9 @@ struct NoVisits {
 
 // Calls visit(number, node) for the end of each traversal; -1 behind the end of the walk.
 template <typename Visit>
-__device__ WalkMove walk_near(const ImportanceWork& work, const ImportanceWalk& walk,
-                              int64_t* step_of_fault, int64_t* path_of_fault, const Visit& visit) {
+__device__ WalkMove walk_importance(const ImportanceWork& work, const ImportanceWalk& walk,
+                                    int64_t* step_of_fault, int64_t* path_of_fault,
+                                    const Visit& visit) {
   int64_t node = work.nodes[work.first_node + walk.node];
   const uint64_t key = walk_key(importance_key(work.key, static_cast<uint64_t>(node), work.hop),
                                 static_cast<uint64_t>(walk.walk));
@@ -93,8 +94,8 @@ __global__ void __launch_bounds__(kThreads) importance_walk_kernel(ImportanceWor
     int64_t step = 0;
     int64_t path_at = 0;
     int64_t* const visits = work.visits + i * ends;
-    const WalkMove fault = walk_near(work, walk, &step, &path_at,
-                                     [&](int64_t number, int64_t node) { visits[number] = node; });
+    const WalkMove fault = walk_importance(
+        work, walk, &step, &path_at, [&](int64_t number, int64_t node) { visits[number] = node; });
     if (fault.at_fault) {
       atomicMin(work.fault,
                 static_cast<unsigned long long>(place_of(work, walk, step, fault.round)));
@@ -105,7 +106,7 @@ __global__ void __launch_bounds__(kThreads) importance_walk_kernel(ImportanceWor
 __global__ void importance_fault_kernel(ImportanceWork work, ImportanceWalk walk, int64_t* values) {
   int64_t step = 0;
   int64_t path_at = 0;
-  const WalkMove fault = walk_near(work, walk, &step, &path_at, NoVisits{});
+  const WalkMove fault = walk_importance(work, walk, &step, &path_at, NoVisits{});
   write_walk_fault(fault, path_at, values);
 }
 
@@ -188,7 +189,7 @@ __global__ void __launch_bounds__(kThreads) rank_kernel(ImportanceWork work) {
 }
 
 // As rank_kernel, in the memory of the visits.
-__global__ void __launch_bounds__(kThreads) rank_there_kernel(ImportanceWork work) {
+__global__ void __launch_bounds__(kThreads) rank_in_memory_kernel(ImportanceWork work) {
   const int64_t made = work.num_visits();
   tell_nodes(work);
   for (int64_t n = blockIdx.x; n < work.count; n += gridDim.x) {
@@ -202,13 +203,14 @@ cudaError_t rank(const ImportanceWork& work, cudaStream_t stream) {
   if (work.num_visits() <= kFew) {
     return launch(rank_kernel<kFew>, Grid{blocks, kFew / 2, 0, stream}, work);
   }
-  return work.ranks_there() ? launch(rank_there_kernel, Grid{blocks, kThreads, 0, stream}, work)
-                            : launch(rank_kernel<ImportanceWork::kMostShared>,
-                                     Grid{blocks, kThreads, 0, stream}, work);
+  return work.ranks_in_memory()
+             ? launch(rank_in_memory_kernel, Grid{blocks, kThreads, 0, stream}, work)
+             : launch(rank_kernel<ImportanceWork::kMostShared>, Grid{blocks, kThreads, 0, stream},
+                      work);
 }
 
 __global__ void __launch_bounds__(kThreads)
-    write_near_kernel(ImportanceWork work, ImportanceRowsOut rows) {
+    write_importance_kernel(ImportanceWork work, ImportanceRowsOut rows) {
   const int64_t most = work.most_found();
   if (thread_number() == 0) {
     *rows.num_of_hop = rows.row_of_hop + *work.sum;
@@ -233,7 +235,7 @@ __global__ void __launch_bounds__(kThreads)
 
 uint64_t importance_scan_bytes() { return kScanBytes; }
 
-cudaError_t find_near(const ImportanceWork& work, cudaStream_t stream) {
+cudaError_t find_importance(const ImportanceWork& work, cudaStream_t stream) {
   cudaError_t result =
       launch(importance_walk_kernel, grid_for(work.count * work.walks, stream), work);
   if (result == cudaSuccess) {
@@ -245,13 +247,14 @@ cudaError_t find_near(const ImportanceWork& work, cudaStream_t stream) {
                             work.num_nodes, work.count, work.sums, stream);
 }
 
-cudaError_t write_near(const ImportanceWork& work, const ImportanceRowsOut& rows,
-                       cudaStream_t stream) {
-  return launch(write_near_kernel, grid_for(work.count * work.most_found(), stream), work, rows);
+cudaError_t write_importance(const ImportanceWork& work, const ImportanceRowsOut& rows,
+                             cudaStream_t stream) {
+  return launch(write_importance_kernel, grid_for(work.count * work.most_found(), stream), work,
+                rows);
 }
 
-cudaError_t read_near_fault(const ImportanceWork& work, unsigned long long fault, int64_t* values,
-                            cudaStream_t stream) {
+cudaError_t read_importance_fault(const ImportanceWork& work, unsigned long long fault,
+                                  int64_t* values, cudaStream_t stream) {
   return launch(importance_fault_kernel, Grid{1, 1, 0, stream}, work, walk_at(work, fault), values);
 }
 

@@ -1,5 +1,5 @@
-// Finds the neighbours that walks from a node visit most, on the device: docs/contract.md section
-// 8.
+// Finds the neighbours that walks from a node visit most, as PinSAGE samples, on the device:
+// docs/contract.md section 8.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -48,13 +48,13 @@ struct ImportanceWork {
 
   // More visits of a node do not fit in a block's shared memory.
   static constexpr int kMostShared = 2048;
-  GLS_HOST_DEVICE bool ranks_there() const { return num_visits() > kMostShared; }
+  GLS_HOST_DEVICE bool ranks_in_memory() const { return num_visits() > kMostShared; }
   GLS_HOST_DEVICE int64_t num_visits() const { return walks * (length / traversal); }
   GLS_HOST_DEVICE int64_t most_found() const { return most < num_visits() ? most : num_visits(); }
 };
 uint64_t importance_scan_bytes();
 // Walks, and finds the neighbours of each node.
-cudaError_t find_near(const ImportanceWork& work, cudaStream_t stream);
+cudaError_t find_importance(const ImportanceWork& work, cudaStream_t stream);
 
 // The destinations of these nodes' rows. The first is at number `row` of all rows, and at
 // `row_of_hop` of the hop's rows.
@@ -66,12 +66,12 @@ struct ImportanceRowsOut {
   int64_t row_of_hop;
   int64_t* num_of_hop;  // becomes the number of the hop's rows so far
 };
-cudaError_t write_near(const ImportanceWork& work, const ImportanceRowsOut& rows,
-                       cudaStream_t stream);
+cudaError_t write_importance(const ImportanceWork& work, const ImportanceRowsOut& rows,
+                             cudaStream_t stream);
 
 // Repeats the faulty walk, and writes FaultKind, the number of the edge type in the path, and the
 // values of read_fault().
-cudaError_t read_near_fault(const ImportanceWork& work, unsigned long long fault, int64_t* values,
-                            cudaStream_t stream);
+cudaError_t read_importance_fault(const ImportanceWork& work, unsigned long long fault,
+                                  int64_t* values, cudaStream_t stream);
 
 }  // namespace gls::cuda

@@ -2,7 +2,7 @@
 #include "cuda/primitives/grid.h"
 #include "cuda/primitives/row_search.h"
 #include "cuda/primitives/thread_group.h"
-#include "rules/negative_rule.h"
+#include "host_device/negative_rule.h"
 
 namespace gls::cuda {
 namespace {

@@ -1,5 +1,5 @@
-// Draws negatives of links on the device: docs/contract.md section 5. rules/negative_rule.h defines
-// the tries, as on a CPU.
+// Draws negatives of links on the device: docs/contract.md section 5. host_device/negative_rule.h
+// defines the tries, as on a CPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "cuda/primitives/stored_rows.h"
-#include "rules/row_plan.h"
+#include "host_device/row_plan.h"
 
 namespace gls::cuda {
 

@@ -7,7 +7,7 @@
 
 #include "cuda/methods/walk.h"
 #include "cuda/primitives/id_pointer.h"
-#include "rules/ppr_rule.h"
+#include "host_device/ppr_rule.h"
 
 namespace gls::cuda {
 

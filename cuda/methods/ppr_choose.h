@@ -208,12 +208,12 @@ class WarpChoice {
       const uint32_t channel = i < end ? candidates_[i].channel : ~uint32_t{0};
       const unsigned same = __match_any_sync(kAll, channel);
       const int before = __popc(same & ((1u << lane()) - 1));
-      const int64_t here = i < end ? left_[channel] : 0;
-      const bool chosen = before < here;
+      const int64_t quota = i < end ? left_[channel] : 0;
+      const bool chosen = before < quota;
       __syncwarp();  // no lane may write before all have read
       if (i < end && before == 0) {
         const int64_t taken = __popc(same);
-        left_[channel] -= taken < here ? taken : here;
+        left_[channel] -= taken < quota ? taken : quota;
       }
       if (chosen) {
         candidates_[i].chosen = 1;

@@ -191,33 +191,33 @@ class WarpPush {
         return PushEnd::kNoRoom;
       }
       const int64_t number = from + lane();
-      const bool here = number < count;
+      const bool active = number < count;
       const int64_t entry =
-          cut ? pick_distinct(&draws, static_cast<uint64_t>(row.degree), number, here) : number;
-      const int64_t position = here ? row.position(entry) : 0;
-      const int64_t neighbor = here ? entries.neighbor(position) : 0;
+          cut ? pick_distinct(&draws, static_cast<uint64_t>(row.degree), number, active) : number;
+      const int64_t position = active ? row.position(entry) : 0;
+      const int64_t neighbor = active ? entries.neighbor(position) : 0;
       const unsigned outside = __ballot_sync(
-          kAll, static_cast<uint64_t>(neighbor) >= rows.num_neighbors && here ? 1 : 0);
+          kAll, static_cast<uint64_t>(neighbor) >= rows.num_neighbors && active ? 1 : 0);
       if (outside != 0) {
         if (lane() == __ffs(static_cast<int>(outside)) - 1) {
           tell(static_cast<int64_t>(FaultKind::kIndex), edge_type, position, neighbor, 0);
         }
         return PushEnd::kFault;
       }
-      if (!receive(work_.neighbor_types[edge_type], neighbor, here, share, hop)) {
+      if (!receive(work_.neighbor_types[edge_type], neighbor, active, share, hop)) {
         return PushEnd::kFault;
       }
     }
     return PushEnd::kDone;
   }
 
-  // Adds a share to the node of each lane with `here`, in the order of lanes. False: a row of a
+  // Adds a share to the node of each lane with `active`, in the order of lanes. False: a row of a
   // node is invalid.
-  __device__ bool receive(int64_t type, int64_t node, bool here, double share, int32_t hop) {
-    const unsigned long long key = here ? key_of(type, node) : kFreeKey;
+  __device__ bool receive(int64_t type, int64_t node, bool active, double share, int32_t hop) {
+    const unsigned long long key = active ? key_of(type, node) : kFreeKey;
     const unsigned same = __match_any_sync(kAll, key);
     const int first = __ffs(static_cast<int>(same)) - 1;
-    const bool leads = here && lane() == first;
+    const bool leads = active && lane() == first;
     uint32_t slot = 0;
     bool is_new = false;
     if (leads) {
@@ -261,21 +261,21 @@ class WarpPush {
     return true;
   }
 
-  // ---- entries of rows with a limit, by Floyd's rule (rules/row_rule.h)
+  // ---- entries of rows with a limit, by Floyd's rule (host_device/row_rule.h)
   __device__ void clear_picked() {
     for (uint64_t i = static_cast<uint64_t>(lane()); i < work_.memory.picked_slots; i += kWarp) {
       picked_[i] = kFreeKey;
     }
     __syncwarp();
   }
-  // Pick `number` of each lane with `here`; earlier picks are known.
-  __device__ int64_t pick_distinct(RowDraws* draws, uint64_t degree, int64_t number, bool here) {
+  // Pick `number` of each lane with `active`; earlier picks are known.
+  __device__ int64_t pick_distinct(RowDraws* draws, uint64_t degree, int64_t number, bool active) {
     const KeySlots table = {picked_, work_.memory.picked_slots - 1};
     const auto fanout = static_cast<uint64_t>(work_.row_limit);
     const auto j = static_cast<uint32_t>(number);
     unsigned long long pick = kFreeKey;
     unsigned long long top = kFreeKey;
-    if (here) {
+    if (active) {
       pick = floyd_draw(*draws, degree, fanout, j);
       top = floyd_top(degree, fanout, j);
       uint64_t place = 0;
@@ -285,7 +285,7 @@ class WarpPush {
       const unsigned long long earlier = __shfl_sync(kAll, pick, shown);
       pick = lane() > shown && pick == earlier ? top : pick;
     }
-    if (here) {
+    if (active) {
       table.enter(pick);
     }
     __syncwarp();

@@ -7,8 +7,8 @@
 
 #include "cuda/primitives/id_pointer.h"
 #include "cuda/primitives/stored_rows.h"
-#include "rules/exclusion_filter.h"
-#include "rules/walk_rule.h"
+#include "host_device/exclusion_filter.h"
+#include "host_device/walk_rule.h"
 
 namespace gls::cuda {
 

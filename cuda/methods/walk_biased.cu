@@ -9,7 +9,7 @@
 #include "cuda/primitives/grid.h"
 #include "cuda/primitives/row_search.h"
 #include "cuda/primitives/thread_group.h"
-#include "rules/alias_rule.h"
+#include "host_device/alias_rule.h"
 
 namespace gls::cuda {
 namespace {

@@ -4,8 +4,8 @@
 #include "cuda/kernels/pick.h"
 #include "cuda/methods/walk.h"
 #include "cuda/primitives/grid.h"
-#include "rules/alias_rule.h"
-#include "rules/walk_rule.h"
+#include "host_device/alias_rule.h"
+#include "host_device/walk_rule.h"
 
 namespace gls::cuda {
 

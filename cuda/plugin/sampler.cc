@@ -4,9 +4,9 @@
 #include <exception>
 #include <memory>
 
-#include "cuda/batch/batch_bounds.h"
-#include "cuda/batch/batch_negatives.h"
-#include "cuda/batch/batch_run.h"
+#include "cuda/drivers/batch_bounds.h"
+#include "cuda/drivers/batch_negatives.h"
+#include "cuda/drivers/batch_run.h"
 #include "cuda/runtime/failure.h"
 
 namespace gls::cuda {

@@ -31,12 +31,12 @@ __device__ void find_part(const Team& team, const Part* parts, int64_t begin, in
   for (int64_t first = begin; first < end && target >= before; first += Team::kSize) {
     const int64_t entry = first + team.rank();
     const int64_t own = entry < end ? static_cast<int64_t>(parts[entry]) : 0;
-    int64_t here = 0;
-    const int64_t until = before + sum_before(team, own, &here);
+    int64_t added = 0;
+    const int64_t until = before + sum_before(team, own, &added);
     if (target >= until && target < until + own) {
       *found = entry;
     }
-    before += here;
+    before += added;
   }
   team.sync();
 }

@@ -18,7 +18,7 @@ struct Grid {
 #if defined(GLS_CUDA_ON_HOST)
 template <typename... Params, typename... Args>
 cudaError_t launch(void (*kernel)(Params...), const Grid& grid, const Args&... args) {
-  if (!cuda_on_host::goes_here(grid.stream)) {
+  if (!cuda_on_host::is_current(grid.stream)) {
     return cudaErrorInvalidResourceHandle;
   }
   const auto call = [kernel, values = std::tuple<Params...>(args...)] {

@@ -116,17 +116,17 @@ __global__ void __launch_bounds__(kScanThreads)
   int64_t before = 0;
   block_sum(of_blocks, &before);
   for (int64_t first = part.begin; first < part.end; first += kItems * kScanThreads) {
-    int64_t here[kItems];
+    int64_t numbers[kItems];
     for (int k = 0; k < kItems; ++k) {
       const int64_t i = first + k * kScanThreads + threadIdx.x;
-      here[k] = i < part.end ? number(i) : 0;
+      numbers[k] = i < part.end ? number(i) : 0;
     }
     int64_t of_threads[kItems];
-    const int64_t total = block_sums(here, of_threads);
+    const int64_t total = block_sums(numbers, of_threads);
     for (int k = 0; k < kItems; ++k) {
       const int64_t i = first + k * kScanThreads + threadIdx.x;
       if (i < part.end) {
-        take(i, before + of_threads[k], here[k]);
+        take(i, before + of_threads[k], numbers[k]);
       }
     }
     before += total;

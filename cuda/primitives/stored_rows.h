@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "cuda/primitives/id_pointer.h"
-#include "rules/row_plan.h"
-#include "rules/row_rule.h"
+#include "host_device/row_plan.h"
+#include "host_device/row_rule.h"
 
 namespace gls::cuda {
 

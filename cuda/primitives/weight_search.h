@@ -112,10 +112,10 @@ __device__ Threshold find_threshold(const Team& team, int64_t begin, int64_t end
       zeros = uint64_t{bins->zeros[1]} << 32 | bins->zeros[0];
     }
     const int bin = find_bin(bins->counts, &left);
-    const uint64_t here = bins->counts[bin];
+    const uint64_t added = bins->counts[bin];
     out.order |= static_cast<uint64_t>(bin) << shift;
-    out.taken = static_cast<int64_t>(left < here ? left : here);
-    out.skipped = static_cast<int64_t>(here) - out.taken;
+    out.taken = static_cast<int64_t>(left < added ? left : added);
+    out.skipped = static_cast<int64_t>(added) - out.taken;
     found = out.skipped == 0;  // then all from there on are included
     team.sync();
   }

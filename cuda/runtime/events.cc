@@ -54,7 +54,7 @@ bool capturing(cudaStream_t stream, cudaError_t* result) {
   return *result == cudaSuccess && status != cudaStreamCaptureStatusNone;
 }
 
-Marked mark_here(cudaStream_t stream, int32_t device, Events::Loan* event, GpuError* error) {
+Marked mark_current(cudaStream_t stream, int32_t device, Events::Loan* event, GpuError* error) {
   Events::Loan made(Events::of(device));
   cudaError_t result = made.result();
   if (result == cudaSuccess) {
@@ -85,21 +85,21 @@ Marked mark(cudaStream_t stream, Events::Loan* event, GpuError* error) noexcept 
     if (!good(result, "asking whether a stream is being captured", error)) {
       return Marked::kNo;
     }
-    int here = 0;
-    int there = 0;
-    if (!good(cudaGetDevice(&here), "asking for the device", error) ||
-        !good(cudaStreamGetDevice(stream, &there), "asking for the device of a stream", error)) {
+    int current = 0;
+    int owner = 0;
+    if (!good(cudaGetDevice(&current), "asking for the device", error) ||
+        !good(cudaStreamGetDevice(stream, &owner), "asking for the device of a stream", error)) {
       return Marked::kNo;
     }
-    if (there == here) {
-      return mark_here(stream, here, event, error);
+    if (owner == current) {
+      return mark_current(stream, current, event, error);
     }
     CUcontext context = nullptr;
-    if (!primary_context(there, &context, error)) {
+    if (!primary_context(owner, &context, error)) {
       return Marked::kNo;
     }
     const DeviceGuard on(context, getpid(), error);
-    return on ? mark_here(stream, there, event, error) : Marked::kNo;
+    return on ? mark_current(stream, owner, event, error) : Marked::kNo;
   } catch (const std::bad_alloc&) {
     refuse(GLS_ERR_OUT_OF_MEMORY, "no memory", error);
     return Marked::kNo;

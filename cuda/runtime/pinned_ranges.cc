@@ -59,9 +59,9 @@ bool pinned_by_others(const void* start, uint64_t bytes) {
 
 bool pin_range(void* start, uint64_t bytes, unsigned flags, device::GpuError* error) {
   const std::lock_guard lock(mutex);
-  Range* const there = *find(start);
-  if (there != nullptr && there->bytes == bytes) {
-    ++there->users;
+  Range* const known = *find(start);
+  if (known != nullptr && known->bytes == bytes) {
+    ++known->users;
     return true;
   }
   auto* const range = new (std::nothrow) Range{start, bytes, 1, true, all};

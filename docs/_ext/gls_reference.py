@@ -44,7 +44,9 @@ class Header:
         for declaration in self.declarations:
             if declaration.kind == "enum":
                 self.roles.update((item.name, "macro") for item in declaration.items)
-            if declaration.name:
+            if declaration.kind == "enum" and declaration.text != declaration.name:
+                self.roles[declaration.name] = "type"  # the type of its numbers
+            elif declaration.name:
                 self.roles[declaration.name] = {
                     "function": "func",
                     "struct": "struct",
@@ -125,7 +127,7 @@ class CReference:
         for declaration in self.header.declarations:
             if declaration.section != section:
                 section = declaration.section
-                title = (section or "Version").partition(":")[0].partition(" (")[0]
+                title = (section or "Basics").partition(":")[0].partition(" (")[0]
                 about = (section or "").partition(": ")[2]
                 yield from [title, "-" * len(title), "", self.header.prose(about), ""]
             yield from self.declaration(declaration)
@@ -141,9 +143,12 @@ class CReference:
                 yield from [f"   .. c:member:: {item.text}", ""]
                 yield from indented(self.header.prose(item.comment), 6)
         elif declaration.kind == "enum":
-            if declaration.name:
+            if declaration.text != declaration.name:
+                yield from [f".. c:type:: {declaration.text} {declaration.name}", ""]
+                yield from indented(comment)
+            else:
                 yield from [f".. c:enum:: {declaration.name}", ""]
-            yield from [comment, ""]
+                yield from [comment, ""]
             for item in declaration.items:
                 yield from self.constant(item)
         elif declaration.kind == "macro":
@@ -175,12 +180,10 @@ class CReference:
 
     def function(self, declaration: Declaration) -> Iterator[str]:
         text, parts = split_comment(declaration.comment)
-        mark = re.search(r"\[(any|one)\]", text) or re.search(
-            r"\[(any|one)\]", section_text(declaration.section)
-        )
+        mark = re.match(r"\[(any|one)\]", text)
         text = re.sub(r"^\[(any|one)\] ?", "", text)
         if declaration.name.endswith("_release"):
-            text = text or "Gives the object back; NULL is fine."
+            text = "Releases the object. NULL is allowed." if text == "Accepts NULL." else text
             parts = parts + [
                 ("Threads", "one, and it is the last call on the object by any thread")
             ]
@@ -191,12 +194,6 @@ class CReference:
         for name, said in parts:
             yield f"   :{name}: {self.header.prose(said)}"
         yield ""
-
-
-def section_text(title: str) -> str:
-    """The banner with this title: marks that hold for all of its functions stand in it."""
-    banners = re.findall(r"^/\* -+\n(.*?)\*/", HEADER.read_text("utf-8"), re.S | re.M)
-    return next((banner for banner in banners if title and title in banner), "")
 
 
 class CppReference:

@@ -13,6 +13,7 @@ Connections are protected by a key: GLS_NET_KEY_FILE, or GLS_NET_KEY; see docs/s
 """
 
 import argparse
+import gzip
 import hashlib
 import json
 from pathlib import Path
@@ -31,7 +32,11 @@ def cut(folder: Path, parts: int) -> None:
     if (folder / "partition.json").exists():
         return
     builder = gls.DatasetBuilder()
-    builder.add_planetoid(CORA, "cora")
+    builder.add_edges("node__to__node", np.load(CORA / "edges.npy"))
+    builder.add_node_column("node", "x", np.load(gzip.open(CORA / "x.npy.gz")))
+    builder.add_node_column("node", "y", np.load(CORA / "y.npy"), role="label")
+    for name in ("train", "valid", "test"):
+        builder.add_id_set("node", name, np.load(CORA / f"{name}.npy"))
     builder.build().partition(folder, parts, method="stream")
 
 

@@ -9,7 +9,10 @@ The graph is Cora, which is too small to need this; put your own `gls.DatasetBui
 from __future__ import annotations
 
 import argparse
+import gzip
 from pathlib import Path
+
+import numpy as np
 
 import gls
 
@@ -23,7 +26,11 @@ def main() -> None:
     parser.add_argument("--method", default="stream", help="stream, metis, random or hash")
     args = parser.parse_args()
     builder = gls.DatasetBuilder()
-    builder.add_planetoid(CORA, "cora")
+    builder.add_edges("node__to__node", np.load(CORA / "edges.npy"))
+    builder.add_node_column("node", "x", np.load(gzip.open(CORA / "x.npy.gz")))
+    builder.add_node_column("node", "y", np.load(CORA / "y.npy"), role="label")
+    for name in ("train", "valid", "test"):
+        builder.add_id_set("node", name, np.load(CORA / f"{name}.npy"))
     builder.build().partition(args.folder, args.parts, method=args.method)
     print(f"{args.parts} parts in {args.folder}")
 

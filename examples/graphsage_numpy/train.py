@@ -12,6 +12,7 @@ validation accuracy, which is measured with whole neighbourhoods.
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import sys
@@ -86,7 +87,11 @@ class Throughput:
 
 def import_cora(folder: Path) -> gls.Dataset:
     builder = gls.DatasetBuilder()
-    builder.add_planetoid(CORA, "cora")
+    builder.add_edges("node__to__node", np.load(CORA / "edges.npy"))
+    builder.add_node_column("node", "x", np.load(gzip.open(CORA / "x.npy.gz")))
+    builder.add_node_column("node", "y", np.load(CORA / "y.npy"), role="label")
+    for name in ("train", "valid", "test"):
+        builder.add_id_set("node", name, np.load(CORA / f"{name}.npy"))
     builder.write(folder)
     return gls.Dataset.open(folder)
 

@@ -39,7 +39,7 @@ class ChannelWorker {
     spin_.begin();
     while (!waiter.done() && !closing && !helm_->mailbox.is_stopping()) {
       if (is_tired(turn())) {
-        sleep_here(waiter);
+        sleep_by_caller(waiter);
         turn_of_gpu.look();
         spin_.begin();
       }
@@ -50,7 +50,7 @@ class ChannelWorker {
   // Requires the wheel. Sends what was given to channels while there is `more` and it progresses
   // soon. The worker's own thread sends long messages.
   template <typename More>
-  void send_here(const More& more) {
+  void send_by_caller(const More& more) {
     const GpuTurn turn_of_gpu(gpus_);
     take_over();
     begin_to_send();
@@ -207,7 +207,7 @@ class ChannelWorker {
     helm_->mailbox.call_back();
   }
 
-  void sleep_here(StreamWaiter& waiter) {
+  void sleep_by_caller(StreamWaiter& waiter) {
     int patience = 0;
     if (!rest(Driver::kGuest, &patience)) {
       return;

@@ -52,8 +52,8 @@ class LateLibrary {
     file_ = file;
     handle_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr) {
-      const char* const said = dlerror();
-      *why = std::string(what) + " cannot be loaded: " + (said != nullptr ? said : file);
+      const char* const reason = dlerror();
+      *why = std::string(what) + " cannot be loaded: " + (reason != nullptr ? reason : file);
     }
     return handle_ != nullptr;
   }

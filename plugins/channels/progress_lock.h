@@ -24,24 +24,24 @@ struct ProgressLock {
       send();
     }
   }
-  // Implements DataChannel::read_here(): `drive` drives until the waiter is done.
+  // Implements DataChannel::read_by_caller(): `drive` drives until the waiter is done.
   template <typename Drive>
-  bool read_here(StreamWaiter& waiter, const Drive& drive) {
+  bool read_by_caller(StreamWaiter& waiter, const Drive& drive) {
     if (waiter.done() || awaited.exchange(true)) {
       return false;
     }
-    bool there = false;
+    bool open = false;
     {
       ++wanted;
       const std::lock_guard hands(wheel);
       --wanted;
-      there = !gone;
-      if (there) {
+      open = !gone;
+      if (open) {
         drive();
       }
     }
     awaited = false;
-    return there;
+    return open;
   }
 
   std::mutex wheel;  // its holder drives the channels

@@ -21,30 +21,30 @@ std::string shown(std::string text) {
 
 }  // namespace
 
-std::string read_address(std::span<const std::byte> bytes, std::span<const std::byte> here,
-                         OfiAddress* there) {
-  if (bytes.size() <= sizeof *there) {
+std::string read_address(std::span<const std::byte> bytes, std::span<const std::byte> local,
+                         OfiAddress* remote) {
+  if (bytes.size() <= sizeof *remote) {
     return "the address of the other side is too short";
   }
   OfiAddress own;
-  std::memcpy(there, bytes.data(), sizeof *there);
-  std::memcpy(&own, here.data(), sizeof own);
-  if (there->wire != kOfiWire) {
-    return "the other side's channels have version " + std::to_string(there->wire) + ", expected " +
-           std::to_string(kOfiWire);
+  std::memcpy(remote, bytes.data(), sizeof *remote);
+  std::memcpy(&own, local.data(), sizeof own);
+  if (remote->wire != kOfiWire) {
+    return "the other side's channels have version " + std::to_string(remote->wire) +
+           ", expected " + std::to_string(kOfiWire);
   }
-  const std::string provider = provider_of(*there);
+  const std::string provider = provider_of(*remote);
   if (provider != provider_of(own)) {
     return "the other side's provider is \"" + shown(provider) + "\", expected \"" +
            provider_of(own) + "\"; say which in net.data_transports";
   }
   // libfabric reads as many bytes as names in this format have.
-  const auto name = bytes.subspan(sizeof *there);
-  const auto own_name = here.subspan(sizeof own);
-  if (there->format != own.format || name.size() != own_name.size()) {
+  const auto name = bytes.subspan(sizeof *remote);
+  const auto own_name = local.subspan(sizeof own);
+  if (remote->format != own.format || name.size() != own_name.size()) {
     return "the other side has addresses of another kind: IPv4 and IPv6, for instance";
   }
-  if (there->most_piece < kPacketBytes) {
+  if (remote->most_piece < kPacketBytes) {
     return "the address of the other side is damaged";
   }
   return {};

@@ -22,9 +22,9 @@ struct OfiAddress {
 };
 static_assert(sizeof(OfiAddress) == 96);
 
-// Reads the address of the other side; `here` is the address of this side. Returns empty, or why
+// Reads the address of the other side; `local` is the address of this side. Returns empty, or why
 // the channels cannot connect.
-std::string read_address(std::span<const std::byte> bytes, std::span<const std::byte> here,
-                         OfiAddress* there);
+std::string read_address(std::span<const std::byte> bytes, std::span<const std::byte> local,
+                         OfiAddress* remote);
 
 }  // namespace gls::net

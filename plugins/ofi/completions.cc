@@ -22,7 +22,7 @@ bool OfiChannel::read_queue(bool* any) {
     if (count == -FI_EAVAIL) {
       read_error();
     } else if (count < 0) {
-      break_off(said(*ofi_, count));
+      break_off(error_text(*ofi_, count));
     }
     for (ssize_t k = 0; k < count; ++k) {
       const fi_cq_msg_entry& entry = entries[static_cast<size_t>(k)];
@@ -40,9 +40,9 @@ void OfiChannel::read_error() {
   fi_cq_err_entry entry{};
   const ssize_t count = fi_cq_readerr(endpoint_.cq(), &entry, 0);
   if (count == 1) {
-    break_off(said(*ofi_, entry.err));
+    break_off(error_text(*ofi_, entry.err));
   } else if (count != -FI_EAGAIN) {
-    break_off(said(*ofi_, count));
+    break_off(error_text(*ofi_, count));
   }
 }
 

@@ -180,7 +180,7 @@ std::string OfiFabric::open() {
   fid_fabric* fabric = nullptr;
   const int opened = ofi_.fi_fabric(info_->fabric_attr, &fabric, nullptr);
   if (opened != 0) {
-    return std::string("libfabric does not open ") + provider() + ": " + said(ofi_, opened);
+    return std::string("libfabric does not open ") + provider() + ": " + error_text(ofi_, opened);
   }
   fabric_.reset(fabric);
   return {};
@@ -248,7 +248,7 @@ bool OfiFabric::is_tcp() const {
 
 std::string OfiFabric::choose(const OfiInfo& all, const std::string& device,
                               const std::vector<std::string>& allowed, const Wanted& wanted) {
-  std::string there;
+  std::string listed;
   for (fi_info* one = all.get(); one != nullptr; one = one->next) {
     if (!is_on(device, *one) || !is_enough(*one, wanted.gpus)) {
       continue;
@@ -272,8 +272,8 @@ std::string OfiFabric::choose(const OfiInfo& all, const std::string& device,
       return {};
     }
     const std::string name = one->fabric_attr->prov_name;
-    if (there.find("\"" + name + "\"") == std::string::npos) {
-      there += (there.empty() ? "\"" : ", \"") + name + "\"";
+    if (listed.find("\"" + name + "\"") == std::string::npos) {
+      listed += (listed.empty() ? "\"" : ", \"") + name + "\"";
     }
   }
   std::string names;
@@ -282,7 +282,7 @@ std::string OfiFabric::choose(const OfiInfo& all, const std::string& device,
   }
   return "libfabric has none of " + names + " on \"" + device + "\" for tagged messages" +
          (wanted.reads ? " and reads of memory" : "") + "; it has " +
-         (there.empty() ? "nothing there" : there);
+         (listed.empty() ? "nothing there" : listed);
 }
 
 std::string OfiFabric::try_memory(OfiBytes memory) const {

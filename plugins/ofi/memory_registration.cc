@@ -41,14 +41,15 @@ std::string register_memory(const OfiFabric& fabric, fid_domain* domain, fid_ep*
   fid_mr* made = nullptr;
   int status = fi_mr_regattr(domain, &attributes, 0, &made);
   if (status != 0) {
-    return what + "libfabric does not register it: " + said(fabric.ofi(), status);
+    return what + "libfabric does not register it: " + error_text(fabric.ofi(), status);
   }
   out->reset(made);
   if (ep != nullptr && (mode & FI_MR_ENDPOINT) != 0) {
     status = fi_mr_bind(made, &ep->fid, 0);
     status = status == 0 ? fi_mr_enable(made) : status;
     if (status != 0) {
-      return what + "libfabric does not register it for an endpoint: " + said(fabric.ofi(), status);
+      return what +
+             "libfabric does not register it for an endpoint: " + error_text(fabric.ofi(), status);
     }
   }
   return {};
@@ -57,7 +58,7 @@ std::string register_memory(const OfiFabric& fabric, fid_domain* domain, fid_ep*
 std::string try_to_register(const OfiFabric& fabric, const OfiUse& use) {
   fid_domain* opened = nullptr;
   if (const int status = fi_domain(fabric.handle(), fabric.info(), &opened, nullptr); status != 0) {
-    return "libfabric opens no domain for it: " + said(fabric.ofi(), status);
+    return "libfabric opens no domain for it: " + error_text(fabric.ofi(), status);
   }
   const Fid<fid_domain> domain(opened);
   Fid<fid_mr> memory;  // destroyed first

@@ -44,7 +44,7 @@ using Fid = std::unique_ptr<Object, CloseFid>;
 using OfiInfo = std::unique_ptr<fi_info, decltype(&::fi_freeinfo)>;
 
 // The text for a returned status, which is zero or negative.
-inline std::string said(const Ofi& ofi, ssize_t status) {
+inline std::string error_text(const Ofi& ofi, ssize_t status) {
   return ofi.fi_strerror(static_cast<int>(status < 0 ? -status : status));
 }
 

@@ -35,17 +35,17 @@ std::string OfiChannel::open(const OfiFabric& fabric) {
   if (std::string why = endpoint_.open(fabric); !why.empty()) {
     return why;
   }
-  OfiAddress here{};
-  here.token = token_;
-  here.wire = kOfiWire;
-  here.format = fabric.info()->addr_format;
-  here.most_piece = std::min<uint64_t>(fabric.info()->ep_attr->max_msg_size, kMostPiece);
-  provider_.copy(here.provider.data(), here.provider.size() - 1);
+  OfiAddress local{};
+  local.token = token_;
+  local.wire = kOfiWire;
+  local.format = fabric.info()->addr_format;
+  local.most_piece = std::min<uint64_t>(fabric.info()->ep_attr->max_msg_size, kMostPiece);
+  provider_.copy(local.provider.data(), local.provider.size() - 1);
   const std::vector<std::byte>& name = endpoint_.name();
-  address_.resize(sizeof here + name.size());
-  std::memcpy(address_.data(), &here, sizeof here);
-  std::memcpy(address_.data() + sizeof here, name.data(), name.size());
-  talk_.begin(token_, 1 + (tags[0] >> (64 - kTagBits + 1)), here.most_piece, in_order_,
+  address_.resize(sizeof local + name.size());
+  std::memcpy(address_.data(), &local, sizeof local);
+  std::memcpy(address_.data() + sizeof local, name.data(), name.size());
+  talk_.begin(token_, 1 + (tags[0] >> (64 - kTagBits + 1)), local.most_piece, in_order_,
               fabric.gpus() != nullptr);
   return {};
 }
@@ -70,11 +70,11 @@ void OfiChannel::send(const void* head, const void* payload, size_t size, void* 
 void OfiChannel::wake() noexcept { helm_->mailbox.wake(); }
 
 void OfiChannel::write() noexcept {
-  helm_->write([this] { worker_.send_here([this] { return has_more_to_send(); }); });
+  helm_->write([this] { worker_.send_by_caller([this] { return has_more_to_send(); }); });
 }
 
-bool OfiChannel::read_here(StreamWaiter& waiter) noexcept {
-  return helm_->read_here(waiter, [&] { worker_.drive_until(waiter, asked_to_close_); });
+bool OfiChannel::read_by_caller(StreamWaiter& waiter) noexcept {
+  return helm_->read_by_caller(waiter, [&] { worker_.drive_until(waiter, asked_to_close_); });
 }
 
 void OfiChannel::nudge() noexcept { helm_->mailbox.wake(Driver::kGuest); }
@@ -86,8 +86,8 @@ void OfiChannel::close() noexcept {
 }
 
 void OfiChannel::describe(char* text, size_t size) noexcept {
-  const std::string said = "ofi: " + provider_ + "/" + device_;
-  text[said.copy(text, size - 1)] = 0;
+  const std::string name = "ofi: " + provider_ + "/" + device_;
+  text[name.copy(text, size - 1)] = 0;
 }
 
 // ---- called by the driving thread ----
@@ -96,20 +96,20 @@ void OfiChannel::do_join(const std::vector<std::byte>& address) {
   if (closed_ || deaf_ || joined_) {
     return;
   }
-  OfiAddress there{};
-  if (const std::string why = read_address(address, address_, &there); !why.empty()) {
+  OfiAddress remote{};
+  if (const std::string why = read_address(address, address_, &remote); !why.empty()) {
     break_off(why);
     return;
   }
-  const std::byte* const name = address.data() + sizeof there;
+  const std::byte* const name = address.data() + sizeof remote;
   const int inserted = fi_av_insert(endpoint_.av(), name, 1, &to_, 0, nullptr);
   if (inserted != 1 || to_ == FI_ADDR_NOTAVAIL) {
     break_off("libfabric does not take the address of the other side");
     return;
   }
-  there_ = there.token;
-  may_speak_ = token_ < there_;
-  talk_.join(there.most_piece);
+  remote_token_ = remote.token;
+  may_speak_ = token_ < remote_token_;
+  talk_.join(remote.most_piece);
   places_ = std::make_unique_for_overwrite<std::byte[]>(kPlaces * kPacketBytes);
   in_.resize(kPlaces);
   for (size_t i = 0; i < in_.size(); ++i) {
@@ -278,7 +278,7 @@ bool OfiChannel::send_packet(PacketHead head, const void* payload, size_t size) 
     idle_out_.push_back(&out_.back()->operation);
   }
   OfiOperation* const packet = idle_out_.back();
-  head.token = there_;
+  head.token = remote_token_;
   head.credits = owed_;
   head.number = sent_;
   auto* const bytes = static_cast<std::byte*>(packet->data);
@@ -313,7 +313,7 @@ bool OfiChannel::post(OfiOperation* operation, uint64_t tag) {
   if (status == -FI_EAGAIN) {
     blocked_ = true;
   } else if (status != 0) {
-    break_off(said(*ofi_, status));
+    break_off(error_text(*ofi_, status));
   } else {
     sent_ += receives ? 0 : 1;
   }

@@ -59,7 +59,7 @@ class OfiChannel final : public DataChannel {
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
   void wake() noexcept override;
   void write() noexcept override;
-  bool read_here(StreamWaiter& waiter) noexcept override;
+  bool read_by_caller(StreamWaiter& waiter) noexcept override;
   void nudge() noexcept override;
   ChannelReads reads() noexcept override { return reads_; }
   void read(const ChannelReadList& list, void* reading) noexcept override;
@@ -133,7 +133,7 @@ class OfiChannel final : public DataChannel {
   std::vector<std::byte> address_;
   std::atomic<bool> asked_to_close_ = false;
 
-  ChannelToken there_{};
+  ChannelToken remote_token_{};
   fi_addr_t to_ = FI_ADDR_UNSPEC;
   OfiProtocol talk_;
   bool joined_ = false;

@@ -10,7 +10,7 @@ std::string OfiEndpoint::open(const OfiFabric& fabric) {
   const auto failed = [&](const char* what, int status) {
     close();
     return std::string(what) + " of " + fabric.provider() + " on " + fabric.device() + ": " +
-           said(ofi, status);
+           error_text(ofi, status);
   };
   fid_domain* domain = nullptr;
   int status = fi_domain(fabric.handle(), fabric.info(), &domain, nullptr);
@@ -84,10 +84,10 @@ std::string OfiEndpoint::share(const OfiFabric& fabric, uint64_t number, OfiByte
 }
 
 bool OfiEndpoint::keeps_off_gpus() const {
-  int way = FI_HMEM_P2P_ENABLED;
-  size_t size = sizeof way;
-  return fi_getopt(&ep_->fid, FI_OPT_ENDPOINT, FI_OPT_FI_HMEM_P2P, &way, &size) == 0 &&
-         way == FI_HMEM_P2P_DISABLED;
+  int setting = FI_HMEM_P2P_ENABLED;
+  size_t size = sizeof setting;
+  return fi_getopt(&ep_->fid, FI_OPT_ENDPOINT, FI_OPT_FI_HMEM_P2P, &setting, &size) == 0 &&
+         setting == FI_HMEM_P2P_DISABLED;
 }
 
 std::string OfiEndpoint::know(const OfiFabric& fabric, const void* whose, OfiBytes memory,

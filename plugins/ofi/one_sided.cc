@@ -138,7 +138,7 @@ bool OfiChannel::read_piece(OfiReadList* list, const OfiKey& key) {
     return false;
   }
   if (status != 0) {
-    break_off(said(*ofi_, status));
+    break_off(error_text(*ofi_, status));
     return false;
   }
   read_moved_ = idle_reading_.size() == reading_.size() ? now_ : read_moved_;

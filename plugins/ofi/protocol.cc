@@ -196,10 +196,10 @@ void OfiProtocol::piece_done(OfiTransfer& transfer) {
   if (++transfer.done < transfer.pieces.size()) {
     return;
   }
-  const bool came = transfer.pieces.front().kind == OfiOperation::kPieceIn;
+  const bool incoming = transfer.pieces.front().kind == OfiOperation::kPieceIn;
   void* const owner = transfer.owner;
-  (came ? arriving_ : offered_).erase(transfer.id);  // this destroys the transfer
-  if (came) {
+  (incoming ? arriving_ : offered_).erase(transfer.id);  // this destroys the transfer
+  if (incoming) {
     user_->arrived(owner);
   } else {
     user_->given_back(owner);

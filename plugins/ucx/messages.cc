@@ -74,7 +74,7 @@ bool UcxChannel::send_more() {
 void UcxChannel::begin_piece(SentMessage* message) {
   Operation* const operation = make_operation();
   operation->message = message;
-  operation->head = {there_,        message->number, message->next,
+  operation->head = {remote_token_, message->number, message->next,
                      message->size, worker_.piece(), message->head};
   const std::byte* const data = message->payload + message->next;
   const size_t size = piece_size(operation->head);

@@ -29,11 +29,11 @@ PieceTaken Reassembly::take(const PieceHead& head, const std::byte* data, size_t
             .first;
   }
   Message& message = found->second;
-  std::vector<bool>::reference there = message.there[head.at / head.piece];
-  if (there) {
+  std::vector<bool>::reference arrived = message.arrived[head.at / head.piece];
+  if (arrived) {
     return PieceTaken::kTwice;
   }
-  there = true;
+  arrived = true;
   void* const token = message.token;
   if (token != nullptr) {
     std::memcpy(message.data + head.at, data, size);

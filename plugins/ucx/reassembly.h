@@ -64,8 +64,8 @@ class Reassembly {
     std::byte* data;
     uint64_t size;
     uint64_t piece;
-    uint64_t left;            // pieces
-    std::vector<bool> there;  // by number of the piece
+    uint64_t left;              // pieces
+    std::vector<bool> arrived;  // by number of the piece
   };
 
   PieceTaken take_whole(const PieceHead& head, const std::byte* data, size_t size);

@@ -91,11 +91,11 @@ void UcxChannel::send(const void* head, const void* payload, size_t size, void* 
 void UcxChannel::wake() noexcept { helm_->mailbox.wake(); }
 
 void UcxChannel::write() noexcept {
-  helm_->write([this] { worker_.send_here([this] { return has_more(); }); });
+  helm_->write([this] { worker_.send_by_caller([this] { return has_more(); }); });
 }
 
-bool UcxChannel::read_here(StreamWaiter& waiter) noexcept {
-  return helm_->read_here(waiter, [&] { worker_.drive_until(waiter, asked_to_close_); });
+bool UcxChannel::read_by_caller(StreamWaiter& waiter) noexcept {
+  return helm_->read_by_caller(waiter, [&] { worker_.drive_until(waiter, asked_to_close_); });
 }
 
 void UcxChannel::nudge() noexcept { helm_->mailbox.wake(Driver::kGuest); }
@@ -127,7 +127,7 @@ void UcxChannel::do_join(const std::vector<std::byte>& address) {
   if (closing_ || deaf_) {
     return;
   }
-  const std::span<const std::byte> worker = after_token(address, &there_);
+  const std::span<const std::byte> worker = after_token(address, &remote_token_);
   if (worker.empty()) {
     break_off("the address of the other side is too short");
     return;

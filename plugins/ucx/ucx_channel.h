@@ -82,7 +82,7 @@ class UcxChannel final : public DataChannel {
   void send(const void* head, const void* payload, size_t size, void* message) noexcept override;
   void wake() noexcept override;
   void write() noexcept override;
-  bool read_here(StreamWaiter& waiter) noexcept override;
+  bool read_by_caller(StreamWaiter& waiter) noexcept override;
   void nudge() noexcept override;
   ChannelReads reads() noexcept override { return reads_; }
   void read(const ChannelReadList& list, void* reading) noexcept override;
@@ -140,7 +140,7 @@ class UcxChannel final : public DataChannel {
   std::mutex text_mutex_;
   std::string text_;
 
-  ChannelToken there_{};
+  ChannelToken remote_token_{};
   ucp_ep_h ep_ = nullptr;
   void* flush_request_ = nullptr;
   void* close_request_ = nullptr;

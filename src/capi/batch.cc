@@ -132,8 +132,8 @@ size_t gls_batch_num_arrays(const gls_batch_t* batch) {
   return count;
 }
 
-gls_status_t gls_batch_array(const gls_batch_t* batch, size_t index, gls_array_info_t* out,
-                             gls_error_t** err) {
+gls_status_t gls_batch_get_array_info(const gls_batch_t* batch, size_t index, gls_array_info_t* out,
+                                      gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);
@@ -161,7 +161,7 @@ gls_status_t gls_batch_array(const gls_batch_t* batch, size_t index, gls_array_i
   });
 }
 
-gls_status_t gls_batch_tensor(const gls_batch_t* batch, int32_t array, const char* type,
+gls_status_t gls_batch_tensor(const gls_batch_t* batch, gls_batch_array_t array, const char* type,
                               const char* name, gls_tensor_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(batch);

@@ -7,8 +7,9 @@ using gls::capi::guard;
 
 extern "C" {
 
-gls_status_t gls_batch_block_tensor(const gls_batch_t* batch, uint64_t layer, int32_t array,
-                                    const char* type, gls_tensor_t** out, gls_error_t** err) {
+gls_status_t gls_batch_block_tensor(const gls_batch_t* batch, uint64_t layer,
+                                    gls_block_array_t array, const char* type, gls_tensor_t** out,
+                                    gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(batch);
     GLS_REQUIRE(out);

@@ -19,7 +19,8 @@ Result<TextOptions> read_text_options(const gls_text_options_t* options) {
   gls_text_options_t given;
   GLS_TRY(read_options(options, "options", &given));
   GLS_TRY(check_enum(given.header, GLS_HEADER_NO, "header"));
-  GLS_TRY(check_flags(given.flags, GLS_EDGES_ADD_REVERSE | GLS_TEXT_RAGGED, "flags"));
+  GLS_TRY(check_flags(given.flags, uint32_t{GLS_EDGES_ADD_REVERSE} | uint32_t{GLS_TEXT_RAGGED},
+                      "flags"));
   GLS_TRY(check_enum(given.encoding, GLS_ENCODING_UTF16, "encoding"));
   GLS_TRY(check_reserved(given.reserved0));
   TextOptions out;
@@ -70,7 +71,7 @@ Result<BuildOptions> read_build_options(const gls_write_options_t* options) {
     out.csr = (given.layouts & GLS_LAYOUT_CSR) != 0;
   }
   out.overwrite = given.overwrite != 0;
-  out.pad_rows = given.no_row_padding == 0;
+  out.pad_rows = given.compact_rows == 0;
   out.progress = capi::make_progress(given.progress, given.progress_user_data);
   return out;
 }
@@ -134,9 +135,10 @@ gls_status_t gls_builder_add_edges(gls_builder_t* builder, const char* edge_type
   });
 }
 
-gls_status_t gls_builder_add_topology(gls_builder_t* builder, const char* edge_type, int32_t layout,
-                                      gls_tensor_t* indptr, gls_tensor_t* indices,
-                                      gls_tensor_t* edge_ids, gls_error_t** err) {
+gls_status_t gls_builder_add_topology(gls_builder_t* builder, const char* edge_type,
+                                      gls_layout_t layout, gls_tensor_t* indptr,
+                                      gls_tensor_t* indices, gls_tensor_t* edge_ids,
+                                      gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(builder);
     GLS_REQUIRE(edge_type);
@@ -183,18 +185,8 @@ gls_status_t gls_builder_add_nodes_text(gls_builder_t* builder, const char* type
   });
 }
 
-gls_status_t gls_builder_add_planetoid(gls_builder_t* builder, const char* folder, const char* name,
-                                       gls_error_t** err) {
-  return guard(err, [&]() -> Status {
-    GLS_USE(builder);
-    GLS_REQUIRE(folder);
-    GLS_REQUIRE(name);
-    return builder->impl.add_planetoid(folder, name);
-  });
-}
-
 gls_status_t gls_builder_add_node_column(gls_builder_t* builder, const char* type, const char* name,
-                                         int32_t role, gls_tensor_t* tensor, gls_error_t** err) {
+                                         gls_role_t role, gls_tensor_t* tensor, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(builder);
     GLS_REQUIRE(name);
@@ -207,7 +199,7 @@ gls_status_t gls_builder_add_node_column(gls_builder_t* builder, const char* typ
 }
 
 gls_status_t gls_builder_add_edge_column(gls_builder_t* builder, const char* edge_type,
-                                         const char* name, int32_t role, gls_tensor_t* tensor,
+                                         const char* name, gls_role_t role, gls_tensor_t* tensor,
                                          gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(builder);

@@ -63,7 +63,7 @@ using gls::capi::guard;
 extern "C" {
 
 gls_status_t gls_builder_add_node_codes(gls_builder_t* builder, const char* type, const char* name,
-                                        int32_t role, gls_tensor_t* codes,
+                                        gls_role_t role, gls_tensor_t* codes,
                                         const gls_quantization_options_t* quantization,
                                         gls_error_t** err) {
   return guard(err, [&]() -> Status {
@@ -73,7 +73,7 @@ gls_status_t gls_builder_add_node_codes(gls_builder_t* builder, const char* type
 }
 
 gls_status_t gls_builder_add_edge_codes(gls_builder_t* builder, const char* edge_type,
-                                        const char* name, int32_t role, gls_tensor_t* codes,
+                                        const char* name, gls_role_t role, gls_tensor_t* codes,
                                         const gls_quantization_options_t* quantization,
                                         gls_error_t** err) {
   return guard(err, [&]() -> Status {

@@ -40,7 +40,7 @@ Result<Tensor> column_tensor(const Type& of, const std::string& type, const char
   if (column == nullptr) {
     return no_column(nullptr, of, wanted);
   }
-  if (!column->here()) {
+  if (!column->is_local()) {
     return error(
                GLS_ERR_UNSUPPORTED,
                "column \"{}\" of \"{}\" is in the parts of the graph, not here as a whole; ask for "
@@ -53,7 +53,7 @@ Result<Tensor> column_tensor(const Type& of, const std::string& type, const char
 }
 
 Result<Tensor> topology_tensor(const EdgeType& type, int32_t array) {
-  if (type.elsewhere) {
+  if (type.remote) {
     return error(
                GLS_ERR_UNSUPPORTED,
                "array: the edges of \"{}\" are in the parts of the graph, not here as a whole; ask "
@@ -215,8 +215,8 @@ size_t gls_dataset_num_edge_types(const gls_dataset_t* dataset) {
   return dataset == nullptr ? 0 : dataset->impl->edge_types().size();
 }
 
-gls_status_t gls_dataset_node_type(const gls_dataset_t* dataset, size_t index,
-                                   gls_node_type_info_t* out, gls_error_t** err) {
+gls_status_t gls_dataset_get_node_type_info(const gls_dataset_t* dataset, size_t index,
+                                            gls_node_type_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
@@ -231,8 +231,8 @@ gls_status_t gls_dataset_node_type(const gls_dataset_t* dataset, size_t index,
   });
 }
 
-gls_status_t gls_dataset_edge_type(const gls_dataset_t* dataset, size_t index,
-                                   gls_edge_type_info_t* out, gls_error_t** err) {
+gls_status_t gls_dataset_get_edge_type_info(const gls_dataset_t* dataset, size_t index,
+                                            gls_edge_type_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
@@ -272,8 +272,9 @@ int64_t gls_dataset_num_edges(const gls_dataset_t* dataset, const char* type) {
   return count;
 }
 
-gls_status_t gls_dataset_node_column(const gls_dataset_t* dataset, const char* type, size_t index,
-                                     gls_column_info_t* out, gls_error_t** err) {
+gls_status_t gls_dataset_get_node_column_info(const gls_dataset_t* dataset, const char* type,
+                                              size_t index, gls_column_info_t* out,
+                                              gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
@@ -282,8 +283,9 @@ gls_status_t gls_dataset_node_column(const gls_dataset_t* dataset, const char* t
   });
 }
 
-gls_status_t gls_dataset_edge_column(const gls_dataset_t* dataset, const char* type, size_t index,
-                                     gls_column_info_t* out, gls_error_t** err) {
+gls_status_t gls_dataset_get_edge_column_info(const gls_dataset_t* dataset, const char* type,
+                                              size_t index, gls_column_info_t* out,
+                                              gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
@@ -292,8 +294,8 @@ gls_status_t gls_dataset_edge_column(const gls_dataset_t* dataset, const char* t
   });
 }
 
-gls_status_t gls_dataset_id_set(const gls_dataset_t* dataset, const char* type, size_t index,
-                                gls_id_set_info_t* out, gls_error_t** err) {
+gls_status_t gls_dataset_get_id_set_info(const gls_dataset_t* dataset, const char* type,
+                                         size_t index, gls_id_set_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
@@ -306,8 +308,9 @@ gls_status_t gls_dataset_id_set(const gls_dataset_t* dataset, const char* type, 
   });
 }
 
-gls_status_t gls_dataset_tensor(const gls_dataset_t* dataset, int32_t array, const char* type,
-                                const char* name, gls_tensor_t** out, gls_error_t** err) {
+gls_status_t gls_dataset_tensor(const gls_dataset_t* dataset, gls_dataset_array_t array,
+                                const char* type, const char* name, gls_tensor_t** out,
+                                gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
@@ -369,7 +372,7 @@ gls_status_t gls_dataset_save(const gls_dataset_t* dataset, const char* path,
       save.csr = (given.layouts & GLS_LAYOUT_CSR) != 0;
     }
     save.overwrite = given.overwrite != 0;
-    save.pad_rows = given.no_row_padding == 0;
+    save.pad_rows = given.compact_rows == 0;
     save.progress = gls::capi::make_progress(given.progress, given.progress_user_data);
     return gls::save_dataset(*dataset->impl, path, save);
   });

@@ -65,7 +65,8 @@ Status create_feed(gls_loader_t* loader, const gls_feed_options_t* options, gls_
   return {};
 }
 
-Status attach(const gls_context_t* ctx, const gls_attach_options_t* options, gls_loader_t** out) {
+Status attach(const gls_context_t* ctx, const gls_attach_options_t* options, int64_t timeout_ms,
+              gls_loader_t** out) {
   gls_attach_options_t given;
   GLS_TRY(capi::read_options(options, "options", &given));
   GLS_TRY(capi::check_reserved(given.reserved));
@@ -90,7 +91,7 @@ Status attach(const gls_context_t* ctx, const gls_attach_options_t* options, gls
   }
   attach.rank = given.rank;
   attach.world_size = given.world_size;
-  attach.timeout_ms = given.timeout_ms != 0 ? given.timeout_ms : attach.timeout_ms;
+  attach.timeout_ms = capi::limit_of(timeout_ms, attach.timeout_ms);
   attach.stall_ms = given.stall_ms != 0 ? given.stall_ms : attach.stall_ms;
   Result<std::shared_ptr<Device>> pin = capi::open_device(given.pin);
   if (!pin.ok()) {
@@ -131,7 +132,7 @@ gls_status_t gls_feed_wait(gls_feed_t* feed, int64_t timeout_ms, gls_error_t** e
   bool over = false;
   const gls_status_t status = guard(err, [&]() -> Status {
     GLS_USE(feed);
-    over = feed->impl->wait(timeout_ms);
+    over = feed->impl->wait(gls::capi::limit_of(timeout_ms));
     return gls::is_given_up() ? gls::given_up() : Status();
   });
   return status != GLS_OK || over ? status : GLS_IN_PROGRESS;
@@ -150,12 +151,12 @@ gls_status_t gls_feed_get_info(const gls_feed_t* feed, gls_feed_info_t* out, gls
 }
 
 gls_status_t gls_feed_attach(gls_context_t* ctx, const gls_attach_options_t* options,
-                             gls_loader_t** out, gls_error_t** err) {
+                             int64_t timeout_ms, gls_loader_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(ctx);
     GLS_REQUIRE(options);
     GLS_REQUIRE(out);
-    return gls::attach(ctx, options, out);
+    return gls::attach(ctx, options, timeout_ms, out);
   });
 }
 

@@ -34,7 +34,8 @@ group::Exchange read_exchange(const gls_group_options_t& given) {
   };
 }
 
-Result<group::GroupOptions> read_group(const gls_group_options_t& given, Context& context) {
+Result<group::GroupOptions> read_group(const gls_group_options_t& given, int64_t timeout_ms,
+                                       Context& context) {
   constexpr int64_t kDefaultMs = 120000;
   group::GroupOptions out;
   GLS_TRY(capi::check_enum(given.launcher, group::Launcher::kPmix, "launcher"));
@@ -59,7 +60,7 @@ Result<group::GroupOptions> read_group(const gls_group_options_t& given, Context
   out.listen = text_of(given.listen);
   out.process_name = text_of(given.process_name);
   out.exchange = read_exchange(given);
-  out.timeout_ms = given.timeout_ms == 0 ? kDefaultMs : given.timeout_ms;
+  out.timeout_ms = capi::limit_of(timeout_ms, kDefaultMs);
   out.function_threads = given.num_threads != 0 ? given.num_threads : context.pool().size();
   out.progress = capi::make_progress(given.progress, given.progress_user_data);
   if (out.place.world_size > 1) {
@@ -69,9 +70,9 @@ Result<group::GroupOptions> read_group(const gls_group_options_t& given, Context
   return out;
 }
 
-gls_answer_t* hand_over(std::shared_ptr<group::Answer> answer,
+gls_future_t* hand_over(std::shared_ptr<group::Future> future,
                         std::shared_ptr<const Context> context, std::shared_ptr<const void> keeps) {
-  return new gls_answer{std::move(answer), std::move(context), std::move(keeps)};
+  return new gls_future{std::move(future), std::move(context), std::move(keeps)};
 }
 
 Status add_function(group::FunctionTable& table, const char* name, gls_function_fn function,
@@ -91,13 +92,13 @@ using gls::group::OperationKind;
 extern "C" {
 
 gls_status_t gls_group_join(gls_context_t* ctx, const gls_group_options_t* options,
-                            gls_group_t** out, gls_error_t** err) {
+                            int64_t timeout_ms, gls_group_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(ctx);
     GLS_REQUIRE(out);
     gls_group_options_t given;
     GLS_TRY(gls::capi::read_options(options, "options", &given));
-    GLS_ASSIGN(gls::group::GroupOptions read, gls::read_group(given, *ctx->impl));
+    GLS_ASSIGN(gls::group::GroupOptions read, gls::read_group(given, timeout_ms, *ctx->impl));
     // Joining and operations are short; functions have threads of their own.
     GLS_ASSIGN(auto own, gls::Context::create_like(ctx->impl, 1));
     auto handle = std::make_unique<gls_group>();
@@ -118,7 +119,7 @@ void gls_group_release(gls_group_t* group) {
 gls_status_t gls_group_leave(gls_group_t* group, int64_t timeout_ms, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(group);
-    group->impl->leave(timeout_ms);
+    group->impl->leave(gls::capi::limit_of(timeout_ms));
     return {};
   });
 }
@@ -137,8 +138,8 @@ gls_status_t gls_group_get_info(const gls_group_t* group, gls_group_info_t* out,
   });
 }
 
-gls_status_t gls_group_member(const gls_group_t* group, uint32_t rank, gls_member_info_t* out,
-                              gls_error_t** err) {
+gls_status_t gls_group_get_member_info(const gls_group_t* group, uint32_t rank,
+                                       gls_member_info_t* out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(group);
     GLS_REQUIRE(out);
@@ -153,83 +154,92 @@ gls_status_t gls_group_member(const gls_group_t* group, uint32_t rank, gls_membe
   });
 }
 
-gls_status_t gls_group_barrier(gls_group_t* group, int64_t timeout_ms, gls_answer_t** out,
+gls_status_t gls_group_barrier(gls_group_t* group, int64_t timeout_ms, gls_future_t** out,
                                gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(group);
-    GLS_ASSIGN(auto answer, group->impl->operate(OperationKind::kBarrier, {}, timeout_ms));
+    GLS_ASSIGN(auto future,
+               group->impl->operate(OperationKind::kBarrier, {}, gls::capi::limit_of(timeout_ms)));
     if (out != nullptr) {
-      *out = gls::hand_over(std::move(answer), group->context, nullptr);
+      *out = gls::hand_over(std::move(future), group->context, nullptr);
       return {};
     }
-    Status status = answer->wait_for_status();
-    answer->cancel();  // what was interrupted
+    Status status = future->wait_for_status();
+    future->cancel();  // what was interrupted
     return status;
   });
 }
 
 gls_status_t gls_group_all_gather(gls_group_t* group, const void* data, size_t size,
-                                  int64_t timeout_ms, gls_answer_t** out, gls_error_t** err) {
+                                  int64_t timeout_ms, gls_future_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(group);
     GLS_REQUIRE(out);
     GLS_ASSIGN(const gls::group::Bytes bytes, gls::capi::read_bytes(data, size));
-    GLS_ASSIGN(auto answer, group->impl->operate(OperationKind::kGather, bytes, timeout_ms));
-    *out = gls::hand_over(std::move(answer), group->context, nullptr);
+    GLS_ASSIGN(auto future, group->impl->operate(OperationKind::kGather, bytes,
+                                                 gls::capi::limit_of(timeout_ms)));
+    *out = gls::hand_over(std::move(future), group->context, nullptr);
     return {};
   });
 }
 
 gls_status_t gls_group_function(gls_group_t* group, const char* name, gls_function_fn function,
                                 void* user_data, gls_destroy_fn destroy, gls_error_t** err) {
+  gls::capi::UserData owned(user_data, destroy);
   return guard(err, [&]() -> Status {
     GLS_USE(group);
-    return gls::add_function(group->impl->functions(), name, function, user_data, destroy);
+    GLS_TRY(gls::add_function(group->impl->functions(), name, function, user_data, destroy));
+    owned.give_away();
+    return {};
   });
 }
 
 gls_status_t gls_server_function(gls_server_t* server, const char* name, gls_function_fn function,
                                  void* user_data, gls_destroy_fn destroy, gls_error_t** err) {
+  gls::capi::UserData owned(user_data, destroy);
   return guard(err, [&]() -> Status {
     GLS_USE(server);
-    return gls::add_function(server->impl->functions(), name, function, user_data, destroy);
+    GLS_TRY(gls::add_function(server->impl->functions(), name, function, user_data, destroy));
+    owned.give_away();
+    return {};
   });
 }
 
 gls_status_t gls_group_call(gls_group_t* group, uint32_t rank, const char* function,
-                            const void* data, size_t size, const gls_call_options_t* options,
-                            gls_answer_t** out, gls_error_t** err) {
+                            const void* data, size_t size, int64_t timeout_ms,
+                            const gls_call_options_t* options, gls_future_t** out,
+                            gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(group);
     GLS_REQUIRE(function);
     GLS_REQUIRE(out);
     GLS_ASSIGN(const gls::group::Bytes bytes, gls::capi::read_bytes(data, size));
-    GLS_ASSIGN(const auto rules, gls::capi::read_rules(options, group->context->settings()));
-    GLS_ASSIGN(auto answer, group->impl->call(rank, function, bytes, rules));
-    *out = gls::hand_over(std::move(answer), group->context, nullptr);
+    GLS_ASSIGN(const auto rules,
+               gls::capi::read_rules(options, timeout_ms, group->context->settings()));
+    GLS_ASSIGN(auto future, group->impl->call(rank, function, bytes, rules));
+    *out = gls::hand_over(std::move(future), group->context, nullptr);
     return {};
   });
 }
 
 gls_status_t gls_dataset_call(const gls_dataset_t* dataset, uint32_t part, const char* function,
-                              const void* data, size_t size, const gls_call_options_t* options,
-                              gls_answer_t** out, gls_error_t** err) {
+                              const void* data, size_t size, int64_t timeout_ms,
+                              const gls_call_options_t* options, gls_future_t** out,
+                              gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(function);
     GLS_REQUIRE(out);
-    const auto* const source =
-        dynamic_cast<const gls::group::PartFunctions*>(dataset->impl->source().get());
-    if (source == nullptr) {
-      return gls::error(GLS_ERR_UNSUPPORTED,
-                        "nobody serves this dataset, so there is nobody to call a function of");
+    const auto* const servers = gls::group::PartFunctions::of(*dataset->impl);
+    if (servers == nullptr) {
+      return gls::error(GLS_ERR_UNSUPPORTED, "the dataset is not served; functions need gls://");
     }
     GLS_TRY(gls::group::check_function_name(function, "function"));
     GLS_ASSIGN(const gls::group::Bytes bytes, gls::capi::read_bytes(data, size));
     const auto& context = dataset->impl->context();
-    GLS_ASSIGN(const auto rules, gls::capi::read_rules(options, context->settings()));
-    GLS_ASSIGN(auto answer, source->call_function({function, -1, part, bytes}, rules));
-    *out = gls::hand_over(std::move(answer), context, dataset->impl);
+    GLS_ASSIGN(const auto rules, gls::capi::read_rules(options, timeout_ms, context->settings()));
+    GLS_ASSIGN(auto future, servers->call_function({function, -1, part, bytes}, rules));
+    *out = gls::hand_over(std::move(future), context, dataset->impl);
     return {};
   });
 }

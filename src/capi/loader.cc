@@ -166,10 +166,23 @@ Result<SeedRuleOptions> read_seed_rule(const gls_loader_options_t& given) {
   return out;
 }
 
+// The options of one call. If it fails, the data of the transform are destroyed.
+struct OptionsOfCall {
+  gls_loader_options_t given{};
+  bool taken = false;
+
+  OptionsOfCall() = default;
+  ~OptionsOfCall() {
+    if (!taken && given.transform_destroy != nullptr) {
+      given.transform_destroy(given.transform_data);
+    }
+  }
+  OptionsOfCall(const OptionsOfCall&) = delete;
+  OptionsOfCall& operator=(const OptionsOfCall&) = delete;
+};
+
 Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
-                     const gls_loader_options_t* options, gls_loader_t** out) {
-  gls_loader_options_t given;
-  GLS_TRY(capi::read_options(options, "options", &given));
+                     const gls_loader_options_t& given, gls_loader_t** out) {
   GLS_TRY(capi::check_flags(given.flags, kLoaderFlags, "flags"));
   GLS_TRY(check_enum(given.even, GLS_EVEN_REPEAT, "even"));
   GLS_TRY(capi::check_reserved(given.reserved0));
@@ -179,7 +192,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
   LoaderOptions loader;
   GLS_ASSIGN(loader.device, capi::open_device(given.device, sampler->device()));
   if (loader.device != nullptr) {
-    loader.sampler_there = loader.device == sampler->device() ? sampler->there : nullptr;
+    loader.sampler_on_device = loader.device == sampler->device() ? sampler->there : nullptr;
     loader.place = capi::local_place();
   }
   loader.made_by_servers = given.made_by == GLS_MADE_BY_SERVERS;
@@ -259,8 +272,8 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     loader.transform = [transform](const std::shared_ptr<Batch>& batch) {
       return transform->run(batch);
     };
-  } else if (given.transform_data != nullptr || given.transform_release != nullptr) {
-    return invalid("transform_data or transform_release is given, but transform is NULL")
+  } else if (given.transform_data != nullptr || given.transform_destroy != nullptr) {
+    return invalid("transform_data or transform_destroy is given, but transform is NULL")
         .with("argument", "transform");
   }
   if (given.clusters != nullptr) {
@@ -278,7 +291,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     return std::move(made.status());
   }
   *out = new gls_loader{made.take()};
-  transform->arm(given.transform, given.transform_data, given.transform_release);
+  transform->arm(given.transform, given.transform_data, given.transform_destroy);
   return taken.keep_if({});
 }
 
@@ -349,9 +362,13 @@ gls_status_t gls_loader_create(gls_sampler_t* sampler, gls_tensor_t* seeds,
                                const gls_loader_options_t* options, gls_loader_t** out,
                                gls_error_t** err) {
   return guard(err, [&]() -> Status {
+    gls::OptionsOfCall read;
+    GLS_TRY(gls::capi::read_options(options, "options", &read.given));
     GLS_USE(sampler);
     GLS_REQUIRE(out);
-    return gls::create_loader(sampler, seeds, options, out);
+    GLS_TRY(gls::create_loader(sampler, seeds, read.given, out));
+    read.taken = true;
+    return {};
   });
 }
 
@@ -369,7 +386,8 @@ gls_status_t gls_loader_next(gls_loader_t* loader, int64_t timeout_ms, gls_batch
     GLS_USE(loader);
     GLS_REQUIRE(out);
     std::shared_ptr<gls::Batch> batch;
-    GLS_ASSIGN(const gls::BatchSource::Next next, loader->impl->next(timeout_ms, &batch));
+    GLS_ASSIGN(const gls::BatchSource::Next next,
+               loader->impl->next(gls::capi::limit_of(timeout_ms), &batch));
     if (next == gls::BatchSource::Next::kBatch) {
       *out = new gls_batch{std::move(batch)};
     } else {
@@ -488,7 +506,7 @@ gls_status_t gls_loader_get_stats(const gls_loader_t* loader, gls_loader_stats_t
                        stats.tiers.device,
                        stats.tiers.pinned,
                        stats.tiers.host,
-                       stats.tiers.elsewhere,
+                       stats.tiers.remote,
                        stats.tiers.peers},
                       out);
   });

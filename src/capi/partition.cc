@@ -12,8 +12,8 @@
 #include "ingest/assign/assign_nodes.h"
 #include "ingest/partition/merge_parts.h"
 #include "ingest/partition/write_parts.h"
-#include "loader/seeds/visits.h"
-#include "sample/source/graph_query.h"
+#include "loader/seeds/visit_counter.h"
+#include "query/graph_query.h"
 
 struct gls_partition {
   std::shared_ptr<gls::Context> context;
@@ -209,7 +209,7 @@ Status partition(const std::shared_ptr<const Dataset>& whole, const char* path,
   options.halo_hops = given.halo_hops;
   options.hot_rows = given.hot_rows;
   options.hot_fraction = given.hot_fraction;
-  options.pad_rows = given.no_row_padding == 0;
+  options.pad_rows = given.compact_rows == 0;
   options.overwrite = given.overwrite != 0;
   options.method = method_name(given.method);
   options.progress = capi::make_progress(given.progress, given.progress_user_data);
@@ -279,8 +279,8 @@ gls_status_t gls_dataset_partition(const gls_dataset_t* dataset, const char* pat
   });
 }
 
-gls_status_t gls_dataset_part(const gls_dataset_t* dataset, gls_part_info_t* out,
-                              gls_error_t** err) {
+gls_status_t gls_dataset_get_part_info(const gls_dataset_t* dataset, gls_part_info_t* out,
+                                       gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
@@ -291,14 +291,14 @@ gls_status_t gls_dataset_part(const gls_dataset_t* dataset, gls_part_info_t* out
   });
 }
 
-gls_status_t gls_dataset_parts(const gls_dataset_t* dataset, uint32_t* count, gls_tensor_t** here,
+gls_status_t gls_dataset_parts(const gls_dataset_t* dataset, uint32_t* count, gls_tensor_t** local,
                                gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     const gls::PartsOfGraph found = gls::parts_of_graph(*dataset->impl);
-    if (here != nullptr) {
-      std::vector<int64_t> numbers(found.here.begin(), found.here.end());
-      *here = gls::capi::tensor_of(std::move(numbers), gls::kInt64).export_dlpack();
+    if (local != nullptr) {
+      std::vector<int64_t> numbers(found.local.begin(), found.local.end());
+      *local = gls::capi::tensor_of(std::move(numbers), gls::kInt64).export_dlpack();
     }
     if (count != nullptr) {
       *count = found.count;
@@ -307,8 +307,8 @@ gls_status_t gls_dataset_parts(const gls_dataset_t* dataset, uint32_t* count, gl
   });
 }
 
-gls_status_t gls_dataset_whole_ids(const gls_dataset_t* dataset, const char* type,
-                                   gls_tensor_t** out, int64_t* owned, gls_error_t** err) {
+gls_status_t gls_dataset_global_ids(const gls_dataset_t* dataset, const char* type,
+                                    gls_tensor_t** out, int64_t* owned, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);
@@ -353,8 +353,9 @@ gls_status_t gls_partition_get_info(const gls_partition_t* partition, gls_partit
   });
 }
 
-gls_status_t gls_partition_get_type(const gls_partition_t* partition, int32_t edges, size_t index,
-                                    gls_partition_type_t* out, gls_error_t** err) {
+gls_status_t gls_partition_get_type_info(const gls_partition_t* partition, int32_t edges,
+                                         size_t index, gls_partition_type_info_t* out,
+                                         gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(partition);
     GLS_REQUIRE(out);
@@ -395,9 +396,9 @@ gls_status_t gls_partition_merge(const gls_partition_t* partition, const char* p
     gls_write_options_t given;
     GLS_TRY(read_options(options, "options", &given));
     GLS_TRY(gls::capi::check_reserved(given.reserved));
-    if (given.layouts != 0 || given.memory != 0 || given.no_row_padding != 0) {
+    if (given.layouts != 0 || given.memory != 0 || given.compact_rows != 0) {
       return gls::error(GLS_ERR_UNSUPPORTED,
-                        "layouts, memory and no_row_padding are as they were when the graph was "
+                        "layouts, memory and compact_rows are as they were when the graph was "
                         "cut, expected 0")
           .with("argument", "options");
     }

@@ -3,7 +3,7 @@
 #include "capi/support/support.h"
 #include "graph/dataset/unknown_name.h"
 #include "loader/columns/column_rows.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 namespace gls {
 namespace {
@@ -37,7 +37,7 @@ Status find_pairs(const Dataset& dataset, const char* edge_type, const DLTensor&
   return {};
 }
 
-Status count_edges(const Dataset& dataset, const char* edge_type, int32_t direction,
+Status count_edges(const Dataset& dataset, const char* edge_type, gls_direction_t direction,
                    const DLTensor* nodes, gls_tensor_t** out) {
   GLS_ASSIGN(const size_t type, dataset.edge_type_index(edge_type));
   GLS_TRY(capi::check_enum(direction, GLS_DIRECTION_OUT, "direction"));
@@ -138,8 +138,8 @@ gls_status_t gls_dataset_has_edges(const gls_dataset_t* dataset, const char* edg
 }
 
 gls_status_t gls_dataset_degrees(const gls_dataset_t* dataset, const char* edge_type,
-                                 int32_t direction, const DLTensor* nodes, gls_tensor_t** out,
-                                 gls_error_t** err) {
+                                 gls_direction_t direction, const DLTensor* nodes,
+                                 gls_tensor_t** out, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(dataset);
     GLS_REQUIRE(out);

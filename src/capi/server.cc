@@ -58,7 +58,7 @@ Result<GraphServerOptions> read_server(const gls_server_options_t& given,
       settings.flag(Setting::kClusterSameHost) && out.open.residency == Residency::kMapped;
   out.same_process = settings.flag(Setting::kClusterSameHost);
   out.others.same_host = settings.flag(Setting::kClusterSameHost);
-  out.others.part.timeout_ms = capi::request_timeout(settings, 0);
+  out.others.part.timeout_ms = capi::request_timeout(settings, GLS_TIMEOUT_DEFAULT);
   return out;
 }
 
@@ -100,7 +100,7 @@ const char* gls_server_address(const gls_server_t* server) {
 gls_status_t gls_server_stop(gls_server_t* server, int64_t timeout_ms, gls_error_t** err) {
   return guard(err, [&]() -> Status {
     GLS_USE(server);
-    server->impl->stop(timeout_ms);
+    server->impl->stop(gls::capi::limit_of(timeout_ms));
     return {};
   });
 }
@@ -130,7 +130,7 @@ gls_status_t gls_server_probe(gls_context_t* ctx, const char* address, int64_t t
     GLS_ASSIGN(const gls::net::TransportOptions transport, gls::net::transport_options(settings));
     GLS_ASSIGN(gls::ServerProbe found,
                gls::probe_server(ctx->impl, address, transport, gls::net::limits(settings),
-                                 timeout_ms < 0 ? -1 : timeout_ms));
+                                 gls::capi::request_timeout(settings, timeout_ms)));
     *out = new gls_probe{ctx->impl, std::move(found)};
     return {};
   });

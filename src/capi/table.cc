@@ -6,7 +6,7 @@
 #include "capi/support/support.h"
 #include "cluster/table/distributed_table.h"
 #include "cluster/table/table_checkpoint.h"
-#include "sample/source/seed_share.h"
+#include "query/seed_share.h"
 
 struct gls_table {
   std::unique_ptr<gls::DistributedTable> impl;
@@ -77,7 +77,7 @@ Result<TableRank> read_rank(const gls_table_options_t& given) {
 
 Status open_table(const gls_dataset_t& dataset, const char* type, const char* name,
                   const gls_table_options_t* options, gls_table_t** out) {
-  TableAsked asked;
+  TableSpec asked;
   TableRank rank;
   asked.name = name;
   GLS_TRY(cluster::check_table_name(asked.name));
@@ -88,9 +88,9 @@ Status open_table(const gls_dataset_t& dataset, const char* type, const char* na
     GLS_ASSIGN(asked.options, read_table(given));
     GLS_ASSIGN(rank, read_rank(given));
   }
-  auto opened =
-      DistributedTable::open(dataset.impl, std::move(asked), rank,
-                             capi::request_timeout(dataset.impl->context()->settings(), 0));
+  auto opened = DistributedTable::open(
+      dataset.impl, std::move(asked), rank,
+      capi::request_timeout(dataset.impl->context()->settings(), GLS_TIMEOUT_DEFAULT));
   if (!opened.ok()) {
     return std::move(opened.status()).prefixed(formatted("table \"{}\": ", name));
   }

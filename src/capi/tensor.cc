@@ -52,10 +52,13 @@ extern "C" {
 
 gls_status_t gls_tensor_wrap(const DLTensor* view, int32_t read_only, void* user_data,
                              gls_destroy_fn destroy, gls_tensor_t** out, gls_error_t** err) {
+  gls::capi::UserData owned(user_data, destroy);
   return guard(err, [&]() -> Status {
     GLS_REQUIRE(view);
     GLS_REQUIRE(out);
-    return gls::wrap(*view, read_only != 0, user_data, destroy, out);
+    GLS_TRY(gls::wrap(*view, read_only != 0, user_data, destroy, out));
+    owned.give_away();
+    return {};
   });
 }
 

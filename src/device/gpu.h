@@ -11,7 +11,7 @@
 
 #include "device/gpu_file.h"
 #include "device/pad_work.h"
-#include "rules/row_plan.h"
+#include "host_device/row_plan.h"
 #include "system/plugin.h"
 
 namespace gls::device {
@@ -165,7 +165,7 @@ struct SamplerPlan {
   bool times_last = false;
   int64_t time_window = 0;
   WalksPlan walks{};
-  ImportancePlan near{};
+  ImportancePlan importance{};
   // With HGT, edges are those considered, or induced ones; per_hop has one number.
   HgtDrawPlan budgets{};
   PprPlan ppr{};
@@ -173,7 +173,7 @@ struct SamplerPlan {
   // number.
   bool induced = false;
   // LABOR; then without weights, replacement, and picks of the latest edges.
-  bool by_layer = false;
+  bool by_labor = false;
   bool layer_dependent = false;
   // By edge type: the type whose edges are its reverse edges, or -1. Each edge then occurs once in
   // each direction, and per_hop has one number. NULL: edges are those that were picked.
@@ -194,7 +194,7 @@ struct SeedPlaces {
   int64_t count;
 };
 
-// Negatives of links: docs/contract.md section 5. rules/negative_rule.h defines them.
+// Negatives of links: docs/contract.md section 5. host_device/negative_rule.h defines them.
 struct NegativesWork {
   NegativeDraws draws;  // cumulative weights are on the device
   int64_t count = 0;    // not 0
@@ -260,8 +260,8 @@ struct SampleAnswer {
   void* walk = nullptr;         // [seeds * walks, length + 1] local ids; -1 after the end
   // [seeds * walks, length] on request; int64 if the ids of an edge type of the path are.
   void* walk_edge = nullptr;
-  ImportanceArrays* near = nullptr;  // memory of the caller, by node type
-  int64_t no_negative = -1;          // the first number without a negative; then there is no block
+  ImportanceArrays* virtual_neighbors = nullptr;  // memory of the caller, by node type
+  int64_t no_negative = -1;  // the first number without a negative; then there is no block
 };
 
 // Names memory of a device for other processes of the machine.

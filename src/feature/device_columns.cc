@@ -232,23 +232,23 @@ Status DeviceColumn::find(const IdSpan& ids, const GatherOptions& options,
                         });
 }
 
-Status DeviceColumn::gather_here(const IdSpan& ids, DLDataType dtype, const GatherOptions& options,
-                                 uint64_t row_bytes, const Tensor& out,
-                                 const DeviceStream& stream) const {
+Status DeviceColumn::gather_on_host(const IdSpan& ids, DLDataType dtype,
+                                    const GatherOptions& options, uint64_t row_bytes,
+                                    const Tensor& out, const DeviceStream& stream) const {
   const auto given = static_cast<uint64_t>(ids.size());
   const uint64_t bytes = row_bytes * static_cast<uint64_t>(out.rows());
   return copy_in_pieces(
       stream, out.mutable_data(), bytes, row_bytes,
       [&](uint64_t offset, uint64_t size, std::byte* piece) {
         const uint64_t first = std::min(offset / row_bytes, given);
-        const uint64_t here = std::min(size / row_bytes, given - first);
-        const IdSpan part = ids.part(static_cast<int64_t>(first), static_cast<int64_t>(here));
+        const uint64_t count = std::min(size / row_bytes, given - first);
+        const IdSpan part = ids.part(static_cast<int64_t>(first), static_cast<int64_t>(count));
         if (column_.codebook != nullptr) {
           gather_decoded_to(piece, column_.data, *column_.codebook, part, options);
         } else {
           gather_to(piece, column_.data, part, dtype, options);
         }
-        std::memset(piece + here * row_bytes, 0, size - here * row_bytes);
+        std::memset(piece + count * row_bytes, 0, size - count * row_bytes);
       });
 }
 
@@ -274,7 +274,7 @@ Result<Tensor> DeviceColumn::gather(const Ids& ids, DLDataType dtype, const Gath
   if (bytes == 0 || (where_ == DevicePlace::kHost && cache_ == nullptr)) {
     (on_host ? notes.tiers->host : notes.tiers->device) += asked;
     if (bytes > 0) {
-      GLS_TRY(gather_here(ids.on_host, dtype, options, row_bytes, result, stream));
+      GLS_TRY(gather_on_host(ids.on_host, dtype, options, row_bytes, result, stream));
     }
     return result;
   }

@@ -101,8 +101,8 @@ class DeviceColumn {
   Status copy_to_device(int64_t stride);
   Status copy_codes(const DeviceStream& stream);
   device::RowForm form(DLDataType dtype) const;
-  Status gather_here(const IdSpan& ids, DLDataType dtype, const GatherOptions& options,
-                     uint64_t row_bytes, const Tensor& out, const DeviceStream& stream) const;
+  Status gather_on_host(const IdSpan& ids, DLDataType dtype, const GatherOptions& options,
+                        uint64_t row_bytes, const Tensor& out, const DeviceStream& stream) const;
   struct Found;
   Status find(const IdSpan& ids, const GatherOptions& options, const DeviceStream& stream,
               Found* out) const;

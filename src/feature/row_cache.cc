@@ -219,15 +219,15 @@ Result<bool> RowCache::adapt() {
 }
 
 // The rows that a segment should have instead; empty: no replacement is worthwhile.
-std::vector<int64_t> RowCache::choose(const std::vector<int64_t>& there) {
+std::vector<int64_t> RowCache::choose(const std::vector<int64_t>& cached) {
   struct Scored {
     uint32_t uses;
-    bool there;
+    bool cached;
     int64_t row;
   };
   std::vector<Scored> all;
   all.reserve(2 * static_cast<size_t>(segment_));
-  for (const int64_t row : there) {
+  for (const int64_t row : cached) {
     all.push_back({sketch_->estimate(row), true, row});
   }
   const uint64_t count = std::min(num_candidates_.exchange(0, std::memory_order_relaxed),
@@ -244,11 +244,11 @@ std::vector<int64_t> RowCache::choose(const std::vector<int64_t>& there) {
     }
   }
   std::sort(all.begin(), all.end(), [](const Scored& a, const Scored& b) {
-    return a.uses != b.uses ? a.uses > b.uses : a.there != b.there ? a.there : a.row < b.row;
+    return a.uses != b.uses ? a.uses > b.uses : a.cached != b.cached ? a.cached : a.row < b.row;
   });
   all.resize(std::min(all.size(), static_cast<size_t>(segment_)));
   std::vector<int64_t> out;
-  if (std::all_of(all.begin(), all.end(), [](const Scored& one) { return one.there; })) {
+  if (std::all_of(all.begin(), all.end(), [](const Scored& one) { return one.cached; })) {
     return out;
   }
   for (const Scored& one : all) {

@@ -82,7 +82,7 @@ class RowCache {
   RowCache(std::shared_ptr<Device> device, Tensor column, int64_t stride)
       : device_(std::move(device)), column_(std::move(column)), stride_(stride) {}
   Status begin(const std::vector<int32_t>& slots, const DeviceStream& stream);
-  std::vector<int64_t> choose(const std::vector<int64_t>& there);
+  std::vector<int64_t> choose(const std::vector<int64_t>& cached);
   Status replace(size_t segment, std::vector<int64_t> rows);
 
   std::shared_ptr<Device> device_;

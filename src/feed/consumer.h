@@ -14,7 +14,7 @@
 #include "feed/slot.h"
 #include "feed/wire.h"
 #include "loader/batch_layout.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 
 namespace gls {
 

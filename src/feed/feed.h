@@ -13,7 +13,7 @@
 
 #include "feed/consumer.h"
 #include "feed/wire.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 
 namespace gls {
 

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "context/stop_scope.h"
 #include "loader/batch_layout.h"
-#include "loader/loader_state.h"
+#include "loader/pipeline/loader_state.h"
 #include "system/file_guard.h"
 
 namespace gls {
@@ -497,7 +497,7 @@ Result<FeedLoader::Next> FeedLoader::next(int64_t timeout_ms, std::shared_ptr<Ba
   }
   --ready_batches_;
   ready_bytes_ -= arrived.bytes;
-  arrived.batch->tiers.elsewhere = arrived.batch->gathered_rows();
+  arrived.batch->tiers.remote = arrived.batch->gathered_rows();
   stats_.count(*arrived.batch);
   stats_.sample_ns += arrived.batch->sample_ns;
   stats_.gather_ns += arrived.batch->gather_ns;

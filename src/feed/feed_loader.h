@@ -13,7 +13,7 @@
 #include "device/device.h"
 #include "feed/handshake.h"
 #include "feed/link.h"
-#include "loader/batch_source.h"
+#include "loader/pipeline/batch_source.h"
 
 namespace gls {
 

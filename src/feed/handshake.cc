@@ -5,7 +5,7 @@
 
 #include "format/manifest.h"
 #include "loader/batch_layout.h"
-#include "loader/loader_state.h"
+#include "loader/pipeline/loader_state.h"
 
 namespace gls {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "loader/seeds/epoch_plan.h"
 
 namespace gls {

@@ -110,9 +110,12 @@ Result<std::shared_ptr<Link>> Link::open(const std::shared_ptr<Context>& context
 }
 
 Result<Received> Link::answer(const LinkOptions& options) {
+  // A feed that exists has this long to answer, also when the caller polls.
+  constexpr uint64_t kAnswerMs = 1000;
+  const uint64_t until_ns = std::max(options.until_ns, now_ns() + kAnswerMs * kMs);
   for (;;) {
     pollfd polled[] = {{socket(), POLLIN, 0}, {watch(), POLLIN, 0}};
-    static_cast<void>(::poll(polled, 2, left_ms(std::min(options.until_ns, ask_at()))));
+    static_cast<void>(::poll(polled, 2, left_ms(std::min(until_ns, ask_at()))));
     Received heard = receive(socket());
     if (heard.what == Received::What::kMessage) {
       return heard;
@@ -124,7 +127,7 @@ Result<Received> Link::answer(const LinkOptions& options) {
       return error(GLS_ERR_IO, "the feed at {} ended before it answered", path_)
           .with("file", path_);
     }
-    if (now_ns() >= options.until_ns) {
+    if (now_ns() >= until_ns) {
       return timed_out(options, "no answer from the feed at");
     }
     if (is_interrupted()) {

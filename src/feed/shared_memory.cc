@@ -49,9 +49,9 @@ Result<std::shared_ptr<SharedMemory>> SharedMemory::create(uint64_t bytes) {
 
 Result<std::shared_ptr<SharedMemory>> SharedMemory::map(Fd fd, uint64_t bytes) {
   constexpr uint64_t kMost = uint64_t{1} << 46;
-  struct stat there {};
-  if (bytes == 0 || bytes > kMost || ::fstat(fd.get(), &there) != 0 ||
-      static_cast<uint64_t>(there.st_size) != bytes) {
+  struct stat info {};
+  if (bytes == 0 || bytes > kMost || ::fstat(fd.get(), &info) != 0 ||
+      static_cast<uint64_t>(info.st_size) != bytes) {
     return corrupt("the shared memory of a feed has not the size that was said");
   }
   const int seals = ::fcntl(fd.get(), F_GET_SEALS);

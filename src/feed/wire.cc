@@ -193,8 +193,8 @@ Result<Listener> Listener::open(const std::string& path, uint32_t mode) {
     if (errno != EADDRINUSE) {
       return io_error("cannot make the socket", path, errno);
     }
-    struct stat there {};
-    if (::lstat(path.c_str(), &there) == 0 && !S_ISSOCK(there.st_mode)) {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) == 0 && !S_ISSOCK(info.st_mode)) {
       return error(GLS_ERR_ALREADY_EXISTS, "{} is there, but is no socket: it is not replaced",
                    path)
           .with("file", path);
@@ -226,8 +226,8 @@ void Listener::close() {
   if (!socket) {
     return;
   }
-  struct stat there {};
-  if (::lstat(path.c_str(), &there) == 0 && there.st_dev == device && there.st_ino == inode) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) == 0 && info.st_dev == device && info.st_ino == inode) {
     ::unlink(path.c_str());
   }
   socket.reset();

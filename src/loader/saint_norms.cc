@@ -8,7 +8,7 @@
 
 #include "base/float_mode.h"
 #include "context/parallel.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 namespace gls {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/progress.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 
 namespace gls {
 

@@ -14,25 +14,45 @@ from pathlib import Path
 from typing import Dict, List, Tuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from gls_header import Function, Header, read_header  # noqa: E402
+from gls_header import (  # noqa: E402
+    Declaration,
+    Function,
+    Header,
+    read_declarations,
+    read_header,
+)
 
 # Handed over by their own deleter, as DLPack says, or the caller's own.
 RELEASED_OTHERWISE = {"DLManagedTensor", "void"}
+
+# Elements of arrays have no struct_size. So their fields never change.
+FROZEN = {
+    "gls_column_request_t": "type name rows dtype",
+    "gls_edge_set_t": "edge_type edges",
+    "gls_fanout_t": "edge_type per_hop num_hops",
+    "gls_loader_seeds_t": "node_type edge_type id_set ids times labels",
+    "gls_node_samples_t": "node_type per_hop num_hops",
+    "gls_pad_size_t": "type rows",
+    "gls_ppr_channel_t": "edge_types num_edge_types share reserved",
+    "gls_seed_set_t": "node_type ids",
+    "gls_supervision_t": "edge_type node_type name role flags max_labels reserved",
+    "gls_text_column_t": "field name dtype role reserved",
+    "gls_type_pair_t": "edge_type reverse_type",
+}
 
 
 def check_function(function: Function, functions: Dict[str, Function]) -> List[str]:
     """What is wrong with the function's documentation or conventions."""
     faults = []
     name, comment = function.name, function.comment
+    if not re.match(r"/\*\* \[(any|one)\] ", comment):
+        faults.append("does not begin with its mark, [any] or [one]")
     if name.endswith("_release"):
         # What they do is a rule stated once, at the top.
         if function.returns != "void" or len(function.parameters) != 1:
             faults.append("a release takes one object and returns nothing")
         return faults
-    if not comment:
-        return ["has no comment"]
-    if not re.search(r"\[(any|one)\]", comment + function.section):
-        faults.append("carries no [any] or [one], and neither does its section")
+    faults += check_names(function)
     for parameter in re.findall(r"@param\s+(\w+)", comment):
         if parameter not in [p.name for p in function.parameters]:
             faults.append(f"documents the parameter {parameter}, which it does not have")
@@ -52,6 +72,81 @@ def check_function(function: Function, functions: Dict[str, Function]) -> List[s
                 faults.append(f"hands over a {kind}, which nothing releases")
         if parameter.type in ("gls_tensor_t *", "DLManagedTensor *") and "taken" not in comment:
             faults.append(f'takes the tensor {parameter.name}, but does not say "taken"')
+    return faults
+
+
+def check_names(function: Function) -> List[str]:
+    """Rules for getters, timeouts and user data."""
+    faults = []
+    types = [parameter.type for parameter in function.parameters]
+    getter = re.fullmatch(r"gls_\w+_get_(\w+_)?info", function.name) is not None
+    if getter != any(re.fullmatch(r"gls_\w+_info_t \*", type) for type in types):
+        faults.append("fills a gls_*_info_t if and only if its name ends with get_info")
+    for parameter in function.parameters:
+        if "timeout" in parameter.name and (parameter.name, parameter.type) != (
+            "timeout_ms",
+            "int64_t",
+        ):
+            faults.append(f"has the timeout {parameter.name}, expected int64_t timeout_ms")
+        if (parameter.type == "gls_destroy_fn") != (parameter.name == "destroy"):
+            faults.append(f"has the parameter {parameter.name} of the type {parameter.type}")
+    if "gls_destroy_fn" in types and "runs with" not in function.comment:
+        faults.append("does not say when `destroy` runs")
+    return faults
+
+
+def check_struct(struct: Declaration) -> List[str]:
+    """What is wrong with the fields of a struct."""
+    faults = []
+    fields = [item.name for item in struct.items]
+    if (fields[0] != "struct_size") != (struct.name in FROZEN):
+        faults.append("begins with struct_size, or check_header.py lists it as frozen")
+    if struct.name in FROZEN:
+        if " ".join(fields) != FROZEN[struct.name]:
+            faults.append(f'is frozen: its fields are "{FROZEN[struct.name]}"')
+        if not struct.comment.endswith("Frozen."):
+            faults.append('is frozen, but its comment does not end with "Frozen."')
+    for item in struct.items:
+        type = item.text.removesuffix(item.name).strip()
+        if re.match(r"GLS_\w+", item.comment) and type in ("int32_t", "uint32_t"):
+            faults.append(f"{item.name} holds named numbers, but has the type {type}")
+        if item.comment.startswith("non-zero") and re.match(r"no_|not_|without_", item.name):
+            faults.append(f"{item.name} is a negation: zero would be true")
+        if "timeout" in item.name:
+            faults.append(f"{item.name}: a timeout is a parameter, so that zero can be a poll")
+        if type == "gls_destroy_fn" and not item.name.endswith("_destroy"):
+            faults.append(f"{item.name} is a gls_destroy_fn, but is not called so")
+    return faults
+
+
+def check_enum(enum: Declaration) -> List[str]:
+    """What is wrong with the type and the numbers of an enum."""
+    flags = [re.search(r" = 1u << \d+$", item.text) is not None for item in enum.items]
+    if enum.name == "":
+        return ["comes right after no typedef of its numbers"]
+    if enum.text == "int32_t" and not any(flags):
+        return []
+    if enum.text == "uint32_t" and all(flags):
+        return []
+    return ["is an int32_t of numbers, or a uint32_t of flags 1u << n"]
+
+
+def check_declarations(declarations: List[Declaration]) -> List[str]:
+    faults = []
+    for declaration in declarations:
+        name, found = declaration.name, []
+        if name.startswith("DL") or name.startswith("kDL"):
+            continue
+        if declaration.kind == "struct":
+            found = check_struct(declaration)
+        elif declaration.kind == "enum":
+            found = check_enum(declaration)
+        elif declaration.kind == "macro" and name.endswith("_INIT"):
+            wanted = f"GLS_INIT({name.removesuffix('_INIT').lower()}_t)"
+            if declaration.text != wanted:
+                found = [f"is {declaration.text}, expected {wanted}"]
+        name = name or declaration.items[0].name
+        faults += [f"{name} {fault}" for fault in found]
     return faults
 
 
@@ -136,7 +231,7 @@ def main(arguments: List[str]) -> int:
     what, path, *rest = arguments
     header = read_header(Path(path))
     if what == "docs":
-        faults = check_docs(header)
+        faults = check_docs(header) + check_declarations(read_declarations(Path(path)))
     elif what == "layout":
         faults = check_layout(header, Path(rest[0]).read_text(encoding="utf-8"))
     else:

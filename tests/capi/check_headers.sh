@@ -28,6 +28,12 @@ for compiler in "$@"; do
       compile "$compiler" -x c++ -std=$standard $warnings "$before" "$here/headers/use.c"
     done
   done
+  # Each header by itself.
+  for header in "$include"/gls/*.h; do
+    name=${header##*/}
+    compile "$compiler" -x c -std=c99 $warnings "-DHEADER=<gls/$name>" "$here/headers/alone.c"
+    compile "$compiler" -x c++ -std=c++17 $warnings "-DHEADER=<gls/$name>" "$here/headers/alone.c"
+  done
   # Documentation comments that do not fit what they describe; only clang looks.
   if "$compiler" --version | grep -q clang; then
     compile "$compiler" -x c -std=c11 -Wdocumentation -Wdocumentation-pedantic -Werror \

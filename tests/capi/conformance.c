@@ -206,7 +206,7 @@ static const char *const kFiles[] = {
     "sample_links.json",
     "sample_walks.json",
     "sample_bidirectional.json",
-    "sample_layers.json",
+    "sample_labor.json",
     "sample_anchors.json",
     "sample_importance.json",
     "sample_ppr.json",

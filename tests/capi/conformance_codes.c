@@ -47,7 +47,7 @@ static void expect_column(const gls_batch_t *batch, int32_t array, const char *n
 static void expect_decoded(gls_dataset_t *dataset, const json_t *test) {
   const json_t *const expected = json_object_get(test, "expected");
   gls_column_info_t info = {.struct_size = sizeof info};
-  OK(gls_dataset_node_column(dataset, NULL, 0, &info, &err));
+  OK(gls_dataset_get_node_column_info(dataset, NULL, 0, &info, &err));
   const json_t *const codebook = json_object_get(expected, "codebook");
   assert_int_equal(info.bits, get_number(test, "bits", 0));
   assert_int_equal(json_array_size(codebook), (size_t)1 << info.bits);

@@ -65,10 +65,9 @@ static inline gls_loader_t *attach_to(gls_context_t *ctx, const char *const *pat
   options.paths = paths;
   options.num_paths = count;
   options.rank = rank;
-  options.timeout_ms = 20000;
   options.stall_ms = 200;
   gls_loader_t *loader = NULL;
-  OK(gls_feed_attach(ctx, &options, &loader, &err));
+  OK(gls_feed_attach(ctx, &options, 20000, &loader, &err));
   return loader;
 }
 static inline gls_feed_info_t info_of(const gls_feed_t *feed) {

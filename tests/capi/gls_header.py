@@ -1,4 +1,4 @@
-"""Reads gls.h as far as checks and documentation need it: functions, structs, enums, comments.
+"""Reads gls.h, and the headers that it includes, as far as checks and documentation need it: functions, structs, enums, comments.
 
 The header is plain C in one style, so regular expressions do.
 """
@@ -70,8 +70,33 @@ def _fields(body: str) -> List[str]:
     return out
 
 
+_INCLUDE = re.compile(r"^#include <(gls/\w+\.h)>\n", re.M)
+
+
+def header_files(path: Path) -> List[Path]:
+    """The headers that `path` includes, and `path`: each once, after those that it needs."""
+    out: List[Path] = []
+
+    def add(file: Path) -> None:
+        for name in _INCLUDE.findall(file.read_text(encoding="utf-8")):
+            needed = root / name
+            if needed not in out:
+                add(needed)
+        if file not in out:
+            out.append(file)
+
+    root = next(folder for folder in path.parents if (folder / "gls.h").exists())
+    add(path)
+    return out
+
+
+def header_text(path: Path) -> str:
+    """The text of a header and of all that it includes."""
+    return "\n".join(file.read_text(encoding="utf-8") for file in header_files(path))
+
+
 def read_header(path: Path) -> Header:
-    text = path.read_text(encoding="utf-8")
+    text = header_text(path)
     header = Header()
     section = ""
     # Comments, and function declarations; a comment belongs to what comes right after it.
@@ -127,7 +152,7 @@ class Item:
 class Declaration:
     kind: str  # "function", "struct", "enum", "callback", "type", "macro"
     name: str  # empty: an enum without a name
-    text: str  # what is declared, on one line
+    text: str  # what is declared, on one line; the type of the numbers of an enum
     comment: str
     section: str  # title of the banner above it
     items: List[Item] = field(default_factory=list)
@@ -141,7 +166,7 @@ _DECLARATION = re.compile(
     | ^GLS_API\ (?P<function>[^;]*);
     | ^typedef\ struct\ \w*\ ?\{{(?P<struct>.*?)^\}}\ (?P<struct_name>\w+);
     | ^struct\ (?P<plain_name>\w+)\ \{{(?P<plain>.*?)^\}};
-    | ^(?:typedef\ )?enum\ \{{(?P<enum>[^}}]*)\}}\ ?(?P<enum_name>\w*);{_TRAILING}
+    | ^(?:typedef\ (?P<number>u?int32_t)\ (?P<choice>gls_\w+);\n)?(?:typedef\ )?enum\ \{{(?P<enum>[^}}]*)\}}\ ?(?P<enum_name>\w*);{_TRAILING}
     | ^typedef\ (?P<callback>[^;{{]*\(\*\w+\)[^;]*);
     | ^typedef\ (?P<type>[^;{{]*);{_TRAILING.replace("trailing", "type_trailing")}
     | ^\#define\ (?P<macro>(?:GLS|DLPACK)_\w+)\ (?P<value>(?:[^\n/]|/(?!\*))*){_TRAILING.replace("trailing", "macro_trailing")}
@@ -190,7 +215,7 @@ def _item_name(text: str) -> str:
 
 def read_declarations(path: Path) -> List[Declaration]:
     """All that users of the header see, with what is said of it."""
-    return list(_declarations(path.read_text(encoding="utf-8")))
+    return list(_declarations(header_text(path)))
 
 
 def _declarations(text: str) -> Iterator[Declaration]:
@@ -219,7 +244,8 @@ def _declared(match: "re.Match[str]") -> Tuple[str, str, str, List[Item]]:
         if match[key] is not None:
             return "struct", match[owner], match[owner], _items(match[key], ";")
     if match["enum"] is not None:
-        return "enum", match["enum_name"], match["enum_name"], _items(match["enum"], ",")
+        name = match["choice"] or match["enum_name"]
+        return "enum", name, match["number"] or name, _items(match["enum"], ",")
     if match["callback"] is not None:
         declared = " ".join(match["callback"].split())
         return "callback", _item_name(declared.partition(")")[0] + ")"), declared, []

@@ -378,7 +378,7 @@ static inline uint64_t batch_digest(const gls_batch_t *batch) {
   h = hash_bytes(h, &info.batch, sizeof info.batch);
   for (size_t i = 0; i < gls_batch_num_arrays(batch); ++i) {
     gls_array_info_t array = {sizeof array, 0, 0, NULL, NULL};
-    OK(gls_batch_array(batch, i, &array, &err));
+    OK(gls_batch_get_array_info(batch, i, &array, &err));
     gls_tensor_t *const tensor = batch_array(batch, array.array, array.type, array.name);
     const DLTensor *const dl = &tensor->dl_tensor;
     h = hash_bytes(h, &array.array, sizeof array.array);

@@ -42,7 +42,7 @@ for plugin in "$build"/src/libgls_*.so "$build"/plugins/*/libgls_*.so; do
 done
 
 # The headers and nothing of the inside; the files do not know where they were built.
-unexpected=$(find "$prefix" -name '*.h*' ! -name gls.h ! -name gls.hpp)
+unexpected=$(find "$prefix" -name '*.h*' ! -path '*/include/gls.h' ! -path '*/include/gls.hpp' ! -path '*/include/gls/*.h')
 [ -z "$unexpected" ] || { echo "installed: $unexpected" >&2; exit 1; }
 if grep -rlF "$build" "$prefix" --include='*.pc' --include='*.cmake' --include='*.h*' >&2; then
   echo "these files name the build folder" >&2

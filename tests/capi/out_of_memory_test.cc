@@ -153,6 +153,39 @@ TEST_F(OutOfMemory, ContextGivesTheLogBackOnce) {
   }
 }
 
+TEST_F(OutOfMemory, UserDataAreDestroyedOnce) {
+  const auto pass = [](gls_batch_t *, void *, char *, size_t) -> gls_status_t { return GLS_OK; };
+  for (const bool all_after : {false, true}) {
+    for_each_allocation(all_after, [&](int64_t n) {
+      int destroyed = 0;
+      gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;
+      options.transform = pass;
+      options.transform_data = &destroyed;
+      options.transform_destroy = count_call;
+      gls_loader_t *loader = nullptr;
+      countdown = n;
+      const gls_status_t status = gls_loader_create(sampler_, nullptr, &options, &loader, nullptr);
+      countdown = -1;
+      EXPECT_EQ(destroyed, status == GLS_OK ? 0 : 1);
+      gls_loader_release(loader);
+      EXPECT_EQ(destroyed, 1);
+    });
+    for_each_allocation(all_after, [&](int64_t n) {
+      int destroyed = 0;
+      int64_t shape = static_cast<int64_t>(sources_.size());
+      const DLTensor view = {sources_.data(), {kDLCPU, 0}, 1, kInt64, &shape, nullptr, 0};
+      gls_tensor_t *tensor = nullptr;
+      countdown = n;
+      const gls_status_t status =
+          gls_tensor_wrap(&view, 0, &destroyed, count_call, &tensor, nullptr);
+      countdown = -1;
+      EXPECT_EQ(destroyed, status == GLS_OK ? 0 : 1);
+      gls_tensor_release(tensor);
+      EXPECT_EQ(destroyed, 1);
+    });
+  }
+}
+
 TEST_F(OutOfMemory, WhatWasNotTakenIsStillTheCallers) {
   for_each_allocation(false, [this](int64_t n) {
     int destroyed = 0;

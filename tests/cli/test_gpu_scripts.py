@@ -55,7 +55,7 @@ def run(
         text = PROGRAM.format(python=sys.executable, names=cases)
         lines.append(f"gpu|{name}|{executable(folder / name, text)}|A=1;B=2|*\n")
     (folder / "list").write_text("".join(lines) + "emulated|other|/nowhere||*\n")
-    command = [sys.executable, str(ROOT / "scripts/gpu_programs.py"), str(folder / "list")]
+    command = [sys.executable, str(ROOT / "scripts/gpu/programs.py"), str(folder / "list")]
     command += ["--kind", "gpu", "--limit", limit, "--logs", str(folder / "logs"), *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     return done.returncode, done.stdout.splitlines()
@@ -90,7 +90,7 @@ def test_what_hangs_leaves_what_was_done(tmp_path: Path) -> None:
 
 def test_a_program_that_was_not_built_is_no_success(tmp_path: Path) -> None:
     (tmp_path / "list").write_text(f"gpu|one|{tmp_path}/one||*\n")
-    command = [sys.executable, str(ROOT / "scripts/gpu_programs.py"), str(tmp_path / "list")]
+    command = [sys.executable, str(ROOT / "scripts/gpu/programs.py"), str(tmp_path / "list")]
     command += ["--kind", "gpu", "--limit", "9", "--logs", str(tmp_path / "logs")]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     assert done.returncode == 4
@@ -159,7 +159,7 @@ def test_a_sanitizer_that_saw_no_case_found_nothing_out(tmp_path: Path) -> None:
 
 
 def report(folder: Path, logs: Dict[str, str]) -> Tuple[str, Dict[str, Any]]:
-    command = [sys.executable, str(ROOT / "bench/gpu_report.py")]
+    command = [sys.executable, str(ROOT / "bench/gpu/report.py")]
     for name, text in logs.items():
         (folder / name).write_text(text)
         command.append(f"{name}={folder / name}")

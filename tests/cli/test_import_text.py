@@ -1,6 +1,7 @@
-"""gls import text: delimited files, gzip, ids of every kind."""
+"""gls import text: delimited files, compressed files, ids of every kind."""
 
 import bz2
+import ctypes
 import gzip
 import lzma
 
@@ -184,12 +185,43 @@ def test_encodings(gls: Tool) -> None:
     gls.error(*command, "--encoding", "cp1252", "-o", "out", code=2)
 
 
+def zstd(text: bytes) -> bytes:
+    library = ctypes.CDLL("libzstd.so.1")
+    library.ZSTD_compress.restype = ctypes.c_size_t
+    out = ctypes.create_string_buffer(len(text) + 200)
+    given = [ctypes.c_size_t(len(out)), text, ctypes.c_size_t(len(text)), 3]
+    size = library.ZSTD_compress(out, *given)
+    return out.raw[:size]
+
+
+def test_compressed_files(gls: Tool) -> None:
+    parts = [b"when,from,to\n5,0,1\n", b"6,1,", b"2\n7,0,2\n"]
+    for name, compress in (("gzip", gzip.compress), ("zstd", zstd), ("bzip2", bz2.compress)):
+        packed = b"".join(compress(part) for part in parts)
+        (gls.folder / "e.csv").write_bytes(packed)
+        command = ["import", "text", "--edges", "e.csv", "--source-field", "from"]
+        command += ["--target-field", "to", "--column", "when:int64:time"]
+        gls.run(*command, "-o", name)
+        folder = Folder(gls.folder / name)
+        assert folder.edges() == [(0, 1), (1, 2), (0, 2)]
+        assert folder.edge_column("when")[1].tolist() == [5, 6, 7]
+        (gls.folder / "e.csv").write_bytes(packed[:-3])
+        document = gls.json(*command, "-o", "out", code=1)
+        assert document["error"]["status"] == "GLS_ERR_CORRUPT_DATA"
+        assert document["error"]["file"] == "e.csv"
+        assert f"damaged {name} data: the file ends too early" in document["error"]["message"]
+        assert not (gls.folder / "out").exists()
+
+
 def test_other_compressions_are_named(gls: Tool) -> None:
     text = b"0 1\n1 2\n"
-    for name, packed in (("bzip2", bz2.compress(text)), ("xz", lzma.compress(text))):
+    for packed, words in (
+        (lzma.compress(text), "compressed with xz; decompress it first (xz -d)"),
+        (gzip.compress(bz2.compress(text)), "compressed twice, the first time with bzip2"),
+    ):
         (gls.folder / "e.txt").write_bytes(packed)
         said = gls.error("import", "text", "--edges", "e.txt", "-o", "out")
-        assert f"e.txt: the file is compressed with {name}; decompress it first" in said
+        assert f"e.txt: the file is {words}" in said
 
 
 def test_weights_must_be_some(gls: Tool) -> None:

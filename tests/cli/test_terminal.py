@@ -237,7 +237,7 @@ def test_help_and_wrong_usage(gls: Tool) -> None:
     assert all(f"\n  {command} " in text for command in commands)
     for command in commands:
         assert "Usage: gls " + command in gls.run(command, "--help").stdout
-    for source in ("numpy", "text", "planetoid"):
+    for source in ("numpy", "text"):
         assert "--output" in gls.run("import", source, "--help").stdout
     gls.error(code=2)
     gls.error("import2", code=2)

@@ -12,59 +12,61 @@ import sys
 from pathlib import Path
 from typing import Any, Callable
 
-import cases_anchors
-import cases_basic
-import cases_budgets
-import cases_channels
-import cases_codes
-import cases_layers
-import cases_numbers
-import cases_links
-import cases_near
-import cases_order
-import cases_pad
-import cases_rows
-import cases_seed_sets
-import cases_seeds
-import cases_size
-import cases_time
-import cases_types
-import cases_walks
+from cases import (
+    anchors,
+    basic,
+    channels,
+    codes,
+    hgt,
+    importance,
+    labor,
+    links,
+    numbers,
+    order,
+    pad,
+    rows,
+    seed_sets,
+    seeds,
+    size,
+    time,
+    types,
+    walks,
+)
 from graphs import build_graph
 from replay import replay
 
 Json = dict[str, Any]
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parent / "vectors"
 CONTRACT = 1
 
 FILES: dict[str, Callable[[], Json]] = {
-    "philox.json": lambda: {"graphs": [], "cases": cases_numbers.philox_cases()},
-    "pick.json": lambda: {"graphs": [], "cases": cases_numbers.pick_cases()},
-    "order.json": lambda: {"graphs": [], "cases": cases_order.order_cases()},
-    "plan.json": lambda: {"graphs": [], "cases": cases_order.plan_cases()},
-    "seeds.json": cases_seeds.seeds_file,
-    "seed_sets.json": cases_seed_sets.seed_sets_file,
-    "codes.json": cases_codes.codes_file,
-    "pad.json": cases_pad.pad_file,
-    "sample_basic.json": cases_basic.basic_file,
-    "sample_fanout.json": cases_rows.fanout_file,
-    "sample_weight.json": cases_rows.weight_file,
-    "sample_exclude.json": cases_types.exclude_file,
-    "sample_hetero.json": cases_types.hetero_file,
-    "sample_time.json": cases_time.time_file,
-    "sample_induced.json": cases_time.induced_file,
-    "sample_bidirectional.json": cases_time.bidirectional_file,
-    "sample_links.json": cases_links.links_file,
-    "sample_star.json": cases_size.star_file,
-    "sample_large.json": cases_size.large_file,
-    "sample_anchors.json": cases_anchors.anchors_file,
-    "sample_walks.json": cases_walks.walks_file,
-    "sample_layers.json": cases_layers.layers_file,
-    "sample_importance.json": cases_near.importance_file,
-    "sample_ppr.json": cases_near.ppr_file,
-    "sample_channels.json": cases_channels.channels_file,
-    "sample_hgt.json": cases_budgets.hgt_file,
+    "philox.json": lambda: {"graphs": [], "cases": numbers.philox_cases()},
+    "pick.json": lambda: {"graphs": [], "cases": numbers.pick_cases()},
+    "order.json": lambda: {"graphs": [], "cases": order.order_cases()},
+    "plan.json": lambda: {"graphs": [], "cases": order.plan_cases()},
+    "seeds.json": seeds.seeds_file,
+    "seed_sets.json": seed_sets.seed_sets_file,
+    "codes.json": codes.codes_file,
+    "pad.json": pad.pad_file,
+    "sample_basic.json": basic.basic_file,
+    "sample_fanout.json": rows.fanout_file,
+    "sample_weight.json": rows.weight_file,
+    "sample_exclude.json": types.exclude_file,
+    "sample_hetero.json": types.hetero_file,
+    "sample_time.json": time.time_file,
+    "sample_induced.json": time.induced_file,
+    "sample_bidirectional.json": time.bidirectional_file,
+    "sample_links.json": links.links_file,
+    "sample_star.json": size.star_file,
+    "sample_large.json": size.large_file,
+    "sample_anchors.json": anchors.anchors_file,
+    "sample_walks.json": walks.walks_file,
+    "sample_labor.json": labor.layers_file,
+    "sample_importance.json": importance.importance_file,
+    "sample_ppr.json": importance.ppr_file,
+    "sample_channels.json": channels.channels_file,
+    "sample_hgt.json": hgt.hgt_file,
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from reference import EdgeType, Graph
+from reference.neighbors import EdgeType, Graph
 
 Json = dict[str, Any]
 Ends = tuple[list[int], list[int]]

@@ -1,6 +1,6 @@
 """What every batch of rows has, read from its arrays alone, with edge ids, as a reader would.
 
-Of `reference.py` only the graph, the options and their checks are used, and, for edges both ways, the batch of the picks.
+It uses only the graph, the options and their checks of `reference/neighbors.py`, and the picked batch for bidirectional edges.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Optional
 
-import links
-from reference import Batch, EdgeSet, EdgeType, Graph, Options, Request
-from reference import fanouts_by_type, sample
+from reference import links
+from reference.neighbors import Batch, EdgeSet, EdgeType, Graph, Options, Request
+from reference.neighbors import fanouts_by_type, sample
 
 
 def slices(counts: list[int]) -> list[range]:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional, Sequence
 
-import anchors
-import budgets
-import codes
-import links
-import near
-import near_batches
-import order
-import padding
-import philox
-import reference
-import seed_rules
-import walk_batches
-import walks
-from picks import ContractError, pick_uniform, pick_weighted
+from reference import (
+    anchors,
+    codes,
+    hgt,
+    importance,
+    importance_batches,
+    links,
+    neighbors,
+    order,
+    padding,
+    philox,
+    seed_rules,
+    walk_batches,
+    walks,
+)
+from reference.picks import ContractError, pick_uniform, pick_weighted
 
 Json = dict[str, Any]
-Graphs = dict[str, reference.Graph]
+Graphs = dict[str, neighbors.Graph]
 
 _MASK64 = 0xFFFFFFFFFFFFFFFF
 _DIGEST_START = 14695981039346656037
@@ -109,15 +111,15 @@ def replay_plan(case: Json, _: Graphs) -> Json:
 # ---- sample ------------------------------------------------------------------------------------
 
 
-def edge_set_from(json: Json) -> reference.EdgeSet:
+def edge_set_from(json: Json) -> neighbors.EdgeSet:
     if "ids" in json:
-        return reference.EdgeSet(json["edge_type"], ids=json["ids"])
-    return reference.EdgeSet(json["edge_type"], pairs=(json["source"], json["target"]))
+        return neighbors.EdgeSet(json["edge_type"], ids=json["ids"])
+    return neighbors.EdgeSet(json["edge_type"], pairs=(json["source"], json["target"]))
 
 
-def options_from(json: Json) -> reference.Options:
-    return reference.Options(
-        fanouts=[reference.Fanout(f["edge_type"], f["per_hop"]) for f in json["fanouts"]],
+def options_from(json: Json) -> neighbors.Options:
+    return neighbors.Options(
+        fanouts=[neighbors.Fanout(f["edge_type"], f["per_hop"]) for f in json["fanouts"]],
         seed=int(json.get("seed", "0")),
         direction=json.get("direction", "in"),
         replace=json.get("replace", "never"),
@@ -142,14 +144,14 @@ def options_from(json: Json) -> reference.Options:
         pick=json.get("pick", "independent"),
         batch_dependency=json.get("batch_dependency", 0),
         layer_dependent=json.get("layer_dependent", False),
-        importance=near.Importance(**json["importance"]) if "importance" in json else None,
-        ppr=near.ppr_from(json["ppr"]) if "ppr" in json else None,
-        hgt=reference.Hgt(**json["hgt"]) if "hgt" in json else None,
+        importance=importance.Importance(**json["importance"]) if "importance" in json else None,
+        ppr=importance.ppr_from(json["ppr"]) if "ppr" in json else None,
+        hgt=neighbors.Hgt(**json["hgt"]) if "hgt" in json else None,
     )
 
 
-def request_from(json: Json) -> reference.Request:
-    return reference.Request(
+def request_from(json: Json) -> neighbors.Request:
+    return neighbors.Request(
         seeds=[(s["node_type"], seed_ids(s)) for s in json["seeds"]],
         epoch=int(json.get("epoch", "0")),
         batch=int(json.get("batch", "0")),
@@ -175,7 +177,7 @@ def seed_ids(seeds: Json) -> list[int]:
 
 
 def batch_to_json(
-    batch: reference.Batch, short: bool, supervisions: Sequence[anchors.Supervision] = ()
+    batch: neighbors.Batch, short: bool, supervisions: Sequence[anchors.Supervision] = ()
 ) -> Json:
     shown: Callable[[list[int]], Any] = digest if short else list
     nodes: Json = {}
@@ -204,8 +206,8 @@ def batch_to_json(
             for s, (name, rows) in zip(supervisions, batch.labels)
         ]
         return {"nodes": nodes, "edges": edges, "labels": labels}
-    if isinstance(batch, near_batches.NearBatch):
-        return {"nodes": nodes, "edges": edges, "near": near_batches.to_json(batch.near)}
+    if isinstance(batch, importance_batches.NearBatch):
+        return {"nodes": nodes, "edges": edges, "near": importance_batches.to_json(batch.near)}
     if batch.links is None:
         return {"nodes": nodes, "edges": edges}
     name, arrays = batch.links
@@ -218,16 +220,16 @@ def batch_to_json(
 
 
 def sample(
-    graph: reference.Graph, options: reference.Options, request: reference.Request
-) -> reference.Batch:
+    graph: neighbors.Graph, options: neighbors.Options, request: neighbors.Request
+) -> neighbors.Batch:
     """A batch of any kind."""
     if options.walk is not None:
         return walk_batches.sample(graph, options, request)
     if options.importance is not None or options.ppr is not None:
-        return near_batches.sample(graph, options, request)
+        return importance_batches.sample(graph, options, request)
     if options.hgt is not None:
-        return budgets.sample(graph, options, request)
-    return reference.sample(graph, options, request)
+        return hgt.sample(graph, options, request)
+    return neighbors.sample(graph, options, request)
 
 
 def replay_sample(case: Json, graphs: Graphs) -> Json:

@@ -12,11 +12,10 @@ from typing import Any, Iterator
 import pytest
 
 import generate
-import order
-import philox
+from reference import order, philox
 from graphs import build_graph
 from properties import check_batch
-from reference import Graph, Request, sample
+from reference.neighbors import Graph, Request, sample
 from replay import options_from, replay, request_from
 
 Json = dict[str, Any]
@@ -221,8 +220,8 @@ def test_trainers_share_an_epoch(even: str) -> None:
 # ---- properties of every batch -----------------------------------------------------------------
 
 
-# These have properties of their own: tests/python/sampling/test_walks.py, test_near.py, test_anchors.py,
-# test_budgets.py.
+# These have properties of their own: tests/python/sampling/test_walks.py, test_importance.py, test_anchors.py,
+# test_hgt.py.
 OTHERS = (
     "sample_walks.json",
     "sample_importance.json",

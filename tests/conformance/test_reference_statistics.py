@@ -14,9 +14,9 @@ from typing import Sequence
 
 import pytest
 
-import order
-from philox import RowDraws, batch_key, tree_key
-from picks import pick_uniform, pick_weighted
+from reference import order
+from reference.philox import RowDraws, batch_key, tree_key
+from reference.picks import pick_uniform, pick_weighted
 
 SIGNIFICANCE = 1e-6
 

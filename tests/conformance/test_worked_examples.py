@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import generate
-from cases_examples import BAD, GOOD, HUBS
+from cases.examples import BAD, GOOD, HUBS
 
 Json = dict[str, Any]
 

@@ -6,6 +6,7 @@ feeds FNV-1a in a form of its own, described in its source; here both are comput
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shlex
@@ -19,6 +20,7 @@ import pytest
 import gls
 
 ROOT = Path(__file__).resolve().parents[2]
+CORA = ROOT / "examples" / "data" / "cora"
 OPTIONS: Dict[str, Any] = {"batch_size": 48, "seed": 7, "shuffle": True, "with_edge_ids": True}
 FANOUTS = [4, 3]
 FLAGS = "--fanouts 4,3 --id-set train --batch-size 48 --seed 7 --shuffle --edge-ids".split()
@@ -84,7 +86,11 @@ def add_as_rust(digest: Fnv, epoch: int, number: int, arrays: List[Array]) -> No
 def cora(tmp_path_factory: Any) -> Path:
     folder = tmp_path_factory.mktemp("cora") / "cora"
     builder = gls.DatasetBuilder()
-    builder.add_planetoid(ROOT / "examples" / "data" / "cora", "cora")
+    builder.add_edges("node__to__node", np.load(CORA / "edges.npy"))
+    builder.add_node_column("node", "x", np.load(gzip.open(CORA / "x.npy.gz")))
+    builder.add_node_column("node", "y", np.load(CORA / "y.npy"), role="label")
+    for name in ("train", "valid", "test"):
+        builder.add_id_set("node", name, np.load(CORA / f"{name}.npy"))
     builder.write(folder)
     return folder
 

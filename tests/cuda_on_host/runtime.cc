@@ -555,7 +555,7 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
 cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
   const int chosen = here();
-  if (pool->device != chosen || !goes_here(stream)) {
+  if (pool->device != chosen || !is_current(stream)) {
     return say(cudaErrorInvalidValue);
   }
   count(&Calls::pool);
@@ -739,7 +739,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   if (bytes == 0) {
     return cudaSuccess;
   }
-  if (!goes_here(stream)) {
+  if (!is_current(stream)) {
     return say(cudaErrorInvalidResourceHandle);
   }
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -759,7 +759,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
   if (bytes == 0) {
     return cudaSuccess;
   }
-  if (!goes_here(stream) || !Memory::has_block(to, bytes)) {
+  if (!is_current(stream) || !Memory::has_block(to, bytes)) {
     return say(cudaErrorInvalidValue);
   }
   count(&Calls::sets);

@@ -148,7 +148,7 @@ cudaError_t unsafe() {
   return out;
 }
 
-bool goes_here(cudaStream_t stream) {
+bool is_current(cudaStream_t stream) {
   const std::lock_guard lock(mutex);
   const StreamOnHost* const found = find(stream);
   return found != nullptr && found->device == here();

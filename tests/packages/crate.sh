@@ -40,7 +40,7 @@ fn main() {
 }
 RUST
 cd outside
-arguments=("planetoid:$here/../../examples/data/cora:cora" --id-set train --batch-size 32 --shuffle --seed 7)
+arguments=("cora:$here/../../examples/data/cora" --id-set train --batch-size 32 --shuffle --seed 7)
 
 for file in "$dist"/libgls*.deb; do
   dpkg-deb -x "$file" "$scratch/installed"

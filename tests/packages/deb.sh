@@ -33,7 +33,7 @@ needed=$(for file in "$dist"/libgls0-*.deb; do dpkg-deb -f "$file" Depends; done
 "${as_root[@]}" cp -r "$here/../../examples/data/cora" "$root/srv"
 # Nothing is fetched: dpkg fails when something is missing.
 inside sh -c 'dpkg -i /root/libgls0*.deb /root/gls-tools_*.deb >/dev/null'
-inside gls import planetoid /srv/cora --name cora -o /srv/graph
+inside /srv/cora/import.sh /srv/graph
 inside gls verify /srv/graph
 inside gls sample /srv/graph --fanout 10,10 --seeds 0,1,2
 inside gls bench /srv/graph --fanout 10,10

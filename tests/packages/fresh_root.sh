@@ -4,13 +4,16 @@
 #
 #   tests/packages/fresh_root.sh [STAGE...]     by default: scripts/docs.sh scripts/java.sh scripts/rust.sh python
 #
+# A stage may have arguments: "scripts/java.sh classes".
+#
 # It takes root, a network that reaches the package registries, some 10 GB in TMPDIR for each stage, and an
 # hour or so: it is run by hand. What is committed is tested. A stage that takes longer than GLS_FRESH_LIMIT
 # seconds (7200) has failed. The logs are in build/fresh-root.
 #
 #   GLS_FRESH_CARRY   files and folders of this machine, "/etc/pip.conf:/usr/local/share/ca-certificates", that
 #                     package managers need here; they are copied to the same places
-#   GLS_FRESH_ENV     names of variables that they need: "PIP_CERT SSL_CERT_FILE"
+#   GLS_FRESH_ENV     names of variables that they need: "PIP_CERT SSL_CERT_FILE". With PYTEST_ADDOPTS, set to
+#                     "--collect-only", Python's tests are found and not run
 #   GLS_FRESH_CCACHE  a folder of ccache, which is then installed beforehand and saves most of the time
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -93,10 +96,10 @@ failed=()
 for stage in "${stages[@]}"; do
   started=$SECONDS
   make_root
-  log=$logs/$(basename "$stage" .sh).log
-  words=(scripts/test.sh "$stage")
-  [ -x "$stage" ] && words=("$stage")
-  if inside sh -c "cd /src && update-ca-certificates >/dev/null 2>&1 && exec ${words[*]}" >"$log" 2>&1; then
+  log=$logs/$(basename "${stage%% *}" .sh).log
+  words="scripts/test.sh $stage"
+  [ -x "${stage%% *}" ] && words=$stage
+  if inside sh -c "cd /src && update-ca-certificates >/dev/null 2>&1 && exec $words" >"$log" 2>&1; then
     echo "fresh_root: $stage passed in $((SECONDS - started)) s"
   else
     echo "fresh_root: $stage failed in $((SECONDS - started)) s; the end of $log:" >&2

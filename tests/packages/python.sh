@@ -21,7 +21,7 @@ venv/bin/pip install -q --disable-pip-version-check -c constraints.txt "${option
 
 echo "installed: $(venv/bin/pip list --disable-pip-version-check --format freeze | tr '\n' ' ')"
 export PATH=$PWD/venv/bin:$PATH
-gls import planetoid examples/data/cora --name cora -o cora
+examples/data/cora/import.sh cora
 gls verify cora
 gls sample cora --fanout 10,10 --seeds 0,1,2
 python examples/graphsage_numpy/train.py --data cora --seeds 1 | tee train.txt

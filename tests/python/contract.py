@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
-import near
-import near_batches
+from reference import importance, importance_batches, neighbors, walk_batches
 import numpy as np
-import reference
-import walk_batches
 
 import gls
 
 
-def build(graph: reference.Graph, **options: Any) -> gls.Dataset:
+def build(graph: neighbors.Graph, **options: Any) -> gls.Dataset:
     builder = gls.DatasetBuilder()
     for name, count in graph.node_types.items():
         builder.add_node_type(name, count)
@@ -38,13 +35,13 @@ def build(graph: reference.Graph, **options: Any) -> gls.Dataset:
     return builder.build(layouts=("csc", "csr"), **options)
 
 
-def _edge_sets(sets: "list[reference.EdgeSet]") -> List[Tuple[str, Any]]:
+def _edge_sets(sets: "list[neighbors.EdgeSet]") -> List[Tuple[str, Any]]:
     return [
         (s.edge_type, np.array(s.ids if s.ids is not None else s.pairs, np.int64)) for s in sets
     ]
 
 
-def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
+def sampler_arguments(options: neighbors.Options) -> Dict[str, Any]:
     return {
         "num_neighbors": {f.edge_type: f.per_hop for f in options.fanouts},
         "seed": options.seed,
@@ -83,17 +80,17 @@ def sampler_arguments(options: reference.Options) -> Dict[str, Any]:
     }
 
 
-def _ppr(ppr: near.PPR) -> gls.PPR:
+def _ppr(ppr: importance.PPR) -> gls.PPR:
     channels = [(tuple(channel.edge_types), channel.share) for channel in ppr.channels or []]
     return gls.PPR(**{**vars(ppr), "channels": channels})
 
 
-def _hgt(hgt: reference.Hgt) -> gls.HGT:
+def _hgt(hgt: neighbors.Hgt) -> gls.HGT:
     return gls.HGT({s["node_type"]: s["per_hop"] for s in hgt.samples}, hgt.most_neighbors)
 
 
 def sample(
-    dataset: gls.Dataset, options: reference.Options, request: reference.Request, **more: Any
+    dataset: gls.Dataset, options: neighbors.Options, request: neighbors.Request, **more: Any
 ) -> gls.Batch:
     sampler = gls.Sampler(dataset, **sampler_arguments(options), **more)
     links = request.links
@@ -130,7 +127,7 @@ def _rows(labels: List[List[int]]) -> Any:
 
 
 def _labels(
-    batch: gls.Batch, options: reference.Options
+    batch: gls.Batch, options: neighbors.Options
 ) -> Optional[List[Tuple[str, List[List[int]]]]]:
     """In the order of the supervisions, with the node types of their labels."""
     if not options.supervisions:
@@ -145,7 +142,7 @@ def _labels(
 
 
 def _walks(
-    batch: gls.Batch, options: reference.Options
+    batch: gls.Batch, options: neighbors.Options
 ) -> Optional[Tuple[str, walk_batches.WalkArrays]]:
     """Of the type that has them; there is just one."""
     ((name, arrays),) = ((str(t), n) for t, n in batch.nodes.items() if hasattr(n, "walk"))
@@ -153,9 +150,9 @@ def _walks(
     return name, walk_batches.WalkArrays(arrays.walk.numpy().tolist(), edges)
 
 
-def _near(batch: gls.Batch) -> Dict[str, near_batches.NearArrays]:
+def _near(batch: gls.Batch) -> Dict[str, importance_batches.NearArrays]:
     return {
-        str(name): near_batches.NearArrays(
+        str(name): importance_batches.NearArrays(
             n.near_seed.tolist(), n.near_node.tolist(), n.near_score.numpy().tolist()
         )
         for name, n in batch.nodes.items()
@@ -163,20 +160,20 @@ def _near(batch: gls.Batch) -> Dict[str, near_batches.NearArrays]:
     }
 
 
-def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batch:
+def to_reference(batch: gls.Batch, options: neighbors.Options) -> neighbors.Batch:
     """What the reference would return for this batch."""
-    nodes: Dict[str, reference.NodeArrays] = {}
+    nodes: Dict[str, neighbors.NodeArrays] = {}
     for name, n in batch.nodes.items():
-        nodes[name] = reference.NodeArrays(
+        nodes[name] = neighbors.NodeArrays(
             n.node.tolist(),
             n.num_sampled_nodes,
             n.seed.tolist(),
             n.batch.tolist() if options.disjoint or options.temporal else None,
             n.seed_time.tolist() if options.temporal else None,
         )
-    edges: Dict[str, reference.EdgeArrays] = {}
+    edges: Dict[str, neighbors.EdgeArrays] = {}
     for name, e in batch.edges.items():
-        edges[name] = reference.EdgeArrays(
+        edges[name] = neighbors.EdgeArrays(
             e.row.tolist(),
             e.col.tolist(),
             e.num_sampled_edges,
@@ -185,14 +182,14 @@ def to_reference(batch: gls.Batch, options: reference.Options) -> reference.Batc
     if options.walk is not None:
         return walk_batches.WalkBatch(nodes, edges, walks=_walks(batch, options))
     if options.importance is not None or options.ppr is not None:
-        return near_batches.NearBatch(nodes, edges, near=_near(batch))
+        return importance_batches.NearBatch(nodes, edges, near=_near(batch))
     if batch.input_type not in batch.edges:
-        return reference.Batch(nodes, edges, labels=_labels(batch, options))
+        return neighbors.Batch(nodes, edges, labels=_labels(batch, options))
     arrays = batch.edges[batch.input_type]
-    links = reference.links.LinkArrays(
+    links = neighbors.links.LinkArrays(
         arrays.link_source.tolist(),
         arrays.link_target.tolist(),
         arrays.link_negative.numpy().tolist() if hasattr(arrays, "link_negative") else None,
         arrays.link_label.tolist() if hasattr(arrays, "link_label") else None,
     )
-    return reference.Batch(nodes, edges, (batch.input_type, links))
+    return neighbors.Batch(nodes, edges, (batch.input_type, links))

@@ -17,7 +17,7 @@ from conftest import Graph
 from torch.nn.parallel import DistributedDataParallel
 
 import gls
-import gls.tensor
+import gls._core.tensor
 
 EPOCHS = 2
 
@@ -102,7 +102,7 @@ def main(kind: str, folder: str) -> None:
         from torch_shown import Shown
 
         compute = torch.device("cpu")
-        gls.tensor._from_dlpack = Shown()
+        gls._core.tensor._from_dlpack = Shown()
         torch.distributed.init_process_group("gloo")
     else:
         torch.cuda.set_device(compute)

@@ -90,7 +90,7 @@ int partition(const Session& session, const PartitionOptions& given) {
   options.hot_max_seeds = given.hot_max_seeds;
   options.owners_file = given.owners.empty() ? nullptr : given.owners.c_str();
   options.overwrite = given.overwrite ? 1 : 0;
-  options.no_row_padding = given.no_padding ? 1 : 0;
+  options.compact_rows = given.no_padding ? 1 : 0;
   options.progress = Progress::callback;
   options.progress_user_data = &progress;
   dataset.partition(given.output, options);
@@ -120,7 +120,7 @@ int merge(const Session& session, const PartitionOptions& given) {
 }
 
 Json type_of_part(const Dataset& part, const std::string& type, int64_t count) {
-  return {{"name", type}, {"owned", part.whole_ids(type).second}, {"known", count}};
+  return {{"name", type}, {"owned", part.global_ids(type).second}, {"known", count}};
 }
 
 }  // namespace
@@ -142,11 +142,11 @@ Json describe_partition(const Context& context, const std::string& folder) {
               {"edge_types", Json::array()},
               {"part", Json::array()}};
   for (size_t t = 0; t < info.num_node_types; ++t) {
-    const gls_partition_type_t type = partition.node_type(t);
+    const gls_partition_type_info_t type = partition.node_type(t);
     out["node_types"].push_back({{"name", type.name}, {"num_nodes", type.count}});
   }
   for (size_t t = 0; t < info.num_edge_types; ++t) {
-    const gls_partition_type_t type = partition.edge_type(t);
+    const gls_partition_type_info_t type = partition.edge_type(t);
     out["edge_types"].push_back(
         {{"name", formatted("{}__{}__{}", type.source, type.name, type.target)},
          {"num_edges", type.count}});

@@ -64,7 +64,7 @@ gls_write_options_t write_options(const OutputOptions& output, Progress& progres
                     : output.layout == "csr" ? GLS_LAYOUT_CSR
                                              : GLS_LAYOUT_CSC;
   options.overwrite = output.overwrite ? 1 : 0;
-  options.no_row_padding = output.no_padding ? 1 : 0;
+  options.compact_rows = output.no_padding ? 1 : 0;
   options.progress = Progress::callback;
   options.progress_user_data = &progress;
   return options;
@@ -146,8 +146,7 @@ EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::s
 
 void add_import(CLI::App& app, Session& session) {
   CLI::App& command =
-      add_command(app, "import",
-                  "Make a dataset folder of arrays, text or Planetoid files, or of a description");
+      add_command(app, "import", "Make a dataset folder of arrays, text or a description");
   struct Options {
     OutputOptions output;
     std::string spec;
@@ -168,7 +167,7 @@ void add_import(CLI::App& app, Session& session) {
     }
     session.command = [options, &session] {
       if (options->spec.empty()) {
-        throw UsageError("import: name a kind of source (numpy, text, planetoid) or give --spec");
+        throw UsageError("import: name a kind of source (numpy, text) or give --spec");
       }
       if (options->output.folder.empty()) {
         throw UsageError("--output is required");
@@ -178,7 +177,6 @@ void add_import(CLI::App& app, Session& session) {
   });
   add_import_numpy(command, session);
   add_import_text(command, session);
-  add_import_planetoid(command, session);
 }
 
 }  // namespace gls::tool

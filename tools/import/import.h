@@ -30,7 +30,6 @@ int write_dataset(const Session& session, const OutputOptions& output, const cha
 
 void add_import_numpy(CLI::App& parent, Session& session);
 void add_import_text(CLI::App& parent, Session& session);
-void add_import_planetoid(CLI::App& parent, Session& session);
 
 // Reads the JSON description of an import; file names in it are relative to it.
 ImportPlan read_import_spec(const std::string& path);

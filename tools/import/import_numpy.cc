@@ -43,8 +43,8 @@ void add_edge_files(const ImportNumpyOptions& options, ImportPlan& plan) {
   }
 }
 
-void add_topologies(const ImportNumpyOptions& options, const std::string& option, int32_t layout,
-                    const std::vector<Words>& groups, ImportPlan& plan) {
+void add_topologies(const ImportNumpyOptions& options, const std::string& option,
+                    gls_layout_t layout, const std::vector<Words>& groups, ImportPlan& plan) {
   for (const Words& words : groups) {
     if (words.size() < 2 || words.size() > 3) {
       throw UsageError(

@@ -40,7 +40,7 @@ struct TextFile {
 };
 
 struct TopologyFiles {
-  int32_t layout = GLS_LAYOUT_CSC;
+  gls_layout_t layout = GLS_LAYOUT_CSC;
   std::string indptr;
   std::string indices;
   std::string edge_ids;  // empty: ids are positions

@@ -266,8 +266,8 @@ class SpecReader {
     if (const auto found = value.find("text"); found != value.end()) {
       out.text = text_file(*found, where + ".text", {"source", "target"});
     }
-    for (const auto& [key, layout] :
-         {std::pair{"csc", GLS_LAYOUT_CSC + 0}, std::pair{"csr", GLS_LAYOUT_CSR + 0}}) {
+    for (const auto& [key, layout] : {std::pair{"csc", gls_layout_t{GLS_LAYOUT_CSC}},
+                                      std::pair{"csr", gls_layout_t{GLS_LAYOUT_CSR}}}) {
       if (const auto found = value.find(key); found != value.end()) {
         out.topologies.push_back(topology(layout, *found, where + "." + key));
       }
@@ -296,7 +296,7 @@ class SpecReader {
     return {file(value[0], where + "[0]"), file(value[1], where + "[1]")};
   }
 
-  TopologyFiles topology(int32_t layout, const Json& value, const std::string& where) const {
+  TopologyFiles topology(gls_layout_t layout, const Json& value, const std::string& where) const {
     check_object(value, where, {"indptr", "indices", "edge_ids"});
     TopologyFiles out;
     out.layout = layout;

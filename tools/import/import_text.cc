@@ -152,7 +152,7 @@ ImportPlan make_plan(const ImportTextOptions& options) {
 
 void add_import_text(CLI::App& parent, Session& session) {
   CLI::App& command =
-      add_command(parent, "text", "Import delimited text, plain or gzip, one edge a line");
+      add_command(parent, "text", "Import delimited text, plain or compressed, one edge a line");
   const auto options = std::make_shared<ImportTextOptions>();
   const auto repeated = [&](const char* name, Words& values, const char* help) {
     return command.add_option(name, values, help)->allow_extra_args(false);

@@ -71,14 +71,7 @@ Tensor ScratchFile::map(DLDataType dtype, const std::vector<int64_t>& shape) con
     throw system_failure("cannot map a scratch file in", folder_, errno);
   }
   view.data = mapping->data;
-  try {
-    Tensor out = Tensor::wrap(view, true, mapping.get(), unmap);
-    mapping.release();
-    return out;
-  } catch (...) {
-    munmap(mapping->data, mapping->bytes);
-    throw;
-  }
+  return Tensor::wrap(view, true, mapping.release(), unmap);
 }
 
 }  // namespace gls::tool

@@ -101,10 +101,8 @@ Tensor row_of(const Tensor& matrix, int64_t row, const std::shared_ptr<Tensor>& 
   view.strides += 1;
   view.ndim -= 1;
   auto held = std::make_unique<std::shared_ptr<Tensor>>(owner);
-  Tensor out = Tensor::wrap(view, true, held.get(),
-                            [](void* data) { delete static_cast<std::shared_ptr<Tensor>*>(data); });
-  held.release();
-  return out;
+  return Tensor::wrap(view, true, held.release(),
+                      [](void* data) { delete static_cast<std::shared_ptr<Tensor>*>(data); });
 }
 
 void write_npy(const std::filesystem::path& path, const Tensor& tensor) {

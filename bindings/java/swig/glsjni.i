@@ -111,7 +111,7 @@
     return reinterpret_cast<int64_t>($self->lend($self->read_only()).release());
   }
 }
-%extend gls::facade::Answer {
+%extend gls::facade::Future {
   /* A copy. */
   jbyteArray bytes(JNIEnv* env, uint32_t index) const {
     const std::unique_ptr<gls::facade::Tensor> item($self->item(index));

@@ -305,13 +305,7 @@ Tensor* tensor_from_buffer(JNIEnv* env, jobject buffer, int64_t offset, int32_t 
                          nullptr,
                          0};
   const jobject reference = not_null(env->NewGlobalRef(buffer));
-  try {
-    gls::Tensor wrapped = gls::Tensor::wrap(view, read_only, reference, release_reference);
-    return new Tensor(std::move(wrapped));
-  } catch (const gls::Error&) {
-    env->DeleteGlobalRef(reference);
-    throw;
-  }
+  return new Tensor(gls::Tensor::wrap(view, read_only, reference, release_reference));
 }
 
 Tensor* tensor_from_array(JNIEnv* env, jobject array, int32_t dtype_code, int32_t dtype_bits,

@@ -44,7 +44,7 @@ ENDS(Partition::~Partition);
 ENDS(Loader::~Loader);
 ENDS(Feed::~Feed);
 ENDS(Group::~Group);
-ENDS(Answer::~Answer);
+ENDS(Future::~Future);
 ENDS(CallTask::~CallTask);
 ENDS(Server::~Server);
 

@@ -148,10 +148,7 @@ DLDataType parse_format(const char* format, Py_ssize_t itemsize) {
 }
 
 Tensor* wrap(const DLTensor& view, bool read_only, std::unique_ptr<Producer> producer) {
-  auto tensor =
-      std::make_unique<Tensor>(gls::Tensor::wrap(view, read_only, producer.get(), retire));
-  static_cast<void>(producer.release());
-  return tensor.release();
+  return new Tensor(gls::Tensor::wrap(view, read_only, producer.release(), retire));
 }
 
 template <typename Managed>

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "graph/dataset/dataset.h"
-#include "sample/pick/options.h"
+#include "query/sampler_options.h"
 
 namespace gls::capi {
 

@@ -18,11 +18,11 @@
 #include "graph/dataset/dataset.h"
 #include "ingest/build/builder.h"
 #include "loader/columns/dataset_on_device.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "sample/batch/batch.h"
 #include "sample/batch/batch_arrays.h"
 #include "sample/device/sampler_on_device.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "system/file_guard.h"
 
 struct gls_error {
@@ -123,7 +123,8 @@ Status read_options(const Options* in, const char* name, Options* out) {
     return invalid("{}: struct_size is {}; start from the GLS_..._INIT initialiser", name, size)
         .with("argument", name);
   }
-  // Known fields are read even if the call is refused, because log_destroy must run then, too.
+  // Known fields are read even if the call is refused, because functions that destroy user data
+  // must run then, too.
   std::memcpy(static_cast<void*>(out), in, std::min(size, sizeof(Options)));
   const auto* bytes = reinterpret_cast<const unsigned char*>(in);
   for (size_t i = sizeof(Options); i < size; ++i) {
@@ -168,6 +169,13 @@ inline Status check_flags(uint32_t flags, uint32_t known, const char* name) {
   return {};
 }
 
+// A timeout for the inside: -1 has no limit. Negative values are without limit, and so is
+// GLS_TIMEOUT_DEFAULT where a function has no other default.
+inline int64_t limit_of(int64_t timeout_ms, int64_t otherwise = -1) {
+  const int64_t limit = timeout_ms == GLS_TIMEOUT_DEFAULT ? otherwise : timeout_ms;
+  return limit < 0 ? -1 : limit;
+}
+
 // Reserved fields are options of later versions, and are never ignored silently.
 inline Status check_reserved(int64_t value) {
   if (value != 0) {
@@ -207,6 +215,24 @@ class Taken {
   std::vector<Tensor*> adopted_;
   std::vector<const gls_tensor_t*> given_;
   bool kept_ = false;
+};
+
+// User data of the caller. `destroy` runs when the call ends, unless another object took the data.
+class UserData {
+ public:
+  UserData(void* data, gls_destroy_fn destroy) noexcept : data_(data), destroy_(destroy) {}
+  ~UserData() {
+    if (destroy_ != nullptr) {
+      destroy_(data_);
+    }
+  }
+  UserData(const UserData&) = delete;
+  UserData& operator=(const UserData&) = delete;
+  void give_away() noexcept { destroy_ = nullptr; }
+
+ private:
+  void* const data_;
+  gls_destroy_fn destroy_;
 };
 
 // Copies text with its NUL; reports the required size if the buffer is too small.

@@ -238,7 +238,7 @@ Status check_bounds(const Loader& loader, const SeedList::Given& seeds,
 }  // namespace
 
 Result<BatchesRequest> describe_batches(uint64_t graph, const BatchRecipe& recipe) {
-  const auto& [sampler, seeds, options, num_seeds, inputs] = recipe;
+  const auto& [sampler, seeds, rule, plan, columns, num_seeds, inputs] = recipe;
   static_cast<void>(num_seeds);  // these two follow from the other members
   static_cast<void>(inputs);
   const Dataset& dataset = *sampler.dataset();
@@ -264,11 +264,11 @@ Result<BatchesRequest> describe_batches(uint64_t graph, const BatchRecipe& recip
       }
     }
   }
-  out.rule = options.rule;
-  out.batch_size = options.plan.batch_size;
-  out.shuffle = options.plan.shuffle;
-  out.drop_last = options.plan.drop_last;
-  for (const ColumnToGather& column : options.columns) {
+  out.rule = rule;
+  out.batch_size = plan.batch_size;
+  out.shuffle = plan.shuffle;
+  out.drop_last = plan.drop_last;
+  for (const ColumnToGather& column : columns) {
     out.columns.push_back(
         {column.of_nodes, column.type, column.column->name, column.seeds_only, column.dtype});
   }

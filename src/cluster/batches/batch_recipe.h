@@ -6,7 +6,8 @@
 #include <memory>
 
 #include "cluster/wire/batch_messages.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
+#include "loader/produce/batch_servers.h"
 
 namespace gls::cluster {
 

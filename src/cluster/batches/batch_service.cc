@@ -272,17 +272,17 @@ Result<std::shared_ptr<const Loader>> BatchService::make_loader(cluster::Bytes r
     excluded += static_cast<uint64_t>(set.edges.span_bytes());
   }
   excluded *= asked.sampler.reverse_types.empty() ? 1 : 2;
-  size_t elsewhere = 0;
+  size_t num_remote = 0;
   {
     const std::lock_guard lock(graph_mutex_);
-    elsewhere = opened_.parts_elsewhere;
+    num_remote = opened_.num_remote_parts;
   }
   GLS_ASSIGN(auto loader,
              cluster::make_loader(dataset, std::move(asked),
                                   {options_.most_batch_bytes, options_.most_table_bytes}, bytes));
   // Counts the arrays, a copy of the excluded edges, and one copy for each server of a part, as it
   // is sent.
-  *bytes += 2 * request.size() + elsewhere * excluded;
+  *bytes += 2 * request.size() + num_remote * excluded;
   return loader;
 }
 

@@ -15,7 +15,7 @@
 #include "cluster/rpc/session_cache.h"
 #include "cluster/wire/messages.h"
 #include "context/context.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "net/connection/request.h"
 
 namespace gls {
@@ -42,7 +42,7 @@ class BatchService : public std::enable_shared_from_this<BatchService> {
   struct OpenedGraph {
     std::shared_ptr<const Dataset> dataset;
     std::function<void()> close;  // may be empty
-    size_t parts_elsewhere = 0;   // a part that two servers hold counts twice
+    size_t num_remote_parts = 0;  // a part that two servers hold counts twice
   };
   // `stopping`: whether the service is closing.
   using OpenGraph = std::function<Result<OpenedGraph>(const std::shared_ptr<Context>& context,

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "sample/batch/relabel.h"
 
 namespace gls {
@@ -292,7 +292,7 @@ BatchShape BatchShape::of(const BatchRecipe& recipe) {
   out.sampler = recipe.sampler.shared_from_this();
   out.links = recipe.seeds.links;
   out.seed_type = recipe.seeds.type;
-  for (const ColumnToGather& column : recipe.options.columns) {
+  for (const ColumnToGather& column : recipe.columns) {
     out.columns.push_back({column.of_nodes, column.type, column.column, column.seeds_only, {}});
     out.dtypes.push_back(column.dtype);
   }

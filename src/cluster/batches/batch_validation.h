@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "loader/batch_producer.h"
+#include "loader/produce/batch_servers.h"
 
 namespace gls {
 

@@ -22,14 +22,14 @@ using cluster::Call;
 using cluster::Deadline;
 using cluster::Kind;
 
-constexpr int64_t kNobodyThereMs = 20;  // pause while no server can be reached
+constexpr int64_t kUnreachableMs = 20;  // pause while no server can be reached
 constexpr int64_t kBusyMs = 5;  // first pause after a server has too many of this client's requests
 constexpr int64_t kMostBusyMs = 80;  // and the longest pause
 // The longest pause where the server must first send long replies.
 constexpr int64_t kMostFullMs = 1000;
 constexpr uint64_t kAvoidNs = 1000000000;  // shortest time that a failed server is avoided
 constexpr uint32_t kMostDoubled = 5;       // the time doubles with each failure, up to 32 s
-constexpr size_t kNextTold = 16;
+constexpr size_t kNextAnnounced = 16;
 
 // State that all users of the batches share.
 struct Opened {
@@ -44,7 +44,7 @@ struct Opened {
     uint32_t failed = 0;  // failures in a row, without those seen while it was avoided
   };
 
-  RemoteBatches::Route way;
+  RemoteBatches::Route route;
   BatchShape shape;
   net::Message options;  // as they are sent
   size_t shares = 0;     // number of initial servers, which share the batches
@@ -62,7 +62,7 @@ struct Opened {
   }
   // Adds servers that appeared later.
   void look_for_more() {
-    const auto now = way.servers();
+    const auto now = route.servers();
     const std::lock_guard lock(mutex);
     for (const auto& peer : now) {
       const auto same = [&](const Server& server) { return server.peer == peer; };
@@ -115,23 +115,23 @@ struct Opened {
   }
 };
 
-class Maker final : public BatchProducer {
+class RemoteBatchClient final : public BatchClient {
  public:
-  explicit Maker(std::shared_ptr<Opened> opened) : opened_(std::move(opened)) {}
+  explicit RemoteBatchClient(std::shared_ptr<Opened> opened) : opened_(std::move(opened)) {}
 
-  Result<std::shared_ptr<Batch>> make(const Question& question) override {
-    cluster::BatchRequest request{0, question.epoch, question.number, {}};
+  Result<std::shared_ptr<Batch>> fetch(const Request& request) override {
+    cluster::BatchRequest message{0, request.epoch, request.number, {}};
     const size_t servers = opened_->shares;
-    for (const uint64_t other : question.next) {
-      if (other % servers == question.number % servers && request.next.size() < kNextTold) {
-        request.next.push_back(other);
+    for (const uint64_t other : request.next) {
+      if (other % servers == request.number % servers && message.next.size() < kNextAnnounced) {
+        message.next.push_back(other);
       }
     }
     const auto ask = [&](Opened::Server& server, const Bounds& bounds) {
-      return ask_batch(server, request, bounds);
+      return ask_batch(server, message, bounds);
     };
-    return try_servers<std::shared_ptr<Batch>>(question.number % servers, question.round, ask, [&] {
-      return formatted("batch {} of epoch {}", question.number, question.epoch);
+    return try_servers<std::shared_ptr<Batch>>(request.number % servers, request.round, ask, [&] {
+      return formatted("batch {} of epoch {}", request.number, request.epoch);
     });
   }
 
@@ -146,7 +146,9 @@ class Maker final : public BatchProducer {
   void stop() override { end_round(true); }
   uint64_t cancel_all() override { return end_round(false); }
 
-  std::shared_ptr<BatchProducer> share() const override { return std::make_shared<Maker>(opened_); }
+  std::unique_ptr<BatchClient> share() const override {
+    return std::make_unique<RemoteBatchClient>(opened_);
+  }
 
  private:
   static constexpr uint64_t kNoRound = ~uint64_t{0};
@@ -179,10 +181,10 @@ class Maker final : public BatchProducer {
 
   template <typename T, typename Ask, typename What>
   Result<T> try_servers(size_t first, uint64_t round, const Ask& ask, const What& what) {
-    const Bounds bounds{Deadline(opened_->way.timeout_ms), round};
+    const Bounds bounds{Deadline(opened_->route.timeout_ms), round};
     size_t count = opened_->count();
     std::string failed;  // the first server that failed, and why
-    int64_t full_ms = kNobodyThereMs;
+    int64_t full_ms = kUnreachableMs;
     bool asked = false;
     for (size_t tries = 0;; ++tries) {
       size_t at = (first + tries) % count;
@@ -200,8 +202,8 @@ class Maker final : public BatchProducer {
       if (answer.ok()) {
         opened_->has_answered(server);
         if (!failed.empty()) {
-          opened_->way.context->log().write(GLS_LOG_WARN, "cluster", "{}; {} was asked instead",
-                                            failed, server.peer->address());
+          opened_->route.context->log().write(GLS_LOG_WARN, "cluster", "{}; {} was asked instead",
+                                              failed, server.peer->address());
         }
         return answer;
       }
@@ -220,7 +222,7 @@ class Maker final : public BatchProducer {
       }
       failed = failed.empty() ? status.message() : failed;
       if ((tries + 1) % count == 0) {
-        pause(busy ? full_ms : kNobodyThereMs, bounds);
+        pause(busy ? full_ms : kUnreachableMs, bounds);
         if (is_given_up()) {
           return given_up().prefixed(what() + ": ");
         }
@@ -317,7 +319,7 @@ class Maker final : public BatchProducer {
     uint64_t number = 0;
     const Status status = guarded([&]() -> Status {  // other threads wait until this ends
       const auto message = [&]() -> Result<net::Message> {
-        return net::Message::copied(opened_->way.context->buffers(), opened_->options.bytes());
+        return net::Message::copied(opened_->route.context->buffers(), opened_->options.bytes());
       };
       GLS_ASSIGN(const net::Message reply, call(server, Kind::kOpenBatches, message, bounds));
       GLS_ASSIGN(number, cluster::decode_opened(reply.bytes()));
@@ -336,7 +338,7 @@ class Maker final : public BatchProducer {
       GLS_ASSIGN(request.batches, open_at(server, 0, bounds));
     }
     const auto message = [&]() -> Result<net::Message> {
-      return cluster::encode(opened_->way.context->buffers(), request);
+      return cluster::encode(opened_->route.context->buffers(), request);
     };
     Result<net::Message> reply = call_when_free(server, Kind::kBatch, message, bounds);
     // Several attempts, in case the server restarts meanwhile or drops the loader.
@@ -367,18 +369,18 @@ class Maker final : public BatchProducer {
 
 }  // namespace
 
-Result<std::shared_ptr<BatchProducer>> RemoteBatches::open(Route way, const BatchRecipe& recipe) {
+Result<std::unique_ptr<BatchClient>> RemoteBatches::open(Route route, const BatchRecipe& recipe) {
   auto opened = std::make_shared<Opened>();
-  opened->way = std::move(way);
+  opened->route = std::move(route);
   opened->shape = BatchShape::of(recipe);
   GLS_ASSIGN(const cluster::BatchesRequest request,
-             cluster::describe_batches(opened->way.graph, recipe));
-  GLS_ASSIGN(opened->options, cluster::encode(opened->way.context->buffers(), request));
+             cluster::describe_batches(opened->route.graph, recipe));
+  GLS_ASSIGN(opened->options, cluster::encode(opened->route.context->buffers(), request));
   opened->look_for_more();
   opened->shares = opened->count();
-  auto maker = std::make_shared<Maker>(std::move(opened));
-  GLS_TRY(maker->open());
-  return std::shared_ptr<BatchProducer>(std::move(maker));
+  auto batches = std::make_unique<RemoteBatchClient>(std::move(opened));
+  GLS_TRY(batches->open());
+  return std::unique_ptr<BatchClient>(std::move(batches));
 }
 
 }  // namespace gls

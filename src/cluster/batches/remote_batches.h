@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "context/context.h"
-#include "loader/batch_producer.h"
+#include "loader/produce/batch_servers.h"
 #include "net/connection/peer.h"
 
 namespace gls {
@@ -23,7 +23,7 @@ class RemoteBatches {
     int64_t timeout_ms = 30000;  // for each batch, over all servers asked; negative: no limit
   };
   // Waits for one of the servers, which reports errors in the recipe.
-  static Result<std::shared_ptr<BatchProducer>> open(Route way, const BatchRecipe& recipe);
+  static Result<std::unique_ptr<BatchClient>> open(Route route, const BatchRecipe& recipe);
 };
 
 }  // namespace gls

@@ -30,11 +30,11 @@ Result<bool> RemoteRows::land_all(const RowLanding& landing) {
     part_->windows_->refuse(question_, status);
     return part_->windows_->insists() ? Result<bool>(std::move(status)) : false;
   }
-  return status.ok() ? Result<bool>(true) : not_there(std::move(status));
+  return status.ok() ? Result<bool>(true) : not_received(std::move(status));
 }
 
 // Whether the rows can still be fetched in another way, since time is left.
-Result<bool> RemoteRows::not_there(Status why) const {
+Result<bool> RemoteRows::not_received(Status why) const {
   return cluster::is_of_server(why) && deadline_.left_ms() != 0 ? Result<bool>(false)
                                                                 : Result<bool>(std::move(why));
 }
@@ -48,15 +48,15 @@ Result<bool> RemoteRows::land_pieces(const RowLanding& landing) {
     Result<net::Message> reply = call->wait();
     call = nullptr;
     if (!reply.ok()) {
-      return not_there(std::move(reply.status()));
+      return not_received(std::move(reply.status()));
     }
-    const int64_t here = std::min(rows_per_call_, left);
-    GLS_TRY(cluster::check_rows(reply->bytes(), static_cast<uint64_t>(here), row_bytes_));
+    const int64_t rows = std::min(rows_per_call_, left);
+    GLS_TRY(cluster::check_rows(reply->bytes(), static_cast<uint64_t>(rows), row_bytes_));
     if (reply->data() != to) {
       GLS_TRY(landing.put(to, reply->bytes()));
     }
     to += reply->size();
-    left -= here;
+    left -= rows;
   }
   return true;
 }

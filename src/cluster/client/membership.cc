@@ -79,10 +79,10 @@ std::shared_ptr<MembershipBell> MembershipBell::add_to(net::EndpointOptions* opt
   return bell;
 }
 
-void MembershipBell::nobody_there() { ring(looked_ + kUrgentNs); }
+void MembershipBell::no_server_reached() { ring(looked_ + kUrgentNs); }
 
-MembershipFollower::MembershipFollower(Route way, const ServerDiscovery::Owners& owners)
-    : way_(std::move(way)) {
+MembershipFollower::MembershipFollower(Route route, const ServerDiscovery::Owners& owners)
+    : route_(std::move(route)) {
   for (const auto& [part, all] : owners) {
     for (const ServerDiscovery::Owner& owner : all) {
       const auto same = [&](const Server& server) { return server.peer == owner.peer; };
@@ -99,14 +99,14 @@ MembershipFollower::MembershipFollower(Route way, const ServerDiscovery::Owners&
 void MembershipFollower::start() {
   ticker_ = std::make_unique<net::Ticker>([this](uint64_t, uint64_t) { return look(); });
   {
-    const std::lock_guard lock(way_.bell->mutex_);
-    way_.bell->ticker_ = ticker_.get();
+    const std::lock_guard lock(route_.bell->mutex_);
+    route_.bell->ticker_ = ticker_.get();
   }
-  way_.bell->ring(now_ns());  // a server may have been lost earlier
+  route_.bell->ring(now_ns());  // a server may have been lost earlier
 }
 
 MembershipFollower::~MembershipFollower() {
-  if (way_.context->in_forked_child()) {
+  if (route_.context->in_forked_child()) {
     static_cast<void>(ticker_.release());  // after fork() the thread belongs to the parent
     return;
   }
@@ -121,8 +121,8 @@ void MembershipFollower::keep(uint32_t part, const std::shared_ptr<Replicas>& re
 void MembershipFollower::close() {
   const std::lock_guard closing(closing_);
   {
-    const std::lock_guard lock(way_.bell->mutex_);
-    way_.bell->ticker_ = nullptr;
+    const std::lock_guard lock(route_.bell->mutex_);
+    route_.bell->ticker_ = nullptr;
   }
   std::vector<std::shared_ptr<net::Peer>> visiting;
   std::vector<std::pair<std::shared_ptr<net::Peer>, net::CallId>> asked;
@@ -164,26 +164,26 @@ uint64_t MembershipFollower::look() {
   static_cast<void>(guarded([&]() -> Status {  // without memory it tries again later
     Named named;
     const bool returned = describe_returned(&named);
-    const bool news = way_.bell->news_.exchange(false);
+    const bool news = route_.bell->news_.exchange(false);
     if (closed_ || (complete() && !returned && !news)) {
       over = true;
       return {};
     }
     ask_for_servers(&named);
     Named candidates = named;
-    for (const std::string& address : way_.known()) {
+    for (const std::string& address : route_.known()) {
       candidates.insert(address);
       named.insert(address);
     }
     visit(candidates, named);
     return {};
   }));
-  way_.bell->looked_ = now_ns();
+  route_.bell->looked_ = now_ns();
   if (over) {
     return kForever;
   }
-  const uint64_t doublings = std::min<uint64_t>(way_.bell->pauses_++, kMostDoublings);
-  return way_.bell->looked_ + std::min(kFirstNs << doublings, kMostNs);
+  const uint64_t doublings = std::min<uint64_t>(route_.bell->pauses_++, kMostDoublings);
+  return route_.bell->looked_ + std::min(kFirstNs << doublings, kMostNs);
 }
 
 // Whether all servers are connected, and each part has one.
@@ -200,7 +200,7 @@ bool MembershipFollower::complete() const {
 }
 
 bool MembershipFollower::is_graph(const GraphDescription& description, const std::string& address) {
-  if (description.partition->graph == way_.partition->graph) {
+  if (description.partition->graph == route_.partition->graph) {
     refused_.erase(address);
     return true;
   }
@@ -208,9 +208,9 @@ bool MembershipFollower::is_graph(const GraphDescription& description, const std
     refused_.clear();
   }
   if (refused_.insert(address).second) {
-    way_.context->log().write(GLS_LOG_WARN, "cluster",
-                              "{} serves partition {}, and not {}: it is not asked", address,
-                              description.partition->graph, way_.partition->graph);
+    route_.context->log().write(GLS_LOG_WARN, "cluster",
+                                "{} serves partition {}, and not {}: it is not asked", address,
+                                description.partition->graph, route_.partition->graph);
   }
   return false;
 }
@@ -229,16 +229,16 @@ bool MembershipFollower::describe_returned(Named* named) {
   for (const auto& peer : returned) {
     const uint64_t epoch = peer->epoch();
     const net::EndpointId id = id_of(*peer);
-    const auto said = describe(peer, way_.context->buffers(), kOneMs);
-    if (!said.ok() || closed_) {
+    const auto description = describe(peer, route_.context->buffers(), kOneMs);
+    if (!description.ok() || closed_) {
       continue;  // tried again at the next look
     }
-    if (!is_graph(*said, peer->address())) {
+    if (!is_graph(*description, peer->address())) {
       forget(peer, invalid("{}: partition {} was asked for, and {} is served here", peer->address(),
-                           way_.partition->graph, said->partition->graph));
+                           route_.partition->graph, description->partition->graph));
       continue;
     }
-    for (const cluster::ServerOfParts& other : said->servers) {
+    for (const cluster::ServerOfParts& other : description->servers) {
       named->insert(other.address);
     }
     const auto same = [&](const Server& server) { return server.peer == peer; };
@@ -248,7 +248,7 @@ bool MembershipFollower::describe_returned(Named* named) {
       server.epoch = epoch;
       server.id = id;
     }
-    change_parts(server, said->parts);
+    change_parts(server, description->parts);
   }
   end_visits();
   return !returned.empty();
@@ -279,8 +279,8 @@ void MembershipFollower::ask_for_servers(Named* named) {
     answers.push_back(std::make_shared<net::BlockingCall>());
     const net::CallId call = server.peer->call(
         static_cast<uint16_t>(Kind::kServers),
-        cluster::encode(way_.context->buffers(),
-                        cluster::ServersRequest{cluster::graph_number(*way_.partition), {}}),
+        cluster::encode(route_.context->buffers(),
+                        cluster::ServersRequest{cluster::graph_number(*route_.partition), {}}),
         {kOneMs, false, cluster::name_of(Kind::kServers)},
         net::BlockingCall::completion(answers.back()));
     asked.emplace_back(server.peer, call);
@@ -308,10 +308,10 @@ void MembershipFollower::ask_for_servers(Named* named) {
 
 void MembershipFollower::visit(const Named& candidates, const Named& named) {
   for (auto alias = aliases_.begin(); alias != aliases_.end();) {
-    const bool there = std::any_of(servers_.begin(), servers_.end(), [&](const Server& server) {
+    const bool connected = std::any_of(servers_.begin(), servers_.end(), [&](const Server& server) {
       return server.peer->connection() != nullptr && server.id == alias->second;
     });
-    alias = there ? std::next(alias) : aliases_.erase(alias);
+    alias = connected ? std::next(alias) : aliases_.erase(alias);
   }
   std::vector<std::shared_ptr<net::Peer>> visited;
   for (const std::string& address : candidates) {
@@ -322,7 +322,7 @@ void MembershipFollower::visit(const Named& candidates, const Named& named) {
     if (aliases_.contains(address) || std::any_of(servers_.begin(), servers_.end(), same)) {
       continue;
     }
-    if (auto peer = way_.endpoint->begin_to_connect(address); peer.ok()) {
+    if (auto peer = route_.endpoint->begin_to_connect(address); peer.ok()) {
       visited.push_back(peer.take());
     }
   }
@@ -348,8 +348,9 @@ void MembershipFollower::take(const std::shared_ptr<net::Peer>& peer, const Name
     leave(*peer);
     return;
   }
-  auto said = describe(peer, way_.context->buffers(), kOneMs);
-  if (!said.ok() || !is_graph(*said, peer->address()) || servers_.size() >= kMostServers) {
+  auto description = describe(peer, route_.context->buffers(), kOneMs);
+  if (!description.ok() || !is_graph(*description, peer->address()) ||
+      servers_.size() >= kMostServers) {
     leave(*peer);
     return;
   }
@@ -357,7 +358,7 @@ void MembershipFollower::take(const std::shared_ptr<net::Peer>& peer, const Name
     const std::lock_guard lock(mutex_);
     servers_.push_back(std::move(server));
   }
-  if (!change_parts(servers_.back(), said->parts)) {
+  if (!change_parts(servers_.back(), description->parts)) {
     forget(peer, {});
     return;
   }
@@ -367,17 +368,17 @@ void MembershipFollower::take(const std::shared_ptr<net::Peer>& peer, const Name
 // Removes a lost server whose address no other server names any more, since it is unlikely to
 // return. It goes only if other servers have all of its parts.
 void MembershipFollower::replace_one(const Server& by, const Named& named) {
-  std::vector<uint32_t> there;
+  std::vector<uint32_t> connected;
   for (const Server& server : servers_) {
     if (server.peer->connection() != nullptr) {
-      there.insert(there.end(), server.parts.begin(), server.parts.end());
+      connected.insert(connected.end(), server.parts.begin(), server.parts.end());
     }
   }
   const auto gone = std::find_if(servers_.begin(), servers_.end(), [&](const Server& server) {
     const auto& parts = server.parts;
     return server.peer->connection() == nullptr && !named.contains(server.peer->address()) &&
            std::any_of(parts.begin(), parts.end(), [&](uint32_t p) { return has(by.parts, p); }) &&
-           std::all_of(parts.begin(), parts.end(), [&](uint32_t p) { return has(there, p); });
+           std::all_of(parts.begin(), parts.end(), [&](uint32_t p) { return has(connected, p); });
   });
   if (gone != servers_.end()) {
     forget(gone->peer, {});
@@ -389,12 +390,13 @@ bool MembershipFollower::change_parts(Server& server, const std::vector<uint32_t
   std::vector<uint32_t> now;
   std::string added;
   for (const uint32_t part : parts) {
-    if (part >= way_.partition->parts || has(now, part)) {
+    if (part >= route_.partition->parts || has(now, part)) {
       continue;
     }
     if (!has(server.parts, part)) {
       if (const Status status = add_to(part, server.peer); !status.ok()) {
-        way_.context->log().write(GLS_LOG_WARN, "cluster", "{}; it is not asked", status.message());
+        route_.context->log().write(GLS_LOG_WARN, "cluster", "{}; it is not asked",
+                                    status.message());
         continue;
       }
       added += (added.empty() ? "" : ", ") + std::to_string(part);
@@ -413,8 +415,8 @@ bool MembershipFollower::change_parts(Server& server, const std::vector<uint32_t
     }
   }
   if (!added.empty()) {
-    way_.context->log().write(GLS_LOG_WARN, "cluster", "{} serves part {} now, and may be asked",
-                              server.peer->address(), added);
+    route_.context->log().write(GLS_LOG_WARN, "cluster", "{} serves part {} now, and may be asked",
+                                server.peer->address(), added);
   }
   return !now.empty();
 }
@@ -424,7 +426,8 @@ Status MembershipFollower::add_to(uint32_t part, const std::shared_ptr<net::Peer
   if (found == replicas_.end()) {
     return {};  // the part is reached without a server
   }
-  GLS_ASSIGN(auto made, RemotePart::create(way_.context, peer, way_.partition, part, way_.part));
+  GLS_ASSIGN(auto made,
+             RemotePart::create(route_.context, peer, route_.partition, part, route_.part));
   GLS_TRY(made->open_windows(Deadline(kOneMs)));
   found->second->add(std::move(made));
   return {};

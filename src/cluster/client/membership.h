@@ -32,7 +32,7 @@ class MembershipBell {
   static std::shared_ptr<MembershipBell> add_to(net::EndpointOptions* options,
                                                 const std::shared_ptr<BufferPool>& pool);
   // Reports that no server can answer a request. Any thread; may be called often.
-  void nobody_there();
+  void no_server_reached();
 
  private:
   friend class MembershipFollower;
@@ -60,7 +60,7 @@ class MembershipFollower {
     std::shared_ptr<MembershipBell> bell;  // rung by the endpoint
   };
   // `owners`: the servers that were found.
-  MembershipFollower(Route way, const ServerDiscovery::Owners& owners);
+  MembershipFollower(Route route, const ServerDiscovery::Owners& owners);
   ~MembershipFollower();
   MembershipFollower(const MembershipFollower&) = delete;
   MembershipFollower& operator=(const MembershipFollower&) = delete;
@@ -96,7 +96,7 @@ class MembershipFollower {
   void end_visits();
   bool is_graph(const GraphDescription& description, const std::string& address);
 
-  const Route way_;
+  const Route route_;
   std::atomic<bool> closed_ = false;
   mutable std::mutex mutex_;
   std::deque<Server> servers_;  // changed only by the ticker's thread, under the mutex

@@ -48,20 +48,25 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
                        servers.device_memory),
         servers_(servers),
         functions_(
-            std::make_unique<group::PartCaller>(servers_.context->buffers(), servers.parts)) {}
+            std::make_unique<group::PartCaller>(servers_.context->buffers(), servers.parts)) {
+    services_.add<group::PartFunctions>(*this);
+    services_.add<BatchServers>(*this);
+  }
 
-  Result<std::shared_ptr<group::Answer>> call_function(
+  const SourceServices& services() const override { return services_; }
+
+  Result<std::shared_ptr<group::Future>> call_function(
       const group::FunctionRequest& request, const group::CallRules& rules) const override {
     return functions_->call(servers_.follower->owners(), request, rules);
   }
-  std::shared_ptr<group::Answer> call_server(const std::shared_ptr<net::Peer>& server,
+  std::shared_ptr<group::Future> call_server(const std::shared_ptr<net::Peer>& server,
                                              const group::FunctionRequest& request,
                                              const group::CallRules& rules) const override {
     return functions_->call(server, request, rules);
   }
   group::PartCaller::Servers servers() const override { return servers_.follower->owners(); }
   uint64_t graph() const override { return servers_.graph; }
-  Result<std::shared_ptr<BatchProducer>> open_batches(const BatchRecipe& recipe) const override {
+  Result<std::unique_ptr<BatchClient>> open_batches(const BatchRecipe& recipe) const override {
     const auto in_order = [follower = servers_.follower] {
       return ServedGraph::in_order(*follower);
     };
@@ -91,6 +96,7 @@ class ServedGraph final : public EndpointSource, public group::PartFunctions, pu
   }
   const Servers servers_;
   const std::unique_ptr<group::PartCaller> functions_;
+  SourceServices services_;
 };
 
 Result<std::vector<std::string>> addresses_of(const std::string& url) {
@@ -138,22 +144,23 @@ Result<std::shared_ptr<const Dataset>> open_served(const std::shared_ptr<Context
   ServerDiscovery search(*endpoint, context->buffers(), deadline, options.progress);
   GLS_TRY(search.run(known));
 
-  std::map<std::string, Tensor> here;
+  std::map<std::string, Tensor> local;
   if (options.same_host) {
-    GLS_ASSIGN(here, map_arrays_here(context, search.owners(), url, search.partition(), deadline));
+    GLS_ASSIGN(local,
+               map_local_arrays(context, search.owners(), url, search.partition(), deadline));
   }
   ArrayFetcher fetcher(context, search.owners(), search.partition(), deadline);
   const ArrayReader arrays = [&](const format::ArrayT& array) -> Result<Tensor> {
-    const auto found = here.find(array.file);
-    return found != here.end() ? found->second : fetcher.fetch(array.file);
+    const auto found = local.find(array.file);
+    return found != local.end() ? found->second : fetcher.fetch(array.file);
   };
   GLS_ASSIGN(std::shared_ptr<const Partition> partition,
              make_partition(url, search.partition(), arrays));
   RemotePartOptions asked = options.part;
   asked.one_sided = options.transport.data.one_sided;
-  MembershipFollower::Route way{
+  MembershipFollower::Route route{
       context, endpoint, search.partition(), [given = known] { return given; }, {}, bell};
-  GLS_ASSIGN(FollowedParts found, served_parts(std::move(way), search.owners(), partition,
+  GLS_ASSIGN(FollowedParts found, served_parts(std::move(route), search.owners(), partition,
                                                {options.same_host, asked}, deadline));
   std::vector<std::shared_ptr<const Part>> parts;
   parts.reserve(found.parts.size());

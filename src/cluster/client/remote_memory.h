@@ -18,7 +18,7 @@
 #include "context/context.h"
 #include "net/connection/peer.h"
 #include "partition_generated.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 

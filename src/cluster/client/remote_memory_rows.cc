@@ -73,7 +73,7 @@ Status RemotePart::compare(const RemoteMemory::Key& key,
     GLS_ASSIGN(const Tensor first, RemoteRows::ask(shared_from_this(), question)());
     const uint64_t between = now_ns();
     GLS_ASSIGN(const Tensor second,
-               RemoteRows::ask(shared_from_this(), question, RowRoute::kAsked)());
+               RemoteRows::ask(shared_from_this(), question, RowRoute::kByRequest)());
     asked[round] = now_ns() - between;
     read[round] = between - begin;
     if (first.span_bytes() != second.span_bytes() ||

@@ -48,7 +48,7 @@ class RemotePart final : public Part, public std::enable_shared_from_this<Remote
   Deferred<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
   Deferred<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const override;
   Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override;
-  bool here() const override { return false; }
+  bool is_local() const override { return false; }
   const std::string& address() const { return peer_->address(); }
   const net::Peer* server() const { return peer_.get(); }
 

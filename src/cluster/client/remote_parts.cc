@@ -16,7 +16,7 @@ using cluster::Deadline;
 // Memory that the CPU can write is filled this way only on request, which is for tests.
 Result<bool> EndpointSource::lands(bool on_gpu) const {
   const bool insists = device_memory_ == net::DeviceMemory::kOn;
-  if (device_memory_ == net::DeviceMemory::kOff || !parts_->any_elsewhere()) {
+  if (device_memory_ == net::DeviceMemory::kOff || !parts_->any_remote()) {
     return false;
   }
   if (!on_gpu) {
@@ -32,13 +32,12 @@ Result<bool> EndpointSource::lands(bool on_gpu) const {
 namespace {
 
 // Maps a part from a server on this host that gives its files; null: there is no such server.
-Result<std::shared_ptr<const Part>> map_part_here(const std::shared_ptr<Context>& context,
-                                                  const std::vector<ServerDiscovery::Owner>& owners,
-                                                  const Partition& partition, uint32_t number,
-                                                  const Deadline& deadline) {
-  const uint64_t here = net::host_number();
+Result<std::shared_ptr<const Part>> map_local_part(
+    const std::shared_ptr<Context>& context, const std::vector<ServerDiscovery::Owner>& owners,
+    const Partition& partition, uint32_t number, const Deadline& deadline) {
+  const uint64_t host = net::host_number();
   for (const ServerDiscovery::Owner& owner : owners) {
-    if (here == 0 || owner.host != here) {
+    if (host == 0 || owner.host != host) {
       continue;
     }
     auto part = map_part(context, owner.peer, partition, number, deadline.left_ms());
@@ -60,20 +59,20 @@ Result<std::shared_ptr<const Part>> map_part_here(const std::shared_ptr<Context>
 
 }  // namespace
 
-Result<FollowedParts> served_parts(MembershipFollower::Route way,
+Result<FollowedParts> served_parts(MembershipFollower::Route route,
                                    const ServerDiscovery::Owners& owners,
                                    const std::shared_ptr<const Partition>& partition,
                                    const RemotePartsOptions& options, const Deadline& deadline) {
-  const std::shared_ptr<Context> context = way.context;
-  const std::shared_ptr<const format::PartitionT> described = way.partition;
-  const std::function<void()> nobody = [bell = way.bell] { bell->nobody_there(); };
+  const std::shared_ptr<Context> context = route.context;
+  const std::shared_ptr<const format::PartitionT> described = route.partition;
+  const std::function<void()> nobody = [bell = route.bell] { bell->no_server_reached(); };
   RemotePartOptions asked = options.part;
   if (asked.one_sided != net::OneSided::kOff && asked.ranks == nullptr) {
     asked.ranks = std::make_shared<const RowRanks>(partition);
   }
   asked.ask_again = false;  // the caller asks several servers and retries itself
-  way.part = asked;
-  FollowedParts out{{}, std::make_shared<MembershipFollower>(std::move(way), owners)};
+  route.part = asked;
+  FollowedParts out{{}, std::make_shared<MembershipFollower>(std::move(route), owners)};
   const size_t first = std::random_device()();  // spreads clients over replicas
   for (const auto& [number, all] : owners) {
     if (options.same_host) {
@@ -84,7 +83,7 @@ Result<FollowedParts> served_parts(MembershipFollower::Route way,
         continue;
       }
       GLS_ASSIGN(std::shared_ptr<const Part> mapped,
-                 map_part_here(context, all, *partition, number, deadline));
+                 map_local_part(context, all, *partition, number, deadline));
       if (mapped != nullptr) {
         out.parts[number] = std::move(mapped);
         continue;

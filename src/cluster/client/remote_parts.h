@@ -27,9 +27,9 @@ struct FollowedParts {
 };
 
 // Opens each part in the best way: its files, where a server gives them, or else its servers,
-// including later ones. `way`: settings that are not specific to parts; its endpoint rings the
+// including later ones. `route`: settings that are not specific to parts; its endpoint rings the
 // bell.
-Result<FollowedParts> served_parts(MembershipFollower::Route way,
+Result<FollowedParts> served_parts(MembershipFollower::Route route,
                                    const ServerDiscovery::Owners& owners,
                                    const std::shared_ptr<const Partition>& partition,
                                    const RemotePartsOptions& options,
@@ -67,7 +67,7 @@ class EndpointSource : public GraphSource {
     return parts_->book(of_nodes, type);
   }
   uint32_t parts() const override { return parts_->parts(); }
-  std::vector<uint32_t> parts_here() const override { return parts_->parts_here(); }
+  std::vector<uint32_t> local_parts() const override { return parts_->local_parts(); }
 
  private:
   const std::shared_ptr<net::Endpoint> endpoint_;  // outlives the parts

@@ -9,16 +9,16 @@ using cluster::Call;
 using cluster::Kind;
 
 std::shared_ptr<RemoteRows> RemoteRows::send_all(std::shared_ptr<const RemotePart> part,
-                                                 const RowQuestion& question, RowRoute way,
+                                                 const RowQuestion& question, RowRoute route,
                                                  const RowTarget* target) {
   std::shared_ptr<RemoteRows> asked(new RemoteRows(std::move(part), question));
-  asked->status_ = asked->send(way, target);
+  asked->status_ = asked->send(route, target);
   return asked;
 }
 
 Deferred<Tensor> RemoteRows::ask(std::shared_ptr<const RemotePart> part,
-                                 const RowQuestion& question, RowRoute way) {
-  return [asked = send_all(std::move(part), question, way, nullptr)] { return asked->wait(); };
+                                 const RowQuestion& question, RowRoute route) {
+  return [asked = send_all(std::move(part), question, route, nullptr)] { return asked->wait(); };
 }
 
 Deferred<Done> RemoteRows::ask_to(std::shared_ptr<const RemotePart> part,
@@ -69,10 +69,10 @@ Result<net::Message> RemoteRows::encode_piece(int64_t begin, int64_t count) cons
                            column_, question_.dtype, question_.ids.part(begin, count)});
 }
 
-Status RemoteRows::send(RowRoute way, const RowTarget* target) {
+Status RemoteRows::send(RowRoute route, const RowTarget* target) {
   has_target_ = target != nullptr;
   GLS_TRY(find_column());
-  if (way == RowRoute::kBest) {
+  if (route == RowRoute::kBest) {
     GLS_TRY(begin_to_read(target));
   }
   if (reading_ == nullptr) {
@@ -171,11 +171,11 @@ void RemoteRows::ask_pieces(bool again, const Place& place) {
   rows_per_call_ = rows_per_call();
   const int64_t count = question_.ids.size();
   for (int64_t at = 0; at < count; at += rows_per_call_) {
-    const int64_t here = std::min(rows_per_call_, count - at);
+    const int64_t rows = std::min(rows_per_call_, count - at);
     calls_.push_back(std::make_unique<Call>(
-        part_->peer_, Kind::kRows, [this, at, here] { return encode_piece(at, here); }, deadline_,
+        part_->peer_, Kind::kRows, [this, at, rows] { return encode_piece(at, rows); }, deadline_,
         again,
-        place(static_cast<uint64_t>(at) * row_bytes_, static_cast<uint64_t>(here) * row_bytes_)));
+        place(static_cast<uint64_t>(at) * row_bytes_, static_cast<uint64_t>(rows) * row_bytes_)));
   }
 }
 
@@ -236,12 +236,12 @@ Status RemoteRows::put_all(const RowTarget& target) {
 Status RemoteRows::take_pieces(const Take& take) {
   int64_t at = 0;
   for (auto& call : calls_) {
-    const int64_t here = std::min(rows_per_call_, question_.ids.size() - at);
+    const int64_t rows = std::min(rows_per_call_, question_.ids.size() - at);
     GLS_ASSIGN(const net::Message reply, call->wait());
     call = nullptr;
-    GLS_TRY(cluster::check_rows(reply.bytes(), static_cast<uint64_t>(here), row_bytes_));
+    GLS_TRY(cluster::check_rows(reply.bytes(), static_cast<uint64_t>(rows), row_bytes_));
     take(at, reply.bytes());
-    at += here;
+    at += rows;
   }
   return {};
 }

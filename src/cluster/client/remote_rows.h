@@ -15,12 +15,12 @@
 namespace gls {
 
 // How to fetch rows: the best way, or, to compare, always by request.
-enum class RowRoute : uint8_t { kBest, kAsked };
+enum class RowRoute : uint8_t { kBest, kByRequest };
 
 class RemoteRows {
  public:
   static Deferred<Tensor> ask(std::shared_ptr<const RemotePart> part, const RowQuestion& question,
-                              RowRoute way = RowRoute::kBest);
+                              RowRoute route = RowRoute::kBest);
   static Deferred<Done> ask_to(std::shared_ptr<const RemotePart> part, const RowQuestion& question,
                                const RowTarget& target);
   // See Part::land_rows().
@@ -31,7 +31,7 @@ class RemoteRows {
   RemoteRows(std::shared_ptr<const RemotePart> part, const RowQuestion& question)
       : part_(std::move(part)), question_(question), deadline_(part_->options_.timeout_ms) {}
 
-  Status send(RowRoute way, const RowTarget* target);
+  Status send(RowRoute route, const RowTarget* target);
   Status send_to(const RowLanding& landing);
   Status begin_to_read(const RowTarget* target);
   Status begin_to_read(const std::function<OneSidedRowRead::Target(size_t count)>& target);
@@ -43,14 +43,14 @@ class RemoteRows {
   void ask_pieces(bool again, const Place& place);
   Status find_column();
   static std::shared_ptr<RemoteRows> send_all(std::shared_ptr<const RemotePart> part,
-                                              const RowQuestion& question, RowRoute way,
+                                              const RowQuestion& question, RowRoute route,
                                               const RowTarget* target);
   Result<Tensor> wait();
   Status wait_to(const RowTarget& target);
   Result<bool> wait_to(const RowLanding& landing);
   Result<bool> land_all(const RowLanding& landing);
   Result<bool> land_pieces(const RowLanding& landing);
-  Result<bool> not_there(Status why) const;
+  Result<bool> not_received(Status why) const;
   Result<Tensor> join();
   Result<Tensor> join_answers();
   std::shared_ptr<Buffer> make_room() const;

@@ -54,10 +54,10 @@ Tensor join(const std::shared_ptr<BufferPool>& pool, const std::vector<HopPicks>
 }  // namespace
 
 // A hop, or a piece of one, that was sent. The picks of a node do not depend on other nodes.
-class RemoteSampler::Asked {
+class RemoteSampler::PendingHop {
  public:
-  Asked(std::shared_ptr<const RemoteSampler> sampler, const HopQuestion& question,
-        const Deadline& deadline)
+  PendingHop(std::shared_ptr<const RemoteSampler> sampler, const HopQuestion& question,
+             const Deadline& deadline)
       : sampler_(std::move(sampler)), question_(question), deadline_(deadline) {
     send(sampler_->number());
   }
@@ -71,8 +71,8 @@ class RemoteSampler::Asked {
     }
     const int64_t nodes = question_.nodes.size();
     if (cluster::is_too_long(picks.status()) && nodes > 1) {
-      Asked first(sampler_, piece_of(question_, 0, nodes / 2), deadline_);
-      Asked second(sampler_, piece_of(question_, nodes / 2, nodes - nodes / 2), deadline_);
+      PendingHop first(sampler_, piece_of(question_, 0, nodes / 2), deadline_);
+      PendingHop second(sampler_, piece_of(question_, nodes / 2, nodes - nodes / 2), deadline_);
       GLS_TRY(first.wait(out));
       return second.wait(out);
     }
@@ -212,9 +212,9 @@ Deferred<HopPicks> RemoteSampler::ask(const HopQuestion& question) const {
   const Deadline deadline(part_->options_.timeout_ms);
   const int64_t nodes = question.nodes.size();
   const int64_t most = most_nodes(question);
-  auto asked = std::make_shared<std::vector<std::unique_ptr<Asked>>>();
+  auto asked = std::make_shared<std::vector<std::unique_ptr<PendingHop>>>();
   for (int64_t begin = 0; begin == 0 || begin < nodes; begin += most) {
-    asked->push_back(std::make_unique<Asked>(
+    asked->push_back(std::make_unique<PendingHop>(
         shared_from_this(), piece_of(question, begin, std::min(most, nodes - begin)), deadline));
   }
   return [asked = std::move(asked), self = shared_from_this()]() -> Result<HopPicks> {

@@ -27,7 +27,7 @@ class RemoteSampler final : public PartSampler, public std::enable_shared_from_t
   Deferred<HopPicks> ask(const HopQuestion& question) const override;
 
  private:
-  class Asked;
+  class PendingHop;
 
   struct Checked {  // what replies are checked against, and how long they may be
     bool int32;

@@ -1,5 +1,6 @@
-// One part of a graph with several servers, which may start and stop. One server is asked. When it
-// fails, another one receives the same request, since all servers of a part give equal answers.
+// Failover: one part of a graph with several servers, which may start and stop. One server is
+// asked. When it fails, another one receives the same request, since all servers of a part give
+// equal answers.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ class ReplicatedPart final : public Part, public std::enable_shared_from_this<Re
   Deferred<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
   Deferred<bool> land_rows(const RowQuestion& question, const RowLanding& landing) const override;
   Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override;
-  bool here() const override { return false; }
+  bool is_local() const override { return false; }
 
  private:
   friend class ReplicatedSampler;

@@ -12,9 +12,9 @@
 namespace gls {
 
 void ServerDiscovery::expect(std::shared_ptr<const format::PartitionT> partition,
-                             std::set<uint32_t> here) {
+                             std::set<uint32_t> local) {
   partition_ = std::move(partition);
-  here_ = std::move(here);
+  local_ = std::move(local);
   first_ = "here";
 }
 
@@ -42,7 +42,7 @@ Status ServerDiscovery::run(const std::vector<std::string>& known) {
     // servers.
     for (size_t begin = 0; begin < servers_.size() && !(again && complete());) {
       const size_t end = servers_.size();
-      GLS_TRY(report(progress_, "finding servers", owners_.size() + here_.size(),
+      GLS_TRY(report(progress_, "finding servers", owners_.size() + local_.size(),
                      partition_ != nullptr ? partition_->parts : 0, "parts"));
       GLS_TRY(visit(begin, end));
       begin = end;
@@ -136,7 +136,7 @@ Status ServerDiscovery::take(size_t index, const Seen& seen) {
   }
   first_ = first_.empty() ? address : first_;
   for (const uint32_t part : seen.description.parts) {
-    if (part < partition_->parts && !here_.contains(part)) {
+    if (part < partition_->parts && !local_.contains(part)) {
       owners_[part].push_back({seen.peer, seen.description.host});
     }
   }
@@ -162,10 +162,10 @@ void ServerDiscovery::ask_for_others() {
     }
   }
   for (const auto& answer : answers) {
-    const Result<net::Message> said = answer->wait(nullptr);
+    const Result<net::Message> reply = answer->wait(nullptr);
     // A lost server names no further servers. Neither does an old server that lacks this request.
-    const auto others = said.ok() ? cluster::decode_servers(said->bytes())
-                                  : Result<std::vector<std::string>>(std::vector<std::string>());
+    const auto others = reply.ok() ? cluster::decode_servers(reply->bytes())
+                                   : Result<std::vector<std::string>>(std::vector<std::string>());
     for (const std::string& address : others.ok() ? *others : std::vector<std::string>()) {
       add(address);
     }
@@ -197,7 +197,7 @@ Status ServerDiscovery::missing() const {
   }
   std::string parts;
   for (uint32_t p = 0; p < partition_->parts; ++p) {
-    if (!owners_.contains(p) && !here_.contains(p)) {
+    if (!owners_.contains(p) && !local_.contains(p)) {
       parts += (parts.empty() ? "" : ", ") + std::to_string(p);
     }
   }

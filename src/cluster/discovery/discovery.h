@@ -30,7 +30,7 @@ class ServerDiscovery {
                   cluster::Deadline deadline, const Progress& progress)
       : endpoint_(endpoint), pool_(std::move(pool)), deadline_(deadline), progress_(progress) {}
   // Sets a known partition, without the parts that are local.
-  void expect(std::shared_ptr<const format::PartitionT> partition, std::set<uint32_t> here);
+  void expect(std::shared_ptr<const format::PartitionT> partition, std::set<uint32_t> local);
 
   // Returns when each part has a server, or when the time is over.
   Status run(const std::vector<std::string>& known);
@@ -59,7 +59,7 @@ class ServerDiscovery {
   // Servers that already answered may have learned about further servers since then.
   void ask_for_others();
   bool complete() const {
-    return partition_ != nullptr && owners_.size() + here_.size() == partition_->parts;
+    return partition_ != nullptr && owners_.size() + local_.size() == partition_->parts;
   }
   Status missing() const;
 
@@ -71,7 +71,7 @@ class ServerDiscovery {
   std::string first_;
   Status refused_;  // by a server that would refuse again
   std::shared_ptr<const format::PartitionT> partition_;
-  std::set<uint32_t> here_;
+  std::set<uint32_t> local_;
   Owners owners_;
 };
 

@@ -82,16 +82,16 @@ Result<std::vector<std::string>> send_array_files(const std::map<std::string, Te
   return names;
 }
 
-Result<std::map<std::string, Tensor>> map_arrays_here(
+Result<std::map<std::string, Tensor>> map_local_arrays(
     const std::shared_ptr<Context>& context, const ServerDiscovery::Owners& owners,
     const std::string& path, const std::shared_ptr<const format::PartitionT>& partition,
     const cluster::Deadline& deadline) {
-  const uint64_t here = net::host_number();
+  const uint64_t host = net::host_number();
   const Log& log = context->log();
   std::set<const net::Peer*> asked;
   for (const auto& [number, all] : owners) {
     for (const ServerDiscovery::Owner& owner : all) {
-      if (here == 0 || owner.host != here || !asked.insert(owner.peer.get()).second) {
+      if (host == 0 || owner.host != host || !asked.insert(owner.peer.get()).second) {
         continue;
       }
       auto arrays = map_arrays(context, owner.peer, path, *partition, deadline);

@@ -27,7 +27,7 @@ Result<std::vector<std::string>> send_array_files(const std::map<std::string, Te
 // Maps the arrays that a server on this host gives, by their names in the partition. The caller
 // fetches the arrays that are missing, which may be all of them. An error: a file is not the array
 // that the partition describes.
-Result<std::map<std::string, Tensor>> map_arrays_here(
+Result<std::map<std::string, Tensor>> map_local_arrays(
     const std::shared_ptr<Context>& context, const ServerDiscovery::Owners& owners,
     const std::string& path, const std::shared_ptr<const format::PartitionT>& partition,
     const cluster::Deadline& deadline);

@@ -70,7 +70,7 @@ void Group::Core::look_at_hub() {
   }
 }
 
-void Group::Core::operation_came(const std::shared_ptr<Answer>& answer, OperationKind kind,
+void Group::Core::operation_came(const std::shared_ptr<Future>& answer, OperationKind kind,
                                  uint64_t number, int64_t timeout_ms,
                                  Result<net::Message> outcome) {
   const std::string what = formatted("{} {}", name_of(kind), number);
@@ -121,13 +121,13 @@ void Group::Core::operation_came(const std::shared_ptr<Answer>& answer, Operatio
       answer->finish(std::move(items), [&] { done_.store(number, std::memory_order_relaxed); }));
 }
 
-Result<std::shared_ptr<Answer>> Group::Core::operate(OperationKind kind, Bytes data,
+Result<std::shared_ptr<Future>> Group::Core::operate(OperationKind kind, Bytes data,
                                                      int64_t timeout_ms) {
   constexpr size_t kMost = (size_t{1} << 30) - (size_t{1} << 20);
   if (data.size() > kMost) {
     return invalid("size is {}, expected at most {}", data.size(), kMost).with("argument", "size");
   }
-  const auto answer = std::make_shared<Answer>();
+  const auto answer = std::make_shared<Future>();
   OperationRequest request{0, kind, timeout_ms, data};
   {
     const std::lock_guard lock(mutex_);
@@ -163,7 +163,7 @@ Result<std::shared_ptr<Answer>> Group::Core::operate(OperationKind kind, Bytes d
 }
 
 void Group::Core::send_operation(const OperationRequest& request,
-                                 const std::shared_ptr<Answer>& answer) {
+                                 const std::shared_ptr<Future>& answer) {
   const int64_t timeout_ms = request.timeout_ms;
   const net::CallId id = hub_connection_->call(
       static_cast<uint16_t>(Kind::kOperation), encode(context_->buffers(), request),
@@ -179,27 +179,27 @@ void Group::Core::send_operation(const OperationRequest& request,
 
 // ---- functions ----
 
-Result<std::shared_ptr<Route>> Group::Core::way_to_rank(uint32_t rank) {
+Result<std::shared_ptr<Route>> Group::Core::route_to_rank(uint32_t rank) {
   const std::string who = describe(rank, members_[rank]);
   const std::lock_guard lock(mutex_);
   if (left_) {
     return error(GLS_ERR_INVALID_STATE, "group \"{}\" was left", options_.name);
   }
   if (rank == 0) {
-    return way_by(hub_connection_, who);
+    return route_by(hub_connection_, who);
   }
   if (hub_ != nullptr) {
-    return way_by(std::static_pointer_cast<net::Connection>(hub_->connection_of(rank)), who);
+    return route_by(std::static_pointer_cast<net::Connection>(hub_->connection_of(rank)), who);
   }
   std::shared_ptr<net::Peer>& peer = peers_[rank];
   if (peer == nullptr || peer->state() == net::PeerState::kClosed) {
     GLS_ASSIGN(peer, endpoint_->begin_to_connect(members_[rank].address));
   }
-  return way_to(peer, who, false);
+  return route_to(peer, who, false);
 }
 
-std::shared_ptr<Answer> Group::Core::call_here(FunctionRequest request, const CallRules& rules) {
-  const auto answer = std::make_shared<Answer>();
+std::shared_ptr<Future> Group::Core::call_local(FunctionRequest request, const CallRules& rules) {
+  const auto answer = std::make_shared<Future>();
   const std::string who = describe(options_.place.rank, self_);
   const std::string label = formatted("function \"{}\" of {}: ", request.name, who);
   const std::function<void()> over =
@@ -210,9 +210,9 @@ std::shared_ptr<Answer> Group::Core::call_here(FunctionRequest request, const Ca
   FunctionCall::Origin origin;
   origin.caller = self_.name;
   origin.keeps = copy;
-  origin.canceled = [weak = std::weak_ptr<Answer>(answer)] {
-    const auto there = weak.lock();
-    return there == nullptr || there->is_over();
+  origin.canceled = [weak = std::weak_ptr<Future>(answer)] {
+    const auto core = weak.lock();
+    return core == nullptr || core->is_over();
   };
   origin.answer = [answer, label, over, address = self_.address,
                    function = request.name](net::Message message) {
@@ -227,7 +227,7 @@ std::shared_ptr<Answer> Group::Core::call_here(FunctionRequest request, const Ca
   return answer;
 }
 
-Result<std::shared_ptr<Answer>> Group::Core::call(uint32_t rank, const char* function, Bytes data,
+Result<std::shared_ptr<Future>> Group::Core::call(uint32_t rank, const char* function, Bytes data,
                                                   const CallRules& rules) {
   if (rank >= members_.size()) {
     return invalid("rank is {}, expected 0 to {}", rank, members_.size() - 1)
@@ -246,12 +246,12 @@ Result<std::shared_ptr<Answer>> Group::Core::call(uint32_t rank, const char* fun
         return error(GLS_ERR_INVALID_STATE, "group \"{}\" was left", options_.name);
       }
     }
-    return call_here(std::move(request), rules);
+    return call_local(std::move(request), rules);
   }
-  GLS_ASSIGN(auto way, way_to_rank(rank));
+  GLS_ASSIGN(auto route, route_to_rank(rank));
   CallRules own = rules;
   own.patience_ms = options_.limits.peer_timeout_ms;  // a process that left a group does not return
-  return caller_.call({std::move(way)}, request, own);
+  return caller_.call({std::move(route)}, request, own);
 }
 
 // ---- Group ----
@@ -276,11 +276,11 @@ uint32_t Group::local_rank() const { return core_->local_rank(); }
 uint32_t Group::local_size() const { return core_->local_size(); }
 uint64_t Group::operations() const { return core_->operations(); }
 const Context& Group::context() const { return core_->context(); }
-Result<std::shared_ptr<Answer>> Group::operate(OperationKind kind, Bytes data, int64_t timeout_ms) {
+Result<std::shared_ptr<Future>> Group::operate(OperationKind kind, Bytes data, int64_t timeout_ms) {
   return core_->operate(kind, data, timeout_ms);
 }
 FunctionTable& Group::functions() { return core_->functions(); }
-Result<std::shared_ptr<Answer>> Group::call(uint32_t rank, const char* function, Bytes data,
+Result<std::shared_ptr<Future>> Group::call(uint32_t rank, const char* function, Bytes data,
                                             const CallRules& rules) {
   return core_->call(rank, function, data, rules);
 }

@@ -54,9 +54,9 @@ class Group {
   const Context& context() const;
 
   // Starts an operation. An error: it cannot start.
-  Result<std::shared_ptr<Answer>> operate(OperationKind kind, Bytes data, int64_t timeout_ms);
+  Result<std::shared_ptr<Future>> operate(OperationKind kind, Bytes data, int64_t timeout_ms);
   FunctionTable& functions();
-  Result<std::shared_ptr<Answer>> call(uint32_t rank, const char* function, Bytes data,
+  Result<std::shared_ptr<Future>> call(uint32_t rank, const char* function, Bytes data,
                                        const CallRules& rules);
   void leave(int64_t timeout_ms);
 

@@ -76,7 +76,7 @@ Status GroupCoordinator::check_join(const JoinRequest& request) const {
   // A process may rejoin before rank 0 notices that its old connection was lost.
   const bool same = !joined_ && slot.member.process == request.member.process &&
                     slot.member.host == request.member.host && request.rank != 0;
-  if (slot.here && !same) {
+  if (slot.joined && !same) {
     return error(GLS_ERR_ALREADY_EXISTS,
                  "two processes have rank {}: {}, process {} on {}, and {}, "
                  "process {} on {}",
@@ -89,10 +89,10 @@ Status GroupCoordinator::check_join(const JoinRequest& request) const {
 
 // Once all have joined: checks that the processes can reach each other.
 Status GroupCoordinator::check_addresses() const {
-  const auto elsewhere = [this](const Slot& slot) {
+  const auto on_other_host = [this](const Slot& slot) {
     return slot.member.host != slots_[0].member.host;
   };
-  if (std::none_of(slots_.begin(), slots_.end(), elsewhere)) {
+  if (std::none_of(slots_.begin(), slots_.end(), on_other_host)) {
     return {};
   }
   for (uint32_t rank = 1; rank < slots_.size(); ++rank) {
@@ -131,13 +131,13 @@ void GroupCoordinator::join(const JoinRequest& request, std::shared_ptr<void> co
   }
   Slot& slot = slots_[request.rank];
   before = std::exchange(slot, Slot());
-  slot.here = true;
+  slot.joined = true;
   slot.connection = std::move(connection);
   slot.member = request.member;
   slot.done = std::move(done);
   slot.timeout_ms = request.timeout_ms;
   slot.deadline = deadline_after(request.timeout_ms);
-  if (std::all_of(slots_.begin(), slots_.end(), [](const Slot& one) { return one.here; })) {
+  if (std::all_of(slots_.begin(), slots_.end(), [](const Slot& one) { return one.joined; })) {
     complete_join(&calls);
   }
 }
@@ -166,14 +166,14 @@ std::string GroupCoordinator::missing() const {
   size_t named = 0;
   size_t count = 0;
   for (uint32_t rank = 0; rank < slots_.size(); ++rank) {
-    std::string* const list = slots_[rank].here ? &present : &absent;
-    count += slots_[rank].here ? 0 : 1;
+    std::string* const list = slots_[rank].joined ? &present : &absent;
+    count += slots_[rank].joined ? 0 : 1;
     if (++named > 2 * kMostRanks) {
       continue;
     }
     *list += list->empty() ? "" : ", ";
     const Member& member = slots_[rank].member;
-    *list += slots_[rank].here     ? describe(rank, member)
+    *list += slots_[rank].joined   ? describe(rank, member)
              : member.name.empty() ? std::to_string(rank)
                                    : formatted("{} ({}, who was here and went)", rank, member.name);
   }
@@ -234,7 +234,7 @@ void GroupCoordinator::lost(const void* connection, bool left, const std::string
   const std::lock_guard lock(mutex_);
   for (uint32_t rank = 1; rank < slots_.size(); ++rank) {
     Slot& slot = slots_[rank];
-    if (!slot.here || slot.connection.get() != connection) {
+    if (!slot.joined || slot.connection.get() != connection) {
       continue;
     }
     if (!joined_) {
@@ -261,7 +261,7 @@ void GroupCoordinator::operate(const void* connection, const OperationRequest& r
   {
     const std::lock_guard lock(mutex_);
     for (uint32_t r = 1; r < slots_.size(); ++r) {
-      if (slots_[r].here && slots_[r].connection.get() == connection) {
+      if (slots_[r].joined && slots_[r].connection.get() == connection) {
         rank = r;
       }
     }
@@ -415,10 +415,10 @@ std::shared_ptr<void> GroupCoordinator::connection_of(uint32_t rank) const {
   return slots_[rank].connection;
 }
 
-size_t GroupCoordinator::here() const {
+size_t GroupCoordinator::joined() const {
   const std::lock_guard lock(mutex_);
   return static_cast<size_t>(
-      std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.here; }));
+      std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.joined; }));
 }
 
 }  // namespace gls::group

@@ -44,14 +44,14 @@ class GroupCoordinator {
   // Applies deadlines. Returns the time of the next check.
   uint64_t tick(uint64_t now);
   uint64_t next_deadline() const;
-  size_t here() const;     // processes that joined
+  size_t joined() const;   // processes that joined
   size_t refused() const;  // processes that received the reason why the group failed
   // the connection over which the rank joined
   std::shared_ptr<void> connection_of(uint32_t rank) const;
 
  private:
   struct Slot {
-    bool here = false;
+    bool joined = false;
     std::shared_ptr<void> connection;  // the connection over which it joined
     Member member;
     Done done;  // for joining, or for the operation

@@ -28,7 +28,7 @@ bool may_come_right(const Status& status) { return !net::is_lasting(status); }
 
 Status Group::Core::join() {
   const cluster::Deadline deadline(options_.timeout_ms);
-  const auto joined = std::make_shared<Answer>();
+  const auto joined = std::make_shared<Future>();
   if (is_hub()) {
     ticker_ = std::make_unique<net::Ticker>(
         [hub = hub_.get()](uint64_t now, uint64_t) { return hub->tick(now); });
@@ -285,7 +285,7 @@ Status Group::Core::connect_to_hub(const cluster::Deadline& deadline) {
 Result<net::Message> Group::Core::ask_to_join(const cluster::Deadline& deadline) {
   struct Outcome {
     std::mutex mutex;
-    std::condition_variable came;
+    std::condition_variable changed;
     std::optional<Result<net::Message>> result;
   };
   const auto outcome = std::make_shared<Outcome>();
@@ -298,11 +298,11 @@ Result<net::Message> Group::Core::ask_to_join(const cluster::Deadline& deadline)
           const std::lock_guard lock(outcome->mutex);
           outcome->result.emplace(std::move(result));
         }
-        outcome->came.notify_all();
+        outcome->changed.notify_all();
       });
   std::unique_lock lock(outcome->mutex);
-  while (!outcome->came.wait_for(lock, std::chrono::milliseconds(kLookMs),
-                                 [&] { return outcome->result.has_value(); })) {
+  while (!outcome->changed.wait_for(lock, std::chrono::milliseconds(kLookMs),
+                                    [&] { return outcome->result.has_value(); })) {
     lock.unlock();
     if (Status status = report(options_.progress, "waiting for the others", 0,
                                options_.place.world_size, "processes");
@@ -315,9 +315,9 @@ Result<net::Message> Group::Core::ask_to_join(const cluster::Deadline& deadline)
   return std::move(*outcome->result);
 }
 
-Status Group::Core::wait_for_members(const Answer& joined) {
+Status Group::Core::wait_for_members(const Future& joined) {
   while (!joined.wait(kLookMs)) {
-    GLS_TRY(report(options_.progress, "waiting for the others", hub_->here(),
+    GLS_TRY(report(options_.progress, "waiting for the others", hub_->joined(),
                    options_.place.world_size, "processes"));
   }
   return joined.status();
@@ -335,7 +335,7 @@ void Group::Core::tell_the_others(const Status& why) const {
   }
 }
 
-Status Group::Core::take_members(const Answer& joined) {
+Status Group::Core::take_members(const Future& joined) {
   GLS_TRY(joined.status());
   const Tensor item = joined.item(0);
   GLS_ASSIGN(members_, decode_members({item.data(), static_cast<size_t>(item.rows())}));

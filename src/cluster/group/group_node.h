@@ -24,8 +24,8 @@ class Group::Core : public std::enable_shared_from_this<Group::Core> {
   Core& operator=(const Core&) = delete;
 
   Status join();
-  Result<std::shared_ptr<Answer>> operate(OperationKind kind, Bytes data, int64_t timeout_ms);
-  Result<std::shared_ptr<Answer>> call(uint32_t rank, const char* function, Bytes data,
+  Result<std::shared_ptr<Future>> operate(OperationKind kind, Bytes data, int64_t timeout_ms);
+  Result<std::shared_ptr<Future>> call(uint32_t rank, const char* function, Bytes data,
                                        const CallRules& rules);
   void leave(int64_t timeout_ms);
 
@@ -46,21 +46,21 @@ class Group::Core : public std::enable_shared_from_this<Group::Core> {
   Status exchange_addresses();
   Status connect_to_hub(const cluster::Deadline& deadline);
   Result<net::Message> ask_to_join(const cluster::Deadline& deadline);
-  Status wait_for_members(const Answer& joined);
+  Status wait_for_members(const Future& joined);
   void tell_the_others(const Status& why) const;
-  Status take_members(const Answer& joined);
+  Status take_members(const Future& joined);
   JoinRequest join_request(const cluster::Deadline& deadline) const;
   net::Handlers handlers();
   void lost(const net::Connection& connection, const Status& why);
 
   // Defined in group.cc.
-  GroupCoordinator::Done into(const std::shared_ptr<Answer>& answer, OperationKind kind,
+  GroupCoordinator::Done into(const std::shared_ptr<Future>& answer, OperationKind kind,
                               uint64_t number);
-  void send_operation(const OperationRequest& request, const std::shared_ptr<Answer>& answer);
-  void operation_came(const std::shared_ptr<Answer>& answer, OperationKind kind, uint64_t number,
+  void send_operation(const OperationRequest& request, const std::shared_ptr<Future>& answer);
+  void operation_came(const std::shared_ptr<Future>& answer, OperationKind kind, uint64_t number,
                       int64_t timeout_ms, Result<net::Message> outcome);
-  Result<std::shared_ptr<Route>> way_to_rank(uint32_t rank);
-  std::shared_ptr<Answer> call_here(FunctionRequest request, const CallRules& rules);
+  Result<std::shared_ptr<Route>> route_to_rank(uint32_t rank);
+  std::shared_ptr<Future> call_local(FunctionRequest request, const CallRules& rules);
   void look_at_hub();
 
   const std::shared_ptr<Context> context_;
@@ -82,7 +82,7 @@ class Group::Core : public std::enable_shared_from_this<Group::Core> {
 
   std::mutex mutex_;
   bool left_ = false;
-  std::weak_ptr<Answer> under_way_;  // the current operation
+  std::weak_ptr<Future> under_way_;  // the current operation
   std::map<uint32_t, std::shared_ptr<net::Peer>> peers_;
   std::atomic<uint64_t> done_ = 0;
 };

@@ -66,7 +66,7 @@ class Reader {
 };
 
 // The values that launchers set, each in variables of its own.
-struct Said {
+struct LauncherAddress {
   std::optional<std::string> host;  // of rank 0
   std::string job;                  // distinguishes it from other jobs
 };
@@ -80,23 +80,24 @@ Status read_ranks(const Reader& reader, std::initializer_list<const char*> ranks
   return {};
 }
 
-Result<Said> read_torchrun(const Environment& environment, Place* place) {
+Result<LauncherAddress> read_torchrun(const Environment& environment, Place* place) {
   const Reader reader("torchrun", environment);
   GLS_TRY(read_ranks(reader, {"RANK"}, {"WORLD_SIZE"}, {"LOCAL_RANK"}, place));
   GLS_ASSIGN(place->local_size, reader.number({"LOCAL_WORLD_SIZE"}, 1, place->world_size));
   // Derives another port from MASTER_PORT, so that the port belongs to this job alone.
-  return Said{reader.text("MASTER_ADDR"), "torchrun " + reader.text("MASTER_ADDR").value_or("") +
-                                              ":" + reader.text("MASTER_PORT").value_or("")};
+  return LauncherAddress{reader.text("MASTER_ADDR"),
+                         "torchrun " + reader.text("MASTER_ADDR").value_or("") + ":" +
+                             reader.text("MASTER_PORT").value_or("")};
 }
 
-Result<Said> read_slurm(const Environment& environment, Place* place) {
+Result<LauncherAddress> read_slurm(const Environment& environment, Place* place) {
   const Reader reader("slurm", environment);
   GLS_TRY(read_ranks(reader, {"SLURM_PROCID"},
                      {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_NPROCS"}, {"SLURM_LOCALID"},
                      place));
-  Said said;
-  said.job = "slurm " + reader.any({"SLURM_JOB_ID", "SLURM_JOBID"}).value_or("") + "." +
-             reader.any({"SLURM_STEP_ID", "SLURM_STEPID"}).value_or("");
+  LauncherAddress address;
+  address.job = "slurm " + reader.any({"SLURM_JOB_ID", "SLURM_JOBID"}).value_or("") + "." +
+                reader.any({"SLURM_STEP_ID", "SLURM_STEPID"}).value_or("");
   if (const auto list =
           reader.any({"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST"})) {
     auto hosts = parse_host_list(*list);
@@ -105,30 +106,31 @@ Result<Said> read_slurm(const Environment& environment, Place* place) {
           .prefixed("SLURM_STEP_NODELIST: ")
           .with("argument", "SLURM_STEP_NODELIST");
     }
-    said.host = hosts->front();
+    address.host = hosts->front();
   } else {
-    said.host = reader.text("SLURM_LAUNCH_NODE_IPADDR");
+    address.host = reader.text("SLURM_LAUNCH_NODE_IPADDR");
   }
-  return said;
+  return address;
 }
 
 // These launchers do not set the address of rank 0, unless all processes run on one host or in a
 // Slurm allocation.
-Result<Said> without_address(const Reader& reader, const Place& place) {
-  Said said;
-  said.job = "mpi " +
-             reader.any({"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID", "SLURM_JOB_ID"})
-                 .value_or("");
+Result<LauncherAddress> without_address(const Reader& reader, const Place& place) {
+  LauncherAddress address;
+  address.job =
+      "mpi " +
+      reader.any({"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID", "SLURM_JOB_ID"})
+          .value_or("");
   if (place.local_size == place.world_size) {
-    said.host = "127.0.0.1";
+    address.host = "127.0.0.1";
   } else if (const auto list = reader.text("SLURM_JOB_NODELIST")) {
     GLS_ASSIGN(const auto hosts, parse_host_list(*list));
-    said.host = hosts.front();
+    address.host = hosts.front();
   }
-  return said;
+  return address;
 }
 
-Result<Said> read_openmpi(const Environment& environment, Place* place) {
+Result<LauncherAddress> read_openmpi(const Environment& environment, Place* place) {
   const Reader reader("openmpi", environment);
   GLS_TRY(read_ranks(reader, {"OMPI_COMM_WORLD_RANK"}, {"OMPI_COMM_WORLD_SIZE"},
                      {"OMPI_COMM_WORLD_LOCAL_RANK"}, place));
@@ -137,7 +139,7 @@ Result<Said> read_openmpi(const Environment& environment, Place* place) {
   return without_address(reader, *place);
 }
 
-Result<Said> read_pmix(const Environment& environment, Place* place) {
+Result<LauncherAddress> read_pmix(const Environment& environment, Place* place) {
   const Reader reader("pmix", environment);
   GLS_TRY(read_ranks(reader, {"PMIX_RANK", "PMI_RANK"}, {"GLS_WORLD_SIZE", "PMI_SIZE"},
                      {"MPI_LOCALRANKID", "PMIX_LOCAL_RANK"}, place));
@@ -146,7 +148,7 @@ Result<Said> read_pmix(const Environment& environment, Place* place) {
   return without_address(reader, *place);
 }
 
-Launcher who_is_there(const Environment& environment) {
+Launcher find_launcher(const Environment& environment) {
   const Reader reader("auto", environment);
   if (reader.text("RANK") && reader.text("WORLD_SIZE")) {
     return Launcher::kTorchrun;
@@ -164,31 +166,31 @@ Launcher who_is_there(const Environment& environment) {
   return Launcher::kAuto;
 }
 
-Result<Said> read_launcher(const LauncherRequest& wish, const Environment& environment,
-                           Place* place) {
-  place->launcher = wish.launcher;
-  if (wish.launcher == Launcher::kArguments ||
-      (wish.launcher == Launcher::kAuto && wish.world_size > 0)) {
+Result<LauncherAddress> read_launcher(const LauncherRequest& request,
+                                      const Environment& environment, Place* place) {
+  place->launcher = request.launcher;
+  if (request.launcher == Launcher::kArguments ||
+      (request.launcher == Launcher::kAuto && request.world_size > 0)) {
     place->launcher = Launcher::kArguments;
-    if (wish.world_size == 0 || wish.world_size > kMostProcesses) {
-      return invalid("world_size is {}, expected 1 to {}", wish.world_size, kMostProcesses)
+    if (request.world_size == 0 || request.world_size > kMostProcesses) {
+      return invalid("world_size is {}, expected 1 to {}", request.world_size, kMostProcesses)
           .with("argument", "world_size");
     }
-    if (wish.rank >= wish.world_size) {
-      return invalid("rank is {}, expected 0 to {}", wish.rank, wish.world_size - 1)
+    if (request.rank >= request.world_size) {
+      return invalid("rank is {}, expected 0 to {}", request.rank, request.world_size - 1)
           .with("argument", "rank");
     }
-    place->rank = wish.rank;
-    place->world_size = wish.world_size;
-    return Said{};
+    place->rank = request.rank;
+    place->world_size = request.world_size;
+    return LauncherAddress{};
   }
-  if (wish.world_size > 0 || wish.rank > 0) {
+  if (request.world_size > 0 || request.rank > 0) {
     return invalid("rank and world_size are said by the launcher, and here they are {} and {}",
-                   wish.rank, wish.world_size)
-        .with("argument", wish.world_size > 0 ? "world_size" : "rank");
+                   request.rank, request.world_size)
+        .with("argument", request.world_size > 0 ? "world_size" : "rank");
   }
-  if (wish.launcher == Launcher::kAuto) {
-    place->launcher = who_is_there(environment);
+  if (request.launcher == Launcher::kAuto) {
+    place->launcher = find_launcher(environment);
   }
   switch (place->launcher) {
     case Launcher::kTorchrun:
@@ -203,7 +205,7 @@ Result<Said> read_launcher(const LauncherRequest& wish, const Environment& envir
     case Launcher::kArguments:
       break;
   }
-  return Said{};
+  return LauncherAddress{};
 }
 
 // Below the range of ports that systems assign automatically.
@@ -221,41 +223,42 @@ Environment process_environment() {
   };
 }
 
-Result<Place> find_place(const LauncherRequest& wish, const Environment& environment) {
+Result<Place> find_place(const LauncherRequest& request, const Environment& environment) {
   Place place;
-  GLS_ASSIGN(const Said said, read_launcher(wish, environment, &place));
-  place.job = said.job;
-  if (!wish.rendezvous.empty()) {
-    GLS_TRY(net::split_address(wish.rendezvous, "rendezvous").status().copy());
+  GLS_ASSIGN(const LauncherAddress address, read_launcher(request, environment, &place));
+  place.job = address.job;
+  if (!request.rendezvous.empty()) {
+    GLS_TRY(net::split_address(request.rendezvous, "rendezvous").status().copy());
   }
-  if (place.world_size == 1 || !wish.finds_rank_0) {
+  if (place.world_size == 1 || !request.finds_rank_0) {
     return place;
   }
-  if (!wish.rendezvous.empty()) {
-    place.rendezvous = wish.rendezvous;
+  if (!request.rendezvous.empty()) {
+    place.rendezvous = request.rendezvous;
     return place;
   }
   const Reader reader("", environment);
   const auto host = reader.text("GLS_MASTER_ADDR");
   GLS_ASSIGN(const auto port, reader.number({"GLS_MASTER_PORT"}, 1, 65535));
-  if (!host && !said.host) {
+  if (!host && !address.host) {
     return not_found(
                "nobody says where rank 0 is: set rendezvous to \"host:port\", or GLS_MASTER_ADDR "
                "(and GLS_MASTER_PORT) in the environment, or give a function that exchanges "
                "addresses")
         .with("argument", "rendezvous");
   }
-  if (!port && said.job.empty()) {
+  if (!port && address.job.empty()) {
     return not_found(
                "nobody says on which port rank 0 listens: set rendezvous to \"host:port\", or "
                "GLS_MASTER_PORT in the environment")
         .with("argument", "rendezvous");
   }
-  std::string name = host ? *host : *said.host;
+  std::string name = host ? *host : *address.host;
   if (name.find(':') != std::string::npos && !name.starts_with('[')) {
     name = "[" + name + "]";
   }
-  place.rendezvous = name + ":" + std::to_string(port ? *port : port_of(said.job, wish.group));
+  place.rendezvous =
+      name + ":" + std::to_string(port ? *port : port_of(address.job, request.group));
   GLS_TRY(net::split_address(place.rendezvous, "rendezvous").status().copy());
   return place;
 }

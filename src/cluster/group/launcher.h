@@ -40,6 +40,6 @@ struct Place {
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 Environment process_environment();
 
-Result<Place> find_place(const LauncherRequest& wish, const Environment& environment);
+Result<Place> find_place(const LauncherRequest& request, const Environment& environment);
 
 }  // namespace gls::group

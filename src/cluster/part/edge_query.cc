@@ -7,14 +7,14 @@ namespace gls {
 
 using What = EdgeQuestion::What;
 
-Status EdgeFetch::ask(const EdgeQuestion& question) {
+Status EdgeQuery::ask(const EdgeQuestion& question) {
   question_ = question;
   const format::EdgeTypeT& type = *partition_.whole().edge_types[question.edge_type];
   const auto book_of = [&](const std::string& node_type) -> Result<const PartitionBook*> {
     GLS_ASSIGN(const size_t number, partition_.node_type_index(node_type.c_str()));
     return &partition_.node_book(number);
   };
-  const auto halos = [&](Layout layout) { return halos_here(parts_, question.edge_type, layout); };
+  const auto halos = [&](Layout layout) { return local_halos(parts_, question.edge_type, layout); };
   const bool csc = type.csc != nullptr;
   switch (question.what) {
     case What::kDegrees: {
@@ -41,14 +41,14 @@ Status EdgeFetch::ask(const EdgeQuestion& question) {
   return {};
 }
 
-void EdgeFetch::ask_everybody() {
+void EdgeQuery::ask_everybody() {
   everybody_ = true;
   for (const auto& part : parts_) {
     asked_.push_back(part->ask_edges(question_));
   }
 }
 
-Status EdgeFetch::ask_owners(const PartitionBook& book, const IdSpan& anchors,
+Status EdgeQuery::ask_owners(const PartitionBook& book, const IdSpan& anchors,
                              const SplitByOwner::Instead& instead) {
   GLS_ASSIGN(split_, SplitByOwner::split(book, anchors, instead));
   others_.resize(parts_.size());
@@ -76,7 +76,7 @@ Status EdgeFetch::ask_owners(const PartitionBook& book, const IdSpan& anchors,
   return {};
 }
 
-Result<Tensor> EdgeFetch::take() {
+Result<Tensor> EdgeQuery::take() {
   const auto count = static_cast<size_t>(question_.ids.size());
   const bool of_ends = question_.what == What::kEnds;
   auto out = std::make_shared<std::vector<int64_t>>(of_ends ? 2 * count : count,
@@ -87,14 +87,14 @@ Result<Tensor> EdgeFetch::take() {
     }
     GLS_ASSIGN(const Tensor answer, asked_[p]());
     const auto* const numbers = answer.as<int64_t>();
-    const size_t here = everybody_ ? count : split_.shares()[p].ids.size();
-    for (size_t i = 0; i < here; ++i) {
+    const size_t length = everybody_ ? count : split_.shares()[p].ids.size();
+    for (size_t i = 0; i < length; ++i) {
       const size_t at = everybody_ ? i : static_cast<size_t>(split_.shares()[p].places[i]);
       if (!of_ends) {
         (*out)[at] += numbers[i];
       } else if (numbers[i] >= 0) {
         (*out)[at] = numbers[i];
-        (*out)[count + at] = numbers[here + i];
+        (*out)[count + at] = numbers[length + i];
       }
     }
   }

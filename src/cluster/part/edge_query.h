@@ -9,9 +9,9 @@
 
 namespace gls {
 
-class EdgeFetch {
+class EdgeQuery {
  public:
-  EdgeFetch(const std::vector<std::shared_ptr<const Part>>& parts, const Partition& partition)
+  EdgeQuery(const std::vector<std::shared_ptr<const Part>>& parts, const Partition& partition)
       : parts_(parts), partition_(partition) {}
 
   // Call it once. What the question views must stay alive until take().

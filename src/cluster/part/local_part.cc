@@ -8,8 +8,8 @@
 #include "cluster/wire/messages.h"
 #include "feature/gather.h"
 #include "graph/dataset/unknown_name.h"
-#include "sample/neighbor/part_hops.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/part_hops.h"
+#include "sample/sampler.h"
 
 namespace gls {
 namespace {
@@ -35,7 +35,6 @@ SamplerOptions only_hops(const SamplerOptions& options) {
   out.pick = options.pick;
   out.batch_dependency = options.batch_dependency;
   out.layer_dependent = options.layer_dependent;
-  out.kernels = options.kernels;
   return out;
 }
 
@@ -57,10 +56,10 @@ class LocalSampler final : public PartSampler {
   Deferred<HopPicks> ask(const HopQuestion& question) const override {
     return [part = part_, sampler = sampler_, question]() -> Result<HopPicks> {
       const DefaultFloatMode float_mode;
-      HopQuestion here = question;
-      GLS_ASSIGN(here.exclude, part->translate(question.exclude));
-      return answer_hop_of_part(*sampler, here,
-                                part->made_halo(here.edge_type, layout_of(*sampler)));
+      HopQuestion local = question;
+      GLS_ASSIGN(local.exclude, part->translate(question.exclude));
+      return answer_hop_of_part(*sampler, local,
+                                part->made_halo(local.edge_type, layout_of(*sampler)));
     };
   }
   Status check_size(const HopQuestion& question, uint64_t most_bytes) const override;
@@ -130,21 +129,21 @@ Result<std::shared_ptr<const LocalPart>> LocalPart::create(std::shared_ptr<const
 Result<std::shared_ptr<const PartSampler>> LocalPart::open_sampler(
     const SamplerOptions& options) const {
   const DefaultFloatMode float_mode;  // sets the rounding mode for sums of weights
-  SamplerOptions here = only_hops(options);
-  if (here.fanouts.size() != dataset_->edge_types().size()) {
-    return invalid("fanouts: for {} edge types, expected {}", here.fanouts.size(),
+  SamplerOptions local = only_hops(options);
+  if (local.fanouts.size() != dataset_->edge_types().size()) {
+    return invalid("fanouts: for {} edge types, expected {}", local.fanouts.size(),
                    dataset_->edge_types().size())
         .with("argument", "fanouts");
   }
   for (const NodeType& type : dataset_->node_types()) {
     const int64_t count = type.whole->whole_count();
-    if (here.int32 && count > std::numeric_limits<int32_t>::max()) {
+    if (local.int32 && count > std::numeric_limits<int32_t>::max()) {
       return invalid("GLS_SAMPLE_INT32 is set, but node type \"{}\" has {} nodes", type.name, count)
           .with("argument", "flags");
     }
   }
-  GLS_ASSIGN(here.exclude, translate(options.exclude));
-  GLS_ASSIGN(auto sampler, Sampler::create(dataset_, std::move(here)));
+  GLS_ASSIGN(local.exclude, translate(options.exclude));
+  GLS_ASSIGN(auto sampler, Sampler::create(dataset_, std::move(local)));
   return std::shared_ptr<const PartSampler>(
       std::make_shared<LocalSampler>(shared_from_this(), std::move(sampler)));
 }
@@ -236,9 +235,9 @@ Result<std::vector<EdgeSet>> LocalPart::translate(const std::vector<EdgeSet>& ex
           .with("argument", "exclude");
     }
     const bool pairs = set.edges.shape().size() == 2;
-    GLS_ASSIGN(EdgeSet here, pairs ? translate_pairs(set) : translate_ids(set));
-    if (here.edges.shape().back() > 0) {
-      out.push_back(std::move(here));
+    GLS_ASSIGN(EdgeSet local, pairs ? translate_pairs(set) : translate_ids(set));
+    if (local.edges.shape().back() > 0) {
+      out.push_back(std::move(local));
     }
   }
   return out;

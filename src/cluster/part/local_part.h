@@ -35,7 +35,7 @@ class LocalPart final : public Part, public std::enable_shared_from_this<LocalPa
   Deferred<Done> ask_rows_to(const RowQuestion& question, const RowTarget& target) const override;
   Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override;
   std::function<bool(int64_t id)> copies(const RowQuestion& question) const override;
-  bool here() const override { return true; }
+  bool is_local() const override { return true; }
   std::vector<ArrayFile> files() const override { return dataset_->files(); }
 
   // Rows that are all in this part.

@@ -10,7 +10,7 @@
 
 #include "feature/gather.h"
 #include "graph/dataset/dataset.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 
@@ -92,7 +92,7 @@ class Part {
   // node whose row is stored (in CSC, if that is stored), or has it in its halo.
   virtual Deferred<Tensor> ask_edges(const EdgeQuestion& question) const = 0;
   // Whether the part is local: asking returns at once, and waiting does the work.
-  virtual bool here() const = 0;
+  virtual bool is_local() const = 0;
   // The mapped arrays that it reads; empty where another process answers.
   virtual std::vector<ArrayFile> files() const { return {}; }
 };

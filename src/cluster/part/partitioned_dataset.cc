@@ -5,7 +5,7 @@
 #include "cluster/part/local_part.h"
 #include "cluster/part/partitioned_source.h"
 #include "graph/folder/open_parts.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 namespace {
@@ -45,7 +45,7 @@ class WholeReader {
         made.target = node_types[i].name == type->target ? i : made.target;
       }
       const auto& any = type->csc != nullptr ? type->csc : type->csr;
-      made.elsewhere = {type->csc != nullptr, type->csr != nullptr, any->indices->dtype == "int64"};
+      made.remote = {type->csc != nullptr, type->csr != nullptr, any->indices->dtype == "int64"};
       GLS_ASSIGN(made.columns, columns(type->columns, type->count));
     }
     return out;
@@ -144,8 +144,8 @@ Result<std::shared_ptr<const Dataset>> open_whole(const std::shared_ptr<Context>
   GLS_ASSIGN(OpenParts opened, open_parts(context, path, options));
   std::vector<std::shared_ptr<const Part>> parts;
   for (const auto& part : opened.parts) {
-    GLS_ASSIGN(auto here, LocalPart::create(part));
-    parts.push_back(std::move(here));
+    GLS_ASSIGN(auto local, LocalPart::create(part));
+    parts.push_back(std::move(local));
   }
   const std::shared_ptr<const Partition> partition = opened.partition;
   std::vector<ArrayFile> files = mapped_files(*partition, parts);

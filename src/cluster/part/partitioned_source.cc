@@ -15,9 +15,9 @@ namespace {
 // ---- hops --------------------------------------------------------------------------------------
 
 // A hop question that was sent to the owners of its nodes.
-class AskedHop {
+class PendingHop {
  public:
-  AskedHop(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
+  PendingHop(const Parts& parts, BufferPool& pool) : parts_(parts), pool_(pool) {}
 
   Status ask(const PartitionBook& book,
              const std::vector<std::shared_ptr<const PartSampler>>& samplers,
@@ -134,7 +134,7 @@ class PartsHops final : public HopSource {
       anchors_.push_back(anchor);
       const size_t t = halos_.size();
       const bool picks = std::ranges::any_of(options.fanouts[t], [](auto f) { return f != 0; });
-      halos_.push_back(picks ? halos_here(parts_, t, in_ ? Layout::kCsc : Layout::kCsr)
+      halos_.push_back(picks ? local_halos(parts_, t, in_ ? Layout::kCsc : Layout::kCsr)
                              : SplitByOwner::Instead());
     }
     return {};
@@ -142,7 +142,7 @@ class PartsHops final : public HopSource {
 
   Deferred<HopPicks> ask(const HopQuestion& question) const override {
     const int64_t edges = partition_->whole().edge_types[question.edge_type]->count;
-    auto asked = std::make_shared<AskedHop>(parts_, *pool_);
+    auto asked = std::make_shared<PendingHop>(parts_, *pool_);
     Status status = asked->ask(partition_->node_book(anchors_[question.edge_type]), samplers_,
                                halos_[question.edge_type], question, wide_ ? kInt64 : kInt32,
                                edge_ids_, wide_ || edges > int64_t{0x7fffffff});
@@ -221,17 +221,17 @@ Deferred<LandedRows> PartitionedSource::land_rows(const RowQuestion& question,
 }
 
 Deferred<Tensor> PartitionedSource::ask_edges(const EdgeQuestion& question) const {
-  const auto asked = std::make_shared<EdgeFetch>(parts_, *partition_);
+  const auto asked = std::make_shared<EdgeQuery>(parts_, *partition_);
   if (Status status = asked->ask(question); !status.ok()) {
     return failed<Tensor>(std::move(status));
   }
   return [asked] { return asked->take(); };
 }
 
-std::vector<uint32_t> PartitionedSource::parts_here() const {
+std::vector<uint32_t> PartitionedSource::local_parts() const {
   std::vector<uint32_t> out;
   for (size_t p = 0; p < parts_.size(); ++p) {
-    if (parts_[p]->here()) {
+    if (parts_[p]->is_local()) {
       out.push_back(static_cast<uint32_t>(p));
     }
   }

@@ -23,12 +23,12 @@ class PartitionedSource final : public GraphSource {
   Deferred<LandedRows> land_rows(const RowQuestion& question,
                                  const RowLanding& landing) const override;
   Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override;
-  bool any_elsewhere() const { return gls::any_elsewhere(parts_); }
+  bool any_remote() const { return gls::any_remote(parts_); }
   const PartitionBook* book(bool of_nodes, size_t type) const override {
     return of_nodes ? &partition_->node_book(type) : partition_->edge_book(type);
   }
   uint32_t parts() const override { return partition_->parts(); }
-  std::vector<uint32_t> parts_here() const override;
+  std::vector<uint32_t> local_parts() const override;
 
  private:
   const format::ColumnT& column_of(const RowQuestion& question) const;

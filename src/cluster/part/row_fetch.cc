@@ -7,8 +7,8 @@
 namespace gls {
 namespace {
 
-SplitByOwner::Instead copies_here(const Parts& parts, const RowQuestion& question) {
-  return instead_here(parts, [&](const Part& part) { return part.copies(question); });
+SplitByOwner::Instead local_copies(const Parts& parts, const RowQuestion& question) {
+  return local_instead(parts, [&](const Part& part) { return part.copies(question); });
 }
 
 }  // namespace
@@ -19,11 +19,11 @@ Status RowFetch::ask(const PartitionBook& book, const RowQuestion& given,
                      std::vector<int64_t> shape, SharedBytes memory) {
   RowQuestion question = given;
   const auto ids = question.ids.size();
-  if (question.repeats && any_elsewhere(parts_)) {
+  if (question.repeats && any_remote(parts_)) {
     distinct_ = UniqueIds(question.ids);
     question.ids = distinct_.span();
   }
-  const SplitByOwner::Instead instead = copies_here(parts_, question);
+  const SplitByOwner::Instead instead = local_copies(parts_, question);
   if (memory == nullptr && ids > 0 && ids == shape[0] && ids == question.ids.size()) {
     if (const auto only = SplitByOwner::only_owner(book, question.ids, instead)) {
       whole_ = parts_[*only]->ask_rows(given);
@@ -80,7 +80,7 @@ Status DeviceRowFetch::ask(const PartitionBook& book, const RowQuestion& given,
     distinct_ = UniqueIds(question.ids);
     question.ids = distinct_.span();
   }
-  GLS_ASSIGN(split_, SplitByOwner::split(book, question.ids, copies_here(parts_, question)));
+  GLS_ASSIGN(split_, SplitByOwner::split(book, question.ids, local_copies(parts_, question)));
   int64_t first = 0;
   for (const SplitByOwner::Share& share : split_.shares()) {
     firsts_.push_back(first);
@@ -98,15 +98,15 @@ Status DeviceRowFetch::ask(const PartitionBook& book, const RowQuestion& given,
 }
 
 Result<LandedRows> DeviceRowFetch::take() {
-  std::vector<bool> there;
-  GLS_TRY(take_all(parts_, &asked_, &there));
+  std::vector<bool> received;
+  GLS_TRY(take_all(parts_, &asked_, &received));
   LandedRows out;
   out.there = true;
   out.places.resize(static_cast<size_t>(num_ids_));
   const auto place = [&](int64_t i) -> int64_t& { return out.places[static_cast<size_t>(i)]; };
   for (size_t p = 0; p < parts_.size(); ++p) {
     const SplitByOwner::Share& share = split_.shares()[p];
-    out.there = out.there && (there[p] || share.ids.empty());
+    out.there = out.there && (received[p] || share.ids.empty());
     int64_t number = firsts_[p];
     for (const int64_t at : share.places) {
       place(repeats_ ? distinct_.place(at) : at) = number++;

@@ -15,17 +15,18 @@ namespace gls {
 
 using Parts = std::vector<std::shared_ptr<const Part>>;
 
-inline bool any_elsewhere(const Parts& parts) {
-  return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return !part->here(); });
+inline bool any_remote(const Parts& parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const auto& part) { return !part->is_local(); });
 }
 
 // Redirects ids to a local part that has copies of them, so that no other part is asked.
 // `copies_of(part)` tests whether the part has an id that it does not own; empty: it has none.
 template <typename CopiesOf>
-SplitByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of) {
+SplitByOwner::Instead local_instead(const Parts& parts, const CopiesOf& copies_of) {
   std::vector<std::pair<uint32_t, std::function<bool(int64_t)>>> copies;
   for (size_t p = 0; p < parts.size(); ++p) {
-    if (auto has = parts[p]->here() ? copies_of(*parts[p]) : nullptr; has) {
+    if (auto has = parts[p]->is_local() ? copies_of(*parts[p]) : nullptr; has) {
       copies.emplace_back(static_cast<uint32_t>(p), std::move(has));
     }
   }
@@ -33,7 +34,7 @@ SplitByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of
     return {};
   }
   return [&parts, copies = std::move(copies)](int64_t id, uint32_t owner) {
-    for (size_t c = 0; c < copies.size() && !parts[owner]->here(); ++c) {
+    for (size_t c = 0; c < copies.size() && !parts[owner]->is_local(); ++c) {
       if (copies[c].second(id)) {
         return copies[c].first;
       }
@@ -43,19 +44,19 @@ SplitByOwner::Instead instead_here(const Parts& parts, const CopiesOf& copies_of
 }
 
 // Redirects nodes whose whole rows, in a layout of an edge type, are in the halo of a local part.
-inline SplitByOwner::Instead halos_here(const Parts& parts, size_t edge_type, Layout layout) {
-  if (!any_elsewhere(parts)) {
+inline SplitByOwner::Instead local_halos(const Parts& parts, size_t edge_type, Layout layout) {
+  if (!any_remote(parts)) {
     return {};
   }
-  return instead_here(parts, [&](const Part& part) { return part.halo(edge_type, layout); });
+  return local_instead(parts, [&](const Part& part) { return part.halo(edge_type, layout); });
 }
 
 // Asks each part that owns some ids. The slowest parts are asked first.
 template <typename Ask>
 void ask_all(const Parts& parts, const SplitByOwner& split, const Ask& ask) {
-  for (const bool here : {false, true}) {
+  for (const bool local : {false, true}) {
     for (size_t p = 0; p < parts.size(); ++p) {
-      if (parts[p]->here() == here && !split.shares()[p].ids.empty()) {
+      if (parts[p]->is_local() == local && !split.shares()[p].ids.empty()) {
         ask(p, split.shares()[p]);
       }
     }
@@ -67,9 +68,9 @@ void ask_all(const Parts& parts, const SplitByOwner& split, const Ask& ask) {
 template <typename T>
 Status take_all(const Parts& parts, std::vector<Deferred<T>>* asked, std::vector<T>* out) {
   out->resize(asked->size());
-  for (const bool here : {true, false}) {
+  for (const bool local : {true, false}) {
     for (size_t p = 0; p < asked->size(); ++p) {
-      if (parts[p]->here() == here && (*asked)[p]) {
+      if (parts[p]->is_local() == local && (*asked)[p]) {
         GLS_ASSIGN((*out)[p], (*asked)[p]());
         (*asked)[p] = nullptr;
       }

@@ -73,10 +73,10 @@ Status marked(Status status, const std::string& function, const std::string& add
 
 }  // namespace
 
-std::shared_ptr<Route> way_to(std::shared_ptr<net::Peer> peer, std::string who, bool lasting) {
+std::shared_ptr<Route> route_to(std::shared_ptr<net::Peer> peer, std::string who, bool lasting) {
   return std::make_shared<WayToPeer>(std::move(peer), std::move(who), lasting);
 }
-std::shared_ptr<Route> way_by(std::shared_ptr<net::Connection> connection, std::string who) {
+std::shared_ptr<Route> route_by(std::shared_ptr<net::Connection> connection, std::string who) {
   return std::make_shared<WayByConnection>(std::move(connection), std::move(who));
 }
 
@@ -98,15 +98,15 @@ Result<Items> read_reply(net::Message message, const std::string& label, const s
 
 // A call of a function of this process.
 struct Caller::Watched {
-  std::weak_ptr<Answer> answer;
+  std::weak_ptr<Future> answer;
   std::string who;
   std::string address;
   std::string function;
   int64_t timeout_ms = 0;
 
   void end(Status why) const {
-    if (const auto there = answer.lock()) {
-      static_cast<void>(there->finish(
+    if (const auto live = answer.lock()) {
+      static_cast<void>(live->finish(
           marked(std::move(why).prefixed(label_of(function, who)), function, address)));
     }
   }
@@ -143,10 +143,10 @@ class Caller::Core {
 // outcome, or the ticker.
 class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
  public:
-  Pending(std::shared_ptr<Core> core, std::vector<std::shared_ptr<Route>> ways,
+  Pending(std::shared_ptr<Core> core, std::vector<std::shared_ptr<Route>> routes,
           const FunctionRequest& request, const CallRules& rules)
       : core_(std::move(core)),
-        ways_(std::move(ways)),
+        routes_(std::move(routes)),
         function_(request.name),
         message_(encode(core_->pool(), request)),
         rules_(rules),
@@ -156,26 +156,26 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
-  const std::shared_ptr<Answer>& answer() const { return answer_; }
+  const std::shared_ptr<Future>& answer() const { return answer_; }
 
   void go_on() {
     if (answer_->is_over()) {
       return;
     }
-    for (size_t tried = 0; tried < ways_.size(); ++tried) {
-      const size_t index = (at_ + tried) % ways_.size();
-      if (ways_[index]->up()) {
+    for (size_t tried = 0; tried < routes_.size(); ++tried) {
+      const size_t index = (at_ + tried) % routes_.size();
+      if (routes_[index]->up()) {
         at_ = index;
         send();
         return;
       }
     }
-    const bool all_gone =
-        std::all_of(ways_.begin(), ways_.end(), [](const auto& way) { return way->gone(); });
-    const Route& way = *ways_[at_];
+    const bool all_gone = std::all_of(routes_.begin(), routes_.end(),
+                                      [](const auto& route) { return route->gone(); });
+    const Route& route = *routes_[at_];
     if (all_gone || deadline_.left_ms() == 0 || alone_until_.left_ms() == 0) {
-      const Status why = way.why_not_up();
-      ways_[at_]->give_up();
+      const Status why = route.why_not_up();
+      routes_[at_]->give_up();
       std::string words = why.ok() ? std::string() : ": " + why.message();
       if (!lost_.empty()) {
         words += "; before: " + lost_;
@@ -189,26 +189,26 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   }
 
   void cancel() {
-    std::shared_ptr<Route> way;
+    std::shared_ptr<Route> route;
     net::CallId id = 0;
     {
       const std::lock_guard lock(mutex_);
-      way = sent_by_;
+      route = sent_by_;
       id = sent_;
     }
-    if (way != nullptr) {
-      way->cancel(id);
+    if (route != nullptr) {
+      route->cancel(id);
     }
   }
 
   // Called by a thread that does not advance the call.
-  void give_up(Status why) { end_by(*ways_.front(), std::move(why)); }
+  void give_up(Status why) { end_by(*routes_.front(), std::move(why)); }
 
  private:
-  void end(Status why) { end_by(*ways_[at_], std::move(why)); }
-  void end_by(const Route& way, Status why) {
-    static_cast<void>(answer_->finish(
-        marked(std::move(why).prefixed(label_of(function_, way.who())), function_, way.address())));
+  void end(Status why) { end_by(*routes_[at_], std::move(why)); }
+  void end_by(const Route& route, Status why) {
+    static_cast<void>(answer_->finish(marked(
+        std::move(why).prefixed(label_of(function_, route.who())), function_, route.address())));
   }
 
   // An outcome may arrive before call() returns, and call() reports whether anything was sent.
@@ -219,24 +219,24 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
   };
 
   void send() {
-    const std::shared_ptr<Route> way = ways_[at_];
+    const std::shared_ptr<Route> route = routes_[at_];
     const auto attempt = std::make_shared<Attempt>();
     net::Message copy = net::Message::copied(core_->pool(), message_.bytes());
     const net::CallId id =
-        way->call(std::move(copy), {deadline_.left_ms(), false, "the value of a function"},
-                  [self = shared_from_this(), way, attempt](Result<net::Message> outcome) {
-                    {
-                      const std::lock_guard lock(attempt->mutex);
-                      if (!attempt->returned) {
-                        attempt->outcome.emplace(std::move(outcome));
-                        return;
+        route->call(std::move(copy), {deadline_.left_ms(), false, "the value of a function"},
+                    [self = shared_from_this(), route, attempt](Result<net::Message> outcome) {
+                      {
+                        const std::lock_guard lock(attempt->mutex);
+                        if (!attempt->returned) {
+                          attempt->outcome.emplace(std::move(outcome));
+                          return;
+                        }
                       }
-                    }
-                    self->came(*way, std::move(outcome));
-                  });
+                      self->receive(*route, std::move(outcome));
+                    });
     {
       const std::lock_guard lock(mutex_);
-      sent_by_ = way;
+      sent_by_ = route;
       sent_ = id;
     }
     std::optional<Result<net::Message>> early;
@@ -248,7 +248,7 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
     if (id == 0) {
       not_sent(early ? std::move(early->status()) : Status());
     } else if (early) {
-      came(*way, std::move(*early));
+      receive(*route, std::move(*early));
     }
     if (answer_->is_over()) {
       cancel();  // cancel() came before the call had an id
@@ -264,39 +264,39 @@ class Caller::Pending : public std::enable_shared_from_this<Caller::Pending> {
     core_->look_later(shared_from_this(), kPauseMs);
   }
 
-  void came(const Route& way, Result<net::Message> outcome) {
+  void receive(const Route& route, Result<net::Message> outcome) {
     if (outcome.ok()) {
-      static_cast<void>(answer_->finish(
-          read_reply(outcome.take(), label_of(function_, way.who()), way.address(), function_)));
+      static_cast<void>(answer_->finish(read_reply(outcome.take(), label_of(function_, route.who()),
+                                                   route.address(), function_)));
       return;
     }
     Status& why = outcome.status();
     const gls_status_t code = why.code();
-    const bool of_the_way =
+    const bool of_route =
         code == GLS_ERR_IO || code == GLS_ERR_INVALID_STATE || code == GLS_ERR_TIMED_OUT;
     if (deadline_.left_ms() == 0) {
       end(error(GLS_ERR_TIMED_OUT, "there was no answer within {} ms", rules_.timeout_ms));
-    } else if (!of_the_way) {
+    } else if (!of_route) {
       end(std::move(why));
     } else if (!rules_.idempotent) {
       end(error(GLS_ERR_IO, "it was lost before it answered, and may have run or not: {}",
                 why.message()));
     } else {
       lost_ = why.message();
-      at_ = (at_ + 1) % ways_.size();
+      at_ = (at_ + 1) % routes_.size();
       alone_until_ = cluster::Deadline(rules_.patience_ms);
       core_->look_later(shared_from_this(), at_ == 0 ? kPauseMs : 0);
     }
   }
 
   const std::shared_ptr<Core> core_;
-  const std::vector<std::shared_ptr<Route>> ways_;
+  const std::vector<std::shared_ptr<Route>> routes_;
   const std::string function_;
   const net::Message message_;
   const CallRules rules_;
   const cluster::Deadline deadline_;
   cluster::Deadline alone_until_;
-  const std::shared_ptr<Answer> answer_ = std::make_shared<Answer>();
+  const std::shared_ptr<Future> answer_ = std::make_shared<Future>();
   size_t at_ = 0;
   std::string lost_;  // why the call is retried
 
@@ -413,23 +413,23 @@ void Caller::Core::close() {
 
 Caller::Caller(Pool pool) : core_(std::make_shared<Core>(std::move(pool))) {}
 
-std::shared_ptr<Answer> Caller::call(std::vector<std::shared_ptr<Route>> ways,
+std::shared_ptr<Future> Caller::call(std::vector<std::shared_ptr<Route>> routes,
                                      const FunctionRequest& request, const CallRules& rules) {
-  const auto pending = std::make_shared<Pending>(core_, std::move(ways), request, rules);
+  const auto pending = std::make_shared<Pending>(core_, std::move(routes), request, rules);
   if (!core_->add(pending)) {
     pending->give_up(error(GLS_ERR_INVALID_STATE, "no more calls are made"));
     return pending->answer();
   }
   pending->answer()->on_cancel([weak = std::weak_ptr<Pending>(pending)] {
-    if (const auto there = weak.lock()) {
-      there->cancel();
+    if (const auto live = weak.lock()) {
+      live->cancel();
     }
   });
   pending->go_on();
   return pending->answer();
 }
 
-std::function<void()> Caller::watch(const std::shared_ptr<Answer>& answer, const CallRules& rules,
+std::function<void()> Caller::watch(const std::shared_ptr<Future>& answer, const CallRules& rules,
                                     const std::string& who, const std::string& address,
                                     const std::string& function) {
   return core_->watch(core_, {answer, who, address, function, rules.timeout_ms}, rules.timeout_ms);

@@ -41,8 +41,8 @@ class Route {
 };
 
 // `lasting`: worth reconnecting after a call was abandoned.
-std::shared_ptr<Route> way_to(std::shared_ptr<net::Peer> peer, std::string who, bool lasting);
-std::shared_ptr<Route> way_by(std::shared_ptr<net::Connection> connection, std::string who);
+std::shared_ptr<Route> route_to(std::shared_ptr<net::Peer> peer, std::string who, bool lasting);
+std::shared_ptr<Route> route_by(std::shared_ptr<net::Connection> connection, std::string who);
 
 struct CallRules {
   int64_t timeout_ms = 30000;  // negative: no limit
@@ -60,11 +60,11 @@ class Caller {
   Caller& operator=(const Caller&) = delete;
 
   // Does not wait. Tries the connected routes in order, starting from the first.
-  std::shared_ptr<Answer> call(std::vector<std::shared_ptr<Route>> ways,
+  std::shared_ptr<Future> call(std::vector<std::shared_ptr<Route>> routes,
                                const FunctionRequest& request, const CallRules& rules);
   // Watches a call of a function of this process itself, for which nothing is sent. The call ends
   // at its deadline, and in close(). The code that answers it calls the returned function.
-  std::function<void()> watch(const std::shared_ptr<Answer>& answer, const CallRules& rules,
+  std::function<void()> watch(const std::shared_ptr<Future>& answer, const CallRules& rules,
                               const std::string& who, const std::string& address,
                               const std::string& function);
   // Ends every call, and makes later calls fail.

@@ -6,7 +6,7 @@
 
 namespace gls::group {
 
-bool Answer::finish(Result<Items> outcome, const std::function<void()>& before) {
+bool Future::finish(Result<Items> outcome, const std::function<void()>& before) {
   std::vector<std::pair<gls_ready_fn, void*>> waiting;
   std::function<void()> cancel;  // destroyed after the lock is released
   {
@@ -28,35 +28,35 @@ bool Answer::finish(Result<Items> outcome, const std::function<void()>& before) 
   return true;
 }
 
-Status Answer::wait_for_status() const { return wait(-1) ? status() : given_up(); }
+Status Future::wait_for_status() const { return wait(-1) ? status() : given_up(); }
 
-bool Answer::is_over() const {
+bool Future::is_over() const {
   const std::lock_guard lock(mutex_);
   return outcome_.has_value();
 }
 
-bool Answer::wait(int64_t timeout_ms) const {
+bool Future::wait(int64_t timeout_ms) const {
   std::unique_lock lock(mutex_);
   return wait_ms_or_interrupt(over_, lock, timeout_ms, [this] { return outcome_.has_value(); });
 }
 
-Status Answer::status() const {
+Status Future::status() const {
   const std::lock_guard lock(mutex_);
   // The outcome no longer changes; status() of a Result is not const.
   return outcome_ ? const_cast<Result<Items>&>(*outcome_).status().copy() : Status();
 }
 
-size_t Answer::count() const {
+size_t Future::count() const {
   const std::lock_guard lock(mutex_);
   return outcome_ && outcome_->ok() ? (*outcome_)->size() : 0;
 }
 
-Tensor Answer::item(size_t index) const {
+Tensor Future::item(size_t index) const {
   const std::lock_guard lock(mutex_);
   return (**outcome_)[index];
 }
 
-bool Answer::notify(gls_ready_fn ready, void* user_data) {
+bool Future::notify(gls_ready_fn ready, void* user_data) {
   const std::lock_guard lock(mutex_);
   if (outcome_) {
     return false;
@@ -65,7 +65,7 @@ bool Answer::notify(gls_ready_fn ready, void* user_data) {
   return true;
 }
 
-void Answer::on_cancel(std::function<void()> cancel) {
+void Future::on_cancel(std::function<void()> cancel) {
   {
     const std::lock_guard lock(mutex_);
     if (!canceled_) {
@@ -78,7 +78,7 @@ void Answer::on_cancel(std::function<void()> cancel) {
   cancel();
 }
 
-void Answer::cancel() {
+void Future::cancel() {
   std::function<void()> cancel;
   {
     const std::lock_guard lock(mutex_);

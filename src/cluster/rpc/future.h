@@ -19,7 +19,7 @@ namespace gls::group {
 
 using Items = std::vector<Tensor>;  // uint8 arrays of one dimension
 
-class Answer {
+class Future {
  public:
   // Stores the first outcome and returns true; later ones return false. `before` runs before any
   // thread can see the outcome.

@@ -4,12 +4,14 @@
 #include <random>
 #include <utility>
 
+#include "query/graph_source.h"
+
 namespace gls::group {
 namespace {
 
-std::shared_ptr<Route> way_of(const std::shared_ptr<net::Peer>& peer, int64_t part) {
+std::shared_ptr<Route> route_of(const std::shared_ptr<net::Peer>& peer, int64_t part) {
   const auto connection = peer->connection();
-  return way_to(
+  return route_to(
       peer,
       formatted("part {} at {}", part, connection != nullptr ? connection->who() : peer->address()),
       true);
@@ -17,15 +19,19 @@ std::shared_ptr<Route> way_of(const std::shared_ptr<net::Peer>& peer, int64_t pa
 
 }  // namespace
 
+const PartFunctions* PartFunctions::of(const Dataset& dataset) {
+  return dataset.source() != nullptr ? dataset.source()->services().find<PartFunctions>() : nullptr;
+}
+
 PartCaller::PartCaller(Pool pool, uint32_t parts)
     : parts_(parts), first_(std::random_device()()), caller_(std::move(pool)) {}
 
-std::shared_ptr<Answer> PartCaller::call(const std::shared_ptr<net::Peer>& server,
+std::shared_ptr<Future> PartCaller::call(const std::shared_ptr<net::Peer>& server,
                                          const FunctionRequest& request, const CallRules& rules) {
-  return caller_.call({way_of(server, request.part)}, request, rules);
+  return caller_.call({route_of(server, request.part)}, request, rules);
 }
 
-Result<std::shared_ptr<Answer>> PartCaller::call(const Servers& servers,
+Result<std::shared_ptr<Future>> PartCaller::call(const Servers& servers,
                                                  const FunctionRequest& request,
                                                  const CallRules& rules) {
   if (request.part < 0 || request.part >= int64_t{parts_}) {
@@ -36,13 +42,13 @@ Result<std::shared_ptr<Answer>> PartCaller::call(const Servers& servers,
   if (found == servers.end()) {
     return error(GLS_ERR_INVALID_STATE, "nobody serves part {} now", request.part);
   }
-  std::vector<std::shared_ptr<Route>> ways;
+  std::vector<std::shared_ptr<Route>> routes;
   for (const auto& peer : found->second) {
-    ways.push_back(way_of(peer, request.part));
+    routes.push_back(route_of(peer, request.part));
   }
-  std::rotate(ways.begin(), ways.begin() + static_cast<ptrdiff_t>(first_ % ways.size()),
-              ways.end());
-  return caller_.call(std::move(ways), request, rules);
+  std::rotate(routes.begin(), routes.begin() + static_cast<ptrdiff_t>(first_ % routes.size()),
+              routes.end());
+  return caller_.call(std::move(routes), request, rules);
 }
 
 }  // namespace gls::group

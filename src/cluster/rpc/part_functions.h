@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cluster/rpc/function_caller.h"
+#include "graph/dataset/dataset.h"
 
 namespace gls::group {
 
@@ -19,10 +20,10 @@ class PartCaller {
 
   // `parts`: the number of parts of the graph.
   PartCaller(Pool pool, uint32_t parts);
-  Result<std::shared_ptr<Answer>> call(const Servers& servers, const FunctionRequest& request,
+  Result<std::shared_ptr<Future>> call(const Servers& servers, const FunctionRequest& request,
                                        const CallRules& rules);
   // Calls this server only.
-  std::shared_ptr<Answer> call(const std::shared_ptr<net::Peer>& server,
+  std::shared_ptr<Future> call(const std::shared_ptr<net::Peer>& server,
                                const FunctionRequest& request, const CallRules& rules);
 
  private:
@@ -31,15 +32,17 @@ class PartCaller {
   Caller caller_;
 };
 
-// An interface of a dataset's source that can call functions of servers.
+// A service of a dataset's source, where servers run functions.
 class PartFunctions {
  public:
   virtual ~PartFunctions() = default;
+  // NULL: the dataset has no servers.
+  static const PartFunctions* of(const Dataset& dataset);
   // `request` names the part. Does not wait.
-  virtual Result<std::shared_ptr<Answer>> call_function(const FunctionRequest& request,
+  virtual Result<std::shared_ptr<Future>> call_function(const FunctionRequest& request,
                                                         const CallRules& rules) const = 0;
   // Calls a function of this server only.
-  virtual std::shared_ptr<Answer> call_server(const std::shared_ptr<net::Peer>& server,
+  virtual std::shared_ptr<Future> call_server(const std::shared_ptr<net::Peer>& server,
                                               const FunctionRequest& request,
                                               const CallRules& rules) const = 0;
   virtual PartCaller::Servers servers() const = 0;

@@ -12,7 +12,7 @@ Result<FollowedParts> find_others(const std::shared_ptr<Context>& context,
                                   const std::shared_ptr<net::Endpoint>& endpoint,
                                   const std::shared_ptr<MembershipBell>& bell,
                                   const std::shared_ptr<const Partition>& partition,
-                                  const std::set<uint32_t>& here, const PeerGraphOptions& options,
+                                  const std::set<uint32_t>& local, const PeerGraphOptions& options,
                                   size_t* count) {
   // Views the data of the partition.
   const std::shared_ptr<const format::PartitionT> described(partition, &partition->file());
@@ -21,7 +21,7 @@ Result<FollowedParts> find_others(const std::shared_ptr<Context>& context,
     return !(options.stopping && options.stopping());
   };
   ServerDiscovery search(*endpoint, context->buffers(), deadline, progress);
-  search.expect(described, here);
+  search.expect(described, local);
   GLS_TRY(search.run(options.servers()));
   for (const auto& [number, owners] : search.owners()) {
     *count += owners.size();
@@ -36,10 +36,10 @@ Result<FollowedParts> find_others(const std::shared_ptr<Context>& context,
 
 Result<BatchService::OpenedGraph> open_server_graph(
     const std::shared_ptr<Context>& context, const std::shared_ptr<const Partition>& partition,
-    const std::map<uint32_t, std::shared_ptr<const LocalPart>>& here,
+    const std::map<uint32_t, std::shared_ptr<const LocalPart>>& local,
     const PeerGraphOptions& options) {
   std::set<uint32_t> numbers;
-  for (const auto& [number, part] : here) {
+  for (const auto& [number, part] : local) {
     numbers.insert(number);
   }
   BatchService::OpenedGraph out;
@@ -59,7 +59,7 @@ Result<BatchService::OpenedGraph> open_server_graph(
     const auto bell = MembershipBell::add_to(&reach, context->buffers());
     GLS_ASSIGN(endpoint, net::Endpoint::create(context, std::move(reach)));
     GLS_ASSIGN(others, find_others(context, endpoint, bell, partition, numbers, options,
-                                   &out.parts_elsewhere));
+                                   &out.num_remote_parts));
     out.close = [endpoint, follower = others.follower] {
       follower->close();
       endpoint->shutdown("the server stops", 0);
@@ -67,9 +67,9 @@ Result<BatchService::OpenedGraph> open_server_graph(
   }
   std::vector<std::shared_ptr<const Part>> parts;
   for (uint32_t number = 0; number < partition->parts(); ++number) {
-    const auto own = here.find(number);
-    parts.push_back(own != here.end() ? std::shared_ptr<const Part>(own->second)
-                                      : others.parts.at(number));
+    const auto own = local.find(number);
+    parts.push_back(own != local.end() ? std::shared_ptr<const Part>(own->second)
+                                       : others.parts.at(number));
   }
   std::vector<ArrayFile> files = mapped_files(*partition, parts);
   auto asked =

@@ -28,11 +28,11 @@ struct PeerGraphOptions {
   std::function<bool()> stopping;  // true: waits for the other servers end; may be empty
 };
 
-// `here`: the parts of this server, by number. Servers of the other parts are found from the known
+// `local`: the parts of this server, by number. Servers of the other parts are found from the known
 // addresses. `context`: the context of the threads that wait for them.
 Result<BatchService::OpenedGraph> open_server_graph(
     const std::shared_ptr<Context>& context, const std::shared_ptr<const Partition>& partition,
-    const std::map<uint32_t, std::shared_ptr<const LocalPart>>& here,
+    const std::map<uint32_t, std::shared_ptr<const LocalPart>>& local,
     const PeerGraphOptions& options);
 
 }  // namespace gls

@@ -12,7 +12,7 @@
 #include "base/float_mode.h"
 #include "cluster/part/split_by_owner.h"
 #include "cluster/part/unique_ids.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 #include "table/finite.h"
 
 namespace gls {
@@ -73,7 +73,7 @@ Status check_sums(std::span<const float> sums, const std::vector<int64_t>& ids, 
 }  // namespace
 
 Result<std::unique_ptr<DistributedTable>> DistributedTable::open(
-    std::shared_ptr<const Dataset> dataset, TableAsked asked, TableRank rank, int64_t timeout_ms) {
+    std::shared_ptr<const Dataset> dataset, TableSpec asked, TableRank rank, int64_t timeout_ms) {
   std::unique_ptr<DistributedTable> out(new DistributedTable);
   if (asked.options) {
     GLS_TRY(table::check(*asked.options));
@@ -82,7 +82,7 @@ Result<std::unique_ptr<DistributedTable>> DistributedTable::open(
     return error(GLS_ERR_UNSUPPORTED,
                  "a part that is open by itself has no tables: they are of the whole graph");
   }
-  const auto* const servers = dynamic_cast<const group::PartFunctions*>(dataset->source().get());
+  const group::PartFunctions* const servers = group::PartFunctions::of(*dataset);
   if (servers == nullptr) {
     if (rank.world_size > 1) {
       return invalid(
@@ -91,7 +91,7 @@ Result<std::unique_ptr<DistributedTable>> DistributedTable::open(
                  rank.world_size)
           .with("argument", "world_size");
     }
-    GLS_ASSIGN(out->shards_, open_table_here(*dataset, asked));
+    GLS_ASSIGN(out->shards_, open_local_table(*dataset, asked));
   } else {
     if (dataset->source()->parts() > 1) {
       out->book_ = dataset->source()->book(asked.type.of_nodes, asked.type.index);
@@ -102,7 +102,7 @@ Result<std::unique_ptr<DistributedTable>> DistributedTable::open(
             .with("argument", "type");
       }
     }
-    GLS_ASSIGN(out->shards_, open_table_there(dataset, *servers, asked, timeout_ms));
+    GLS_ASSIGN(out->shards_, open_remote_table(dataset, *servers, asked, timeout_ms));
   }
   const int64_t step = out->shards_.front()->step();
   for (const auto& shard : out->shards_) {
@@ -138,11 +138,11 @@ Status DistributedTable::read_ids(Array array, IdSpan ids, std::byte* out) const
   }
   GLS_ASSIGN(const SplitByOwner split, SplitByOwner::split(*book_, ids));
   const auto bytes = static_cast<size_t>(table::find_form(forms_, array)->row_bytes());
-  struct Asked {
+  struct Request {
     std::vector<std::byte> rows;
     Deferred<Done> later;
   };
-  std::vector<Asked> asked(shards_.size());
+  std::vector<Request> asked(shards_.size());
   for (size_t s = 0; s < shards_.size(); ++s) {
     const SplitByOwner::Share& share = split.shares()[s];
     if (!share.ids.empty()) {
@@ -380,10 +380,10 @@ Status DistributedTable::give_up(const std::vector<TableTurn>& turns, Status why
   size_t withdrawn = 0;
   std::set<uint32_t> missing;
   for (const auto& later : asked) {
-    const Result<Withdrawn> came = later();
-    if (came.ok()) {
-      ++(came->taken ? taken : withdrawn);
-      missing.insert(came->missing.begin(), came->missing.end());
+    const Result<Withdrawn> withdrawal = later();
+    if (withdrawal.ok()) {
+      ++(withdrawal->taken ? taken : withdrawn);
+      missing.insert(withdrawal->missing.begin(), withdrawal->missing.end());
     }
   }
   if (taken == shards_.size()) {

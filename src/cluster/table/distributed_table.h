@@ -17,7 +17,7 @@ class DistributedTable {
  public:
   // Without options, the table must exist, and this handle takes no steps. Errors: see gls.h.
   static Result<std::unique_ptr<DistributedTable>> open(std::shared_ptr<const Dataset> dataset,
-                                                        TableAsked asked, TableRank rank,
+                                                        TableSpec asked, TableRank rank,
                                                         int64_t timeout_ms);
 
   const Dataset& dataset() const { return *dataset_; }
@@ -66,7 +66,7 @@ class DistributedTable {
   Status give_up(const std::vector<TableTurn>& turns, Status why);
 
   std::shared_ptr<const Dataset> dataset_;
-  TableAsked asked_;
+  TableSpec asked_;
   TableRank rank_;
   bool takes_steps_ = false;
   bool served_ = false;

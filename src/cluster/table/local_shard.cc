@@ -12,9 +12,9 @@ namespace {
 
 using table::SharedTable;
 
-class TablesHere {
+class LocalTables {
  public:
-  Result<std::shared_ptr<SharedTable>> open(const Dataset& dataset, const TableAsked& asked) {
+  Result<std::shared_ptr<SharedTable>> open(const Dataset& dataset, const TableSpec& asked) {
     const Key key(asked.type.of_nodes, asked.type.index, asked.name);
     const std::lock_guard lock(mutex_);
     if (const auto found = tables_.find(key); found != tables_.end()) {
@@ -65,9 +65,9 @@ Deferred<T> known(T value) {
 }
 
 // This process is the only trainer, so each operation ends at once.
-class ShardHere final : public TableShard {
+class LocalShard final : public TableShard {
  public:
-  ShardHere(std::shared_ptr<TablesHere> all, std::shared_ptr<SharedTable> table, std::string name)
+  LocalShard(std::shared_ptr<LocalTables> all, std::shared_ptr<SharedTable> table, std::string name)
       : all_(std::move(all)),
         table_(std::move(table)),
         name_(std::move(name)),
@@ -124,7 +124,7 @@ class ShardHere final : public TableShard {
                : failed<Done>(std::move(status).prefixed(formatted("table \"{}\": ", name_)));
   }
 
-  const std::shared_ptr<TablesHere> all_;
+  const std::shared_ptr<LocalTables> all_;
   const std::shared_ptr<SharedTable> table_;
   const std::string name_;
   const int64_t step_;
@@ -132,16 +132,16 @@ class ShardHere final : public TableShard {
 
 }  // namespace
 
-Result<TableShards> open_table_here(const Dataset& dataset, const TableAsked& asked) {
+Result<TableShards> open_local_table(const Dataset& dataset, const TableSpec& asked) {
   GLS_ASSIGN(const auto kept,
              dataset.keep("tables", 0, UINT64_MAX, []() -> Result<std::shared_ptr<const void>> {
-               return std::shared_ptr<const void>(std::make_shared<TablesHere>());
+               return std::shared_ptr<const void>(std::make_shared<LocalTables>());
              }));
   const auto all =
-      std::const_pointer_cast<TablesHere>(std::static_pointer_cast<const TablesHere>(kept));
+      std::const_pointer_cast<LocalTables>(std::static_pointer_cast<const LocalTables>(kept));
   GLS_ASSIGN(auto table, all->open(dataset, asked));
   TableShards out;
-  out.push_back(std::make_unique<ShardHere>(all, std::move(table), asked.name));
+  out.push_back(std::make_unique<LocalShard>(all, std::move(table), asked.name));
   return out;
 }
 

@@ -14,7 +14,7 @@ namespace {
 using cluster::TableAnswer;
 using cluster::TableRequest;
 using cluster::TableWhat;
-using group::Answer;
+using group::Future;
 
 constexpr int64_t kPieceBytes = int64_t{32} << 20;  // bytes of rows in one message
 constexpr int64_t kPatienceMs = 1000;  // wait for an unreachable server, where other servers exist
@@ -23,7 +23,7 @@ constexpr int64_t kHurryMs = 500;      // the same after an interruption
 constexpr int64_t kMostTurnBytes = (int64_t{1} << 30) - (int64_t{1} << 20);
 
 // A reply: its bytes, and the answer that views them.
-struct Came {
+struct TableReply {
   Tensor bytes;
   TableAnswer answer;
 };
@@ -42,7 +42,7 @@ class Server {
   const TableRequest& base() const { return base_; }
 
   // Every request may be repeated: writes replace whole rows, or carry a token.
-  std::shared_ptr<Answer> ask(const TableRequest& request, int64_t timeout_ms,
+  std::shared_ptr<Future> ask(const TableRequest& request, int64_t timeout_ms,
                               int64_t patience_ms) const {
     const net::Message message = cluster::encode(dataset_->context()->buffers(), request);
     group::CallRules rules;
@@ -53,9 +53,9 @@ class Server {
         peer_, {cluster::kTableFunction, -1, int64_t{base_.part}, message.bytes()}, rules);
   }
 
-  static Result<Came> take(const Answer& answer) {
+  static Result<TableReply> take(const Future& answer) {
     GLS_TRY(answer.wait_for_status());
-    Came out;
+    TableReply out;
     out.bytes = answer.item(0);
     GLS_ASSIGN(out.answer, cluster::decode_table_answer(
                                {out.bytes.data(), static_cast<size_t>(out.bytes.rows())}));
@@ -70,20 +70,20 @@ class Server {
 };
 
 // Cancels requests whose caller no longer waits.
-struct Asked {
-  explicit Asked(std::vector<std::shared_ptr<Answer>> given) : answers(std::move(given)) {}
-  ~Asked() {
+struct PendingCalls {
+  explicit PendingCalls(std::vector<std::shared_ptr<Future>> given) : answers(std::move(given)) {}
+  ~PendingCalls() {
     for (const auto& answer : answers) {
       answer->cancel();
     }
   }
-  Asked(const Asked&) = delete;
-  Asked& operator=(const Asked&) = delete;
-  const std::vector<std::shared_ptr<Answer>> answers;
+  PendingCalls(const PendingCalls&) = delete;
+  PendingCalls& operator=(const PendingCalls&) = delete;
+  const std::vector<std::shared_ptr<Future>> answers;
 };
 
-Deferred<Done> all_of(std::vector<std::shared_ptr<Answer>> answers) {
-  return [asked = std::make_shared<Asked>(std::move(answers))]() -> Result<Done> {
+Deferred<Done> all_of(std::vector<std::shared_ptr<Future>> answers) {
+  return [asked = std::make_shared<PendingCalls>(std::move(answers))]() -> Result<Done> {
     for (const auto& answer : asked->answers) {
       GLS_TRY(answer->wait_for_status());
     }
@@ -91,9 +91,9 @@ Deferred<Done> all_of(std::vector<std::shared_ptr<Answer>> answers) {
   };
 }
 
-class ShardThere final : public TableShard {
+class RemoteShard final : public TableShard {
  public:
-  ShardThere(Server server, const TableAnswer& opened, int64_t timeout_ms)
+  RemoteShard(Server server, const TableAnswer& opened, int64_t timeout_ms)
       : server_(std::move(server)),
         options_(*opened.form),
         forms_(table::arrays_of(options_)),
@@ -108,24 +108,24 @@ class ShardThere final : public TableShard {
 
   Deferred<Done> ask_read(table::Array array, IdSpan ids, std::byte* out) const override {
     const int64_t row_bytes = table::find_form(forms_, array)->row_bytes();
-    std::vector<std::shared_ptr<Answer>> answers;
+    std::vector<std::shared_ptr<Future>> answers;
     for_pieces(ids, row_bytes, [&](int64_t begin, int64_t count) {
       TableRequest request = of(TableWhat::kRead);
       request.array = array;
       request.ids = ids.part(begin, count);
       answers.push_back(ask(request));
     });
-    return [asked = std::make_shared<Asked>(std::move(answers)), ids, row_bytes,
+    return [asked = std::make_shared<PendingCalls>(std::move(answers)), ids, row_bytes,
             out]() -> Result<Done> {
       std::byte* to = out;
       int64_t left = ids.size() * row_bytes;
       for (const auto& answer : asked->answers) {
-        GLS_ASSIGN(const Came came, Server::take(*answer));
-        const auto bytes = static_cast<int64_t>(came.answer.rows.size());
+        GLS_ASSIGN(const TableReply reply, Server::take(*answer));
+        const auto bytes = static_cast<int64_t>(reply.answer.rows.size());
         if (bytes != std::min(left, piece_rows(row_bytes) * row_bytes)) {
           return corrupt("a server answered with {} bytes of rows of {}", bytes, row_bytes);
         }
-        std::memcpy(to, came.answer.rows.data(), static_cast<size_t>(bytes));
+        std::memcpy(to, reply.answer.rows.data(), static_cast<size_t>(bytes));
         to += bytes;
         left -= bytes;
       }
@@ -135,7 +135,7 @@ class ShardThere final : public TableShard {
 
   Deferred<Done> ask_write(table::Array array, IdSpan ids, const std::byte* rows) const override {
     const int64_t row_bytes = table::find_form(forms_, array)->row_bytes();
-    std::vector<std::shared_ptr<Answer>> answers;
+    std::vector<std::shared_ptr<Future>> answers;
     for_pieces(ids, row_bytes, [&](int64_t begin, int64_t count) {
       TableRequest request = of(TableWhat::kWrite);
       request.array = array;
@@ -170,11 +170,11 @@ class ShardThere final : public TableShard {
   }
   Deferred<Withdrawn> ask_withdraw(const TableTurn& turn) const override {
     const int64_t ms = is_given_up() ? kHurryMs : kShortMs;
-    const auto asked =
-        std::make_shared<Asked>(std::vector{server_.ask(of(TableWhat::kWithdraw, turn), ms, ms)});
+    const auto asked = std::make_shared<PendingCalls>(
+        std::vector{server_.ask(of(TableWhat::kWithdraw, turn), ms, ms)});
     return [asked]() -> Result<Withdrawn> {
-      GLS_ASSIGN(Came came, Server::take(*asked->answers.front()));
-      return Withdrawn{came.answer.taken, std::move(came.answer.missing)};
+      GLS_ASSIGN(TableReply reply, Server::take(*asked->answers.front()));
+      return Withdrawn{reply.answer.taken, std::move(reply.answer.missing)};
     };
   }
   Deferred<Done> ask_begin_load(TableRank rank) const override {
@@ -183,11 +183,11 @@ class ShardThere final : public TableShard {
     return all_of({ask(of(TableWhat::kBeginLoad, turn))});
   }
   Deferred<table::TableState> ask_state() const override {
-    const auto asked = std::make_shared<Asked>(std::vector{ask(of(TableWhat::kState))});
+    const auto asked = std::make_shared<PendingCalls>(std::vector{ask(of(TableWhat::kState))});
     return [asked]() -> Result<table::TableState> {
-      GLS_ASSIGN(Came came, Server::take(*asked->answers.front()));
-      return table::TableState{came.answer.step, came.answer.loading,
-                               std::move(came.answer.missing)};
+      GLS_ASSIGN(TableReply reply, Server::take(*asked->answers.front()));
+      return table::TableState{reply.answer.step, reply.answer.loading,
+                               std::move(reply.answer.missing)};
     };
   }
   Deferred<Done> ask_drop() const override { return all_of({ask(of(TableWhat::kDrop))}); }
@@ -211,7 +211,7 @@ class ShardThere final : public TableShard {
     out.token = turn.token;
     return out;
   }
-  std::shared_ptr<Answer> ask(const TableRequest& request) const {
+  std::shared_ptr<Future> ask(const TableRequest& request) const {
     return server_.ask(request, timeout_ms_, timeout_ms_);
   }
 
@@ -224,7 +224,7 @@ class ShardThere final : public TableShard {
 
 // ---- finding the servers that hold tables ----
 
-using Holders = std::vector<std::pair<std::shared_ptr<net::Peer>, std::shared_ptr<Answer>>>;
+using Holders = std::vector<std::pair<std::shared_ptr<net::Peer>, std::shared_ptr<Future>>>;
 
 // Returns the server of a part that holds tables. One server may have several addresses.
 Result<std::shared_ptr<net::Peer>> holder_of(uint32_t part, const Holders& asked) {
@@ -232,10 +232,10 @@ Result<std::shared_ptr<net::Peer>> holder_of(uint32_t part, const Holders& asked
   std::string addresses;
   Status lost;
   for (const auto& [peer, answer] : asked) {
-    auto came = Server::take(*answer);
-    const Status& status = came.status();
-    if (came.ok()) {
-      if (holders.emplace(came->answer.number, peer).second) {
+    auto reply = Server::take(*answer);
+    const Status& status = reply.status();
+    if (reply.ok()) {
+      if (holders.emplace(reply->answer.number, peer).second) {
         addresses += (addresses.empty() ? "" : ", ") + peer->address();
       }
     } else if (status.code() != GLS_ERR_NOT_FOUND && status.code() != GLS_ERR_INVALID_STATE) {
@@ -261,9 +261,9 @@ Result<std::shared_ptr<net::Peer>> holder_of(uint32_t part, const Holders& asked
 
 }  // namespace
 
-Result<TableShards> open_table_there(const std::shared_ptr<const Dataset>& dataset,
-                                     const group::PartFunctions& servers, const TableAsked& asked,
-                                     int64_t timeout_ms) {
+Result<TableShards> open_remote_table(const std::shared_ptr<const Dataset>& dataset,
+                                      const group::PartFunctions& servers, const TableSpec& asked,
+                                      int64_t timeout_ms) {
   TableRequest base;
   base.graph = servers.graph();
   base.of_nodes = asked.type.of_nodes;
@@ -291,7 +291,7 @@ Result<TableShards> open_table_there(const std::shared_ptr<const Dataset>& datas
     GLS_ASSIGN(const auto peer, holder_of(part, found->second));
     holders.push_back(server_of(part, peer));
   }
-  std::vector<std::shared_ptr<Answer>> opening;
+  std::vector<std::shared_ptr<Future>> opening;
   for (const Server& server : holders) {
     TableRequest request = server.base();
     request.what = TableWhat::kOpen;
@@ -302,16 +302,16 @@ Result<TableShards> open_table_there(const std::shared_ptr<const Dataset>& datas
   std::vector<const TableShard*> made;  // created by this call, and dropped if the call fails
   Status failure;
   for (size_t p = 0; p < holders.size(); ++p) {
-    auto came = Server::take(*opening[p]);
-    if (came.ok() && !came->answer.form) {
-      came = corrupt("a server did not say what its table is");
+    auto reply = Server::take(*opening[p]);
+    if (reply.ok() && !reply->answer.form) {
+      reply = corrupt("a server did not say what its table is");
     }
-    if (!came.ok()) {
-      failure = failure.ok() ? std::move(came.status()) : std::move(failure);
+    if (!reply.ok()) {
+      failure = failure.ok() ? std::move(reply.status()) : std::move(failure);
       continue;
     }
-    out.push_back(std::make_unique<ShardThere>(holders[p], came->answer, timeout_ms));
-    if (came->answer.made) {
+    out.push_back(std::make_unique<RemoteShard>(holders[p], reply->answer, timeout_ms));
+    if (reply->answer.made) {
       made.push_back(out.back().get());
     }
   }

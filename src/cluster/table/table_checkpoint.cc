@@ -17,7 +17,7 @@
 #include "base/checksum.h"
 #include "format/npy.h"
 #include "format/sealed_json.h"
-#include "sample/source/seed_share.h"
+#include "query/seed_share.h"
 #include "system/file.h"
 
 namespace gls {
@@ -177,12 +177,12 @@ bool is_shallow(std::string_view text) {
 Result<Description> read_description(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/" + name;
   GLS_ASSIGN(const std::string text, read_text_file(path, kMostDescription));
-  const Json said = is_shallow(text) ? Json::parse(text, nullptr, false) : Json();
-  if (!said.is_object()) {
+  const Json json = is_shallow(text) ? Json::parse(text, nullptr, false) : Json();
+  if (!json.is_object()) {
     return damaged(path, "it is no description of a table");
   }
-  const Fields fields(said, path);
-  if (said.contains("xxh3")) {
+  const Fields fields(json, path);
+  if (json.contains("xxh3")) {
     GLS_ASSIGN(const std::string sum, fields.text("xxh3"));
     GLS_TRY(check_seal(text, sum, path));
   }
@@ -333,7 +333,7 @@ struct Saved {
 };
 
 // Checks a description against the table.
-Status check_table(const DistributedTable& table, const Description& said,
+Status check_table(const DistributedTable& table, const Description& saved,
                    const std::string& path) {
   const Description own = describe(table, 0);
   const auto check = [&](const char* what, const auto& found, const auto& is) -> Status {
@@ -342,12 +342,12 @@ Status check_table(const DistributedTable& table, const Description& said,
                                  own.name, is)
                              .with("file", path);
   };
-  GLS_TRY(check("type", shown(said.type), shown(own.type)));
-  GLS_TRY(check("rows", said.rows, own.rows));
-  GLS_TRY(check("width", said.width, own.width));
-  GLS_TRY(check("dtype", shown(said.dtype), own.dtype));
-  GLS_TRY(check("optimizer", shown(said.optimizer), own.optimizer));
-  return check("row_steps", said.row_steps, own.row_steps);
+  GLS_TRY(check("type", shown(saved.type), shown(own.type)));
+  GLS_TRY(check("rows", saved.rows, own.rows));
+  GLS_TRY(check("width", saved.width, own.width));
+  GLS_TRY(check("dtype", shown(saved.dtype), own.dtype));
+  GLS_TRY(check("optimizer", shown(saved.optimizer), own.optimizer));
+  return check("row_steps", saved.row_steps, own.row_steps);
 }
 
 Result<Saved> read_saved(const DistributedTable& table, const std::string& folder) {
@@ -358,19 +358,19 @@ Result<Saved> read_saved(const DistributedTable& table, const std::string& folde
   std::vector<std::optional<Description>> found;
   std::optional<Description> first;
   for (const std::string& name : names) {
-    GLS_ASSIGN(Description said, read_description(folder, name));
+    GLS_ASSIGN(Description saved, read_description(folder, name));
     const std::string path = formatted("{}/{}", folder, name);
-    GLS_TRY(check_table(table, said, path));
+    GLS_TRY(check_table(table, saved, path));
     if (!first) {
-      first = said;
-      found.resize(said.rank.world_size);
+      first = saved;
+      found.resize(saved.rank.world_size);
     }
-    if (!same_save(*first, said)) {
+    if (!same_save(*first, saved)) {
       return invalid("{}: of {} a share is there, and of {}", folder, words_of(*first),
-                     words_of(said))
+                     words_of(saved))
           .with("file", path);
     }
-    found[said.rank.rank] = std::move(said);
+    found[saved.rank.rank] = std::move(saved);
   }
   Saved out;
   out.step = first->step;
@@ -399,8 +399,8 @@ struct Piece {
 Result<Tensor> open_array(const table::ArrayForm& form, const Description& share, int64_t count,
                           const std::string& folder) {
   const std::string path = folder + "/" + array_name(form, share.rank);
-  const auto said = share.checksums.find(std::string(form.name));
-  if (said == share.checksums.end()) {
+  const auto sum = share.checksums.find(std::string(form.name));
+  if (sum == share.checksums.end()) {
     return damaged(folder + "/" + share.file(), formatted("no checksum of {} is there", form.name));
   }
   GLS_ASSIGN(Tensor saved, map_npy(path));
@@ -410,7 +410,7 @@ Result<Tensor> open_array(const table::ArrayForm& form, const Description& share
   }
   Checksum checksum;
   checksum.update({saved.data(), static_cast<size_t>(count * form.row_bytes())});
-  if (said->second != checksum.hex()) {
+  if (sum->second != checksum.hex()) {
     return damaged(path, "its checksum is not the one that was saved");
   }
   return saved;

@@ -11,7 +11,7 @@
 #include "cluster/rpc/part_functions.h"
 #include "cluster/wire/table_messages.h"
 #include "graph/dataset/dataset.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #include "table/shared_table.h"
 
 namespace gls {
@@ -22,7 +22,7 @@ struct TableRank {
 };
 
 // The name of a table and its options. Without options, the table must exist.
-struct TableAsked {
+struct TableSpec {
   Dataset::TypeIndex type{};
   std::string name;
   std::optional<table::TableOptions> options;
@@ -68,10 +68,10 @@ class TableShard {
 using TableShards = std::vector<std::unique_ptr<const TableShard>>;
 
 // Opens a table in memory of this process, which lives as long as the dataset.
-Result<TableShards> open_table_here(const Dataset& dataset, const TableAsked& asked);
+Result<TableShards> open_local_table(const Dataset& dataset, const TableSpec& asked);
 // Opens a table on servers, with one shard for each part.
-Result<TableShards> open_table_there(const std::shared_ptr<const Dataset>& dataset,
-                                     const group::PartFunctions& servers, const TableAsked& asked,
-                                     int64_t timeout_ms);
+Result<TableShards> open_remote_table(const std::shared_ptr<const Dataset>& dataset,
+                                      const group::PartFunctions& servers, const TableSpec& asked,
+                                      int64_t timeout_ms);
 
 }  // namespace gls

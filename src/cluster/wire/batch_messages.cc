@@ -167,9 +167,8 @@ class RequestWriter {
                  int32, weight, exclude, exclude_mode, reverse_column, reverse_types, node_time,
                  edge_time, time_strict, time_window, time_strategy, subgraph, negatives, walk,
                  exclude_links, pick, batch_dependency, layer_dependent, supervisions, importance,
-                 ppr, hgt, most, kernels] = options;
-    static_cast<void>(most);     // a server that makes batches has its own bounds
-    static_cast<void>(kernels);  // the server's CPU chooses kernels; batches do not depend on them
+                 ppr, hgt, most] = options;
+    static_cast<void>(most);  // a server that makes batches has its own bounds
     const auto of_fanouts = builder_.CreateVector(flat(fanouts));
     const auto of_weight = builder_.CreateString(weight);
     std::vector<Offset<wire::AskedExclude>> sets;

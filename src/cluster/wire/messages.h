@@ -11,14 +11,14 @@
 
 #include "net/core/descriptors.h"
 #include "net/core/message.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 #include "system/memory.h"
 
 namespace gls::cluster {
 
 inline constexpr uint32_t kPartProtocol = 1;
-inline constexpr size_t kMostAddressBytes = 512;   // in the address of a server
-inline constexpr size_t kMostServersSaid = 65536;  // in one reply
+inline constexpr size_t kMostAddressBytes = 512;    // in the address of a server
+inline constexpr size_t kMostServersNamed = 65536;  // in one reply
 
 // Kinds of requests in frame headers. Never renumber.
 enum class Kind : uint16_t {

@@ -12,7 +12,7 @@ using Builder = flatbuffers::FlatBufferBuilder;
 
 constexpr size_t kMostFiles = 65536;  // files of a part
 constexpr size_t kMostFileName = 4096;
-constexpr size_t kMostPartsSaid = size_t{1} << 20;  // parts of all servers together
+constexpr size_t kMostPartsNamed = size_t{1} << 20;  // parts of all servers together
 constexpr const char* kUnknownSampler = "unknown_sampler";
 constexpr const char* kTooLong = "too_long";
 constexpr const char* kNotServed = "not_served";
@@ -69,11 +69,11 @@ Result<Description> decode_description(Bytes bytes) {
     return corrupt("a description has {} bytes, expected at most {}", body->partition_bytes(),
                    kMaxManifestBytes);
   }
-  size_t said = 0;
+  size_t num_parts = 0;
   const auto take_parts = [&](const flatbuffers::Vector<uint32_t>& parts) {
-    said += parts.size();
-    return said <= kMostPartsSaid ? std::vector<uint32_t>(parts.begin(), parts.end())
-                                  : std::vector<uint32_t>();
+    num_parts += parts.size();
+    return num_parts <= kMostPartsNamed ? std::vector<uint32_t>(parts.begin(), parts.end())
+                                        : std::vector<uint32_t>();
   };
   out.parts = take_parts(*body->parts());
   for (const auto* server : *body->servers()) {
@@ -83,8 +83,9 @@ Result<Description> decode_description(Bytes bytes) {
     }
     out.servers.push_back({server->address()->str(), take_parts(*server->parts())});
   }
-  if (said > kMostPartsSaid) {
-    return corrupt("{} parts of servers were named, expected at most {}", said, kMostPartsSaid);
+  if (num_parts > kMostPartsNamed) {
+    return corrupt("{} parts of servers were named, expected at most {}", num_parts,
+                   kMostPartsNamed);
   }
   out.partition.assign(reinterpret_cast<const char*>(text), body->partition_bytes());
   return out;
@@ -201,8 +202,8 @@ bool is_not_served(const Status& status) { return status.has("answer", kNotServe
 
 net::Message encode_servers(const Pool& pool, const std::vector<std::string>& addresses) {
   Builder builder;
-  const auto said = builder.CreateVectorOfStrings(addresses);
-  return std::move(pack(pool, builder, wire::CreateServers(builder, said), {}).message);
+  const auto list = builder.CreateVectorOfStrings(addresses);
+  return std::move(pack(pool, builder, wire::CreateServers(builder, list), {}).message);
 }
 
 Result<std::vector<std::string>> decode_servers(Bytes bytes) {
@@ -212,9 +213,9 @@ Result<std::vector<std::string>> decode_servers(Bytes bytes) {
     return malformed("a list of servers");
   }
   GLS_TRY(unpacker.finish());
-  if (body->addresses()->size() > kMostServersSaid) {
+  if (body->addresses()->size() > kMostServersNamed) {
     return corrupt("{} servers were named, expected at most {}", body->addresses()->size(),
-                   kMostServersSaid);
+                   kMostServersNamed);
   }
   std::vector<std::string> out;
   for (const auto* address : *body->addresses()) {

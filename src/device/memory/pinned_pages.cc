@@ -77,7 +77,7 @@ PinnedNow& pinned_now() {
 }
 
 // The number of processes on this host, from the launcher.
-uint64_t processes_here() {
+uint64_t processes_of_host() {
   for (const char* const name :
        {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
     const char* const text = std::getenv(name);
@@ -96,7 +96,7 @@ uint64_t processes_here() {
 MostPinned PinnedPages::most(const Settings& settings) {
   const uint64_t given = settings.bytes(Setting::kDevicePinnedMemory);
   const uint64_t half = usable_memory() / 2;
-  return given != 0 ? MostPinned{given, given} : MostPinned{half, half / processes_here()};
+  return given != 0 ? MostPinned{given, given} : MostPinned{half, half / processes_of_host()};
 }
 
 PinnedPages PinnedPages::pin(std::shared_ptr<Device> device, const void* data, uint64_t bytes,

@@ -135,17 +135,17 @@ Status copy_out_pieces(const DeviceStream& after, std::span<const CopiedOut> par
   device::Gpu& gpu = after.gpu();
   device::GpuError failure;
   std::array<Lane, 2> lanes;
-  std::array<std::vector<CopiedOut>, 2> there;  // parts in the buffer of a lane, one after another
+  std::array<std::vector<CopiedOut>, 2> staged;  // parts in the buffer of a lane, one after another
   const auto empty = [&](size_t lane) -> Status {
     if (lanes[lane].stream.has_value()) {
       GLS_TRY(lanes[lane].stream->finish());
     }
     const std::byte* at = lanes[lane].buffer.data();
-    for (const CopiedOut& part : there[lane]) {
+    for (const CopiedOut& part : staged[lane]) {
       std::memcpy(part.to, at, part.bytes);
       at += part.bytes;
     }
-    there[lane].clear();
+    staged[lane].clear();
     return {};
   };
   auto part = parts.begin();
@@ -157,7 +157,7 @@ Status copy_out_pieces(const DeviceStream& after, std::span<const CopiedOut> par
     GLS_TRY(lane.stream.has_value() ? empty(turn) : lane.begin(after, piece));
     for (uint64_t filled = 0; filled < piece && part != parts.end();) {
       const uint64_t size = std::min(piece - filled, part->bytes - done);
-      there[turn].push_back({part->from + done, part->to + done, size});
+      staged[turn].push_back({part->from + done, part->to + done, size});
       if (!gpu.copy_out(lane.buffer.data() + filled, part->from + done, size, lane.stream->get(),
                         &failure)) {
         return status_of(failure);

@@ -33,13 +33,13 @@ void copy_elements(const Tensor& tensor, uint64_t first, uint64_t size, std::byt
   const auto row = static_cast<uint64_t>(tensor.row_bytes());
   while (size > 0) {
     const uint64_t within = first % row;
-    const uint64_t here = std::min(row - within, size);
+    const uint64_t count = std::min(row - within, size);
     std::memcpy(out,
                 tensor.data() + static_cast<int64_t>(first / row) * tensor.row_stride() + within,
-                here);
-    out += here;
-    first += here;
-    size -= here;
+                count);
+    out += count;
+    first += count;
+    size -= count;
   }
 }
 

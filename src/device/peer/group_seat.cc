@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "rules/row_plan.h"
+#include "host_device/row_plan.h"
 
 namespace gls {
 namespace {

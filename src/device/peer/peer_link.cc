@@ -304,14 +304,14 @@ Result<std::vector<std::string>> PeerLink::exchange(std::string_view mine) {
   head.size = size();
   head.number = ++exchanges_;
   std::vector<std::string> all(size());
-  std::vector<bool> here(size());
+  std::vector<bool> received(size());
   all[rank()] = mine;
-  here[rank()] = true;
+  received[rank()] = true;
   const auto gone = [this](uint32_t rank) {
     return error(GLS_ERR_IO, "device.group: {} is gone", describe(rank));
   };
   for (uint32_t rank = 0; rank < size(); ++rank) {
-    if (!here[rank] && !tell(peers_[rank].socket.get(), head, mine)) {
+    if (!received[rank] && !tell(peers_[rank].socket.get(), head, mine)) {
       return gone(rank);
     }
   }
@@ -320,7 +320,7 @@ Result<std::vector<std::string>> PeerLink::exchange(std::string_view mine) {
     std::vector<pollfd> fds;
     std::string missing;
     for (uint32_t rank = 0; rank < size(); ++rank) {
-      if (here[rank]) {
+      if (received[rank]) {
         continue;
       }
       Peer& peer = peers_[rank];
@@ -345,7 +345,7 @@ Result<std::vector<std::string>> PeerLink::exchange(std::string_view mine) {
                        describe(rank));
         }
         all[rank] = std::move(heard.bytes);
-        here[rank] = true;
+        received[rank] = true;
         continue;
       }
       missing += formatted("{}{}", missing.empty() ? "" : " and ", describe(rank));

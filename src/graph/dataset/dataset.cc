@@ -190,7 +190,7 @@ Status need_topology(const EdgeType& type, const char* argument) {
   const auto fetched = [](const std::optional<Topology>& topology) {
     return topology && topology->index != nullptr;
   };
-  if (!type.elsewhere && !fetched(type.csc) && !fetched(type.csr)) {
+  if (!type.remote && !fetched(type.csc) && !fetched(type.csr)) {
     return {};
   }
   return error(
@@ -204,7 +204,7 @@ Status need_topology(const EdgeType& type, const char* argument) {
 
 Status need_all_rows(const Column& column, int64_t count, std::string_view type,
                      const char* argument) {
-  if (!column.here()) {
+  if (!column.is_local()) {
     return error(
                GLS_ERR_UNSUPPORTED,
                "{}: column \"{}\" of \"{}\" is in the parts of the graph, not here, and this reads "

@@ -22,7 +22,7 @@
 
 namespace gls {
 
-class GraphSource;  // see sample/source/graph_source.h
+class GraphSource;  // see query/graph_source.h
 
 struct Column {
   std::string name;
@@ -38,7 +38,9 @@ struct Column {
                          std::shared_ptr<const Codebook> codebook);
   // The same column with other rows.
   Column with(Tensor rows) const;
-  bool here() const { return data.data() != nullptr || data.rows() == 0 || data.row_bytes() == 0; }
+  bool is_local() const {
+    return data.data() != nullptr || data.rows() == 0 || data.row_bytes() == 0;
+  }
   // The dtype that users see.
   DLDataType dtype() const { return codebook != nullptr ? kFloat32 : data.dtype(); }
   const std::vector<int64_t>& shape() const {
@@ -79,7 +81,7 @@ Status need_all_rows(const Column& column, int64_t count, std::string_view type,
 Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument);
 
 // The layouts of a remote edge type, as its parts have them.
-struct LayoutsElsewhere {
+struct RemoteLayouts {
   bool csc = false;
   bool csr = false;
   bool wide_indices = false;
@@ -95,7 +97,7 @@ struct EdgeType {
   std::optional<Topology> csr;
   std::vector<Column> columns;
   std::optional<GlobalIds> whole;
-  std::optional<LayoutsElsewhere> elsewhere;  // set: neither csc nor csr is
+  std::optional<RemoteLayouts> remote;  // set: neither csc nor csr is
 
   const Column* find_column(std::string_view column) const;
   const std::optional<Topology>& topology(Layout layout) const {
@@ -103,11 +105,11 @@ struct EdgeType {
   }
   // Local or remote.
   bool stores(Layout layout) const {
-    return elsewhere ? (layout == Layout::kCsc ? elsewhere->csc : elsewhere->csr)
-                     : topology(layout).has_value();
+    return remote ? (layout == Layout::kCsc ? remote->csc : remote->csr)
+                  : topology(layout).has_value();
   }
   bool wide_indices() const {
-    return elsewhere ? elsewhere->wide_indices : (csc ? *csc : *csr).wide_indices;
+    return remote ? remote->wide_indices : (csc ? *csc : *csr).wide_indices;
   }
 };
 

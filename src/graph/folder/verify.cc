@@ -98,21 +98,21 @@ class Verifier {
     }
     const auto body = [&](int64_t begin, int64_t end) -> Status {
       for (int64_t i = begin; i < end; ++i) {
-        GLS_ASSIGN(const int64_t here, reader.id_at(i));
+        GLS_ASSIGN(const int64_t next, reader.id_at(i));
         GLS_ASSIGN(const int64_t before, reader.id_at(std::max<int64_t>(i - 1, 0)));
-        GLS_ASSIGN(const bool ascending, keys_ascend(reader, before, here));
+        GLS_ASSIGN(const bool ascending, keys_ascend(reader, before, next));
         if (i > 0 && !ascending) {
           return array_fault(
               array, i,
               formatted("the key at position {} (node {}) is not above the one before "
                         "it (node {})",
-                        i, here, before));
+                        i, next, before));
         }
         if (reader.strings()) {
-          GLS_ASSIGN(const std::string_view key, reader.text(here));
+          GLS_ASSIGN(const std::string_view key, reader.text(next));
           if (!is_utf8(key)) {
             return array_fault(array, i,
-                               formatted("the key at position {} (node {}) is not UTF-8", i, here));
+                               formatted("the key at position {} (node {}) is not UTF-8", i, next));
           }
         }
       }
@@ -138,12 +138,12 @@ class Verifier {
     return run_of(kKeyStage).range(type.count, body);
   }
 
-  Result<bool> keys_ascend(const KeyReader& reader, int64_t before, int64_t here) const {
+  Result<bool> keys_ascend(const KeyReader& reader, int64_t before, int64_t next) const {
     if (!reader.strings()) {
-      return reader.integer(before) < reader.integer(here);
+      return reader.integer(before) < reader.integer(next);
     }
     GLS_ASSIGN(const std::string_view first, reader.text(before));
-    GLS_ASSIGN(const std::string_view second, reader.text(here));
+    GLS_ASSIGN(const std::string_view second, reader.text(next));
     return first < second;
   }
 

@@ -67,11 +67,11 @@ Result<Tensor> array_of(const std::string& path, const format::PartitionT& parti
     const auto* const data = reinterpret_cast<const std::byte*>(ends->data());
     return Tensor(std::move(ends), data, kInt64, {kEnds}).with_file(path + "/" + array.file);
   }
-  format::ArrayT here = array;
-  if (here.file.starts_with(kWhole)) {
-    here.file.erase(0, sizeof kWhole - 1);
+  format::ArrayT local = array;
+  if (local.file.starts_with(kWhole)) {
+    local.file.erase(0, sizeof kWhole - 1);
   }
-  return map_array(path, here, links);
+  return map_array(path, local, links);
 }
 
 }  // namespace

@@ -129,13 +129,13 @@ Status check_same_edges(ThreadPool& pool, const Topology& csc, const Topology& c
   for (int64_t target = 0; target < csc.num_rows; ++target) {
     for (int64_t at = csc.indptr[target]; at < csc.indptr[target + 1]; ++at) {
       const int64_t id = csc.edge_id(at);
-      const int64_t there = in_csr_at[static_cast<size_t>(id)];
-      const int64_t source = row_of(csr, there);
-      if (source != csc.neighbor(at) || csr.neighbor(there) != target) {
+      const int64_t csr_at = in_csr_at[static_cast<size_t>(id)];
+      const int64_t source = row_of(csr, csr_at);
+      if (source != csc.neighbor(at) || csr.neighbor(csr_at) != target) {
         return array_fault(
             csc_names.indices, at,
             formatted("edge {} at position {} goes from {} to {}, but from {} to {} in {}", id, at,
-                      csc.neighbor(at), target, source, csr.neighbor(there), csr_name));
+                      csc.neighbor(at), target, source, csr.neighbor(csr_at), csr_name));
       }
     }
   }

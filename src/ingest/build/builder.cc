@@ -8,7 +8,6 @@
 #include "ingest/build/builder_inputs.h"
 #include "ingest/build/make_dataset.h"
 #include "ingest/common/id_map.h"
-#include "ingest/planetoid/planetoid.h"
 #include "ingest/text/text_layout.h"
 
 namespace gls {
@@ -144,24 +143,6 @@ Status Builder::add_nodes_text(const std::string& type, const std::string& path,
     }
   }
   parts_->nodes[parts_->declare(type)].text = TextInput{path, options};
-  return {};
-}
-
-Status Builder::add_planetoid(const std::string& folder, const std::string& name) {
-  constexpr const char* kNodeType = "node";
-  constexpr const char* kEdgeType = "node__to__node";
-  if (parts_->find_node_type(kNodeType) != nullptr) {
-    return error(GLS_ERR_ALREADY_EXISTS, "node type \"{}\" was declared before", kNodeType)
-        .with("type", kNodeType);
-  }
-  GLS_ASSIGN(PlanetoidGraph graph, read_planetoid(folder, name));
-  GLS_TRY(add_edges(kEdgeType, std::move(graph.source), std::move(graph.target), false));
-  NodeInput& node = parts_->nodes[parts_->declare(kNodeType)];
-  node.columns.push_back({"x", GLS_ROLE_FEATURE, std::move(graph.x)});
-  node.columns.push_back({"y", GLS_ROLE_LABEL, std::move(graph.y)});
-  node.id_sets.push_back({"train", std::move(graph.train)});
-  node.id_sets.push_back({"valid", std::move(graph.valid)});
-  node.id_sets.push_back({"test", std::move(graph.test)});
   return {};
 }
 

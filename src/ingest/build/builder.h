@@ -31,7 +31,6 @@ class Builder {
                         const TextOptions& options);
   Status add_nodes_text(const std::string& type, const std::string& path,
                         const TextOptions& options);
-  Status add_planetoid(const std::string& folder, const std::string& name);
   // With a codebook, `data` holds codes.
   Status add_node_column(const std::string& type, const std::string& name, int32_t role,
                          Tensor data, std::shared_ptr<const Codebook> codebook = nullptr);

@@ -114,19 +114,19 @@ class Finder {
       if (!topology) {
         continue;
       }
-      TypeIds& here = out_.nodes[row_type(type, layout)];
-      TypeIds& there = out_.nodes[neighbor_type(type, layout)];
+      TypeIds& of_rows = out_.nodes[row_type(type, layout)];
+      TypeIds& of_neighbors = out_.nodes[neighbor_type(type, layout)];
       const bool decides = layout == owning_layout(type);
       GLS_TRY(rows(layout)[row_type(type, layout)].each([&](int64_t row) -> Status {
-        const bool row_owned = here.owned.has(row);
+        const bool row_owned = of_rows.owned.has(row);
         if (!row_owned) {
-          here.others.add(row);
+          of_rows.others.add(row);
         }
         for (int64_t at = topology->indptr[row]; at < topology->indptr[row + 1]; ++at) {
           const int64_t neighbor = topology->neighbor(at);
-          const bool neighbor_owned = there.owned.has(neighbor);
+          const bool neighbor_owned = of_neighbors.owned.has(neighbor);
           if (!neighbor_owned) {
-            there.others.add(neighbor);
+            of_neighbors.others.add(neighbor);
           }
           const bool owned = decides ? row_owned : neighbor_owned;
           (owned ? edges.owned : edges.others).add(topology->edge_id(at));

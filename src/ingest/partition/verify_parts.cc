@@ -103,15 +103,15 @@ class OthersCheck {
   template <typename ColumnOf, typename IdsOf>
   Status check_rows(size_t number, const std::string& type, const char* what,
                     const PartitionBook& book, const ColumnOf& column, const IdsOf& ids) const {
-    const GlobalIds& here = ids(number);
+    const GlobalIds& of_part = ids(number);
     const Tensor& rows = column(number).data;
-    for (int64_t at = here.owned(); at < rows.rows(); ++at) {
-      const int64_t id = here.whole_of(at);
+    for (int64_t at = of_part.owned(); at < rows.rows(); ++at) {
+      const int64_t id = of_part.whole_of(at);
       const size_t owner = book[id];
       const Tensor& owned = column(owner).data;
-      const int64_t there = ids(owner).local_of_owned(id);
+      const int64_t of_owner = ids(owner).local_of_owned(id);
       if (std::memcmp(rows.data() + at * rows.row_stride(),
-                      owned.data() + there * owned.row_stride(),
+                      owned.data() + of_owner * owned.row_stride(),
                       static_cast<size_t>(rows.row_bytes())) != 0) {
         return differs(rows.file(), type, what, id, number, formatted("part {}", owner));
       }
@@ -141,17 +141,17 @@ class OthersCheck {
   }
 
   Status check_keys(size_t number, const NodeType& part, const NodeType& kept) const {
-    const KeyReader here(part);
+    const KeyReader of_part(part);
     const KeyReader whole(kept);
-    bool same = here.strings() == whole.strings();
+    bool same = of_part.strings() == whole.strings();
     for (int64_t at = 0; at < part.count; ++at) {
       const int64_t id = part.whole->whole_of(at);
-      if (same && here.strings()) {
-        GLS_ASSIGN(const std::string_view one, here.text(at));
+      if (same && of_part.strings()) {
+        GLS_ASSIGN(const std::string_view one, of_part.text(at));
         GLS_ASSIGN(const std::string_view other, whole.text(id));
         same = one == other;
       } else if (same) {
-        same = here.integer(at) == whole.integer(id);
+        same = of_part.integer(at) == whole.integer(id);
       }
       if (!same) {
         return differs(part.keys->values.file(), part.name, "the key of node", id, number,
@@ -181,11 +181,11 @@ class OthersCheck {
   // Checks rows of nodes that the part does not own. They are empty or equal the owner's row; with
   // both layouts, they may have some of the owner's edges in order.
   Status check_topology(size_t type, size_t number, Layout layout) const {
-    const Dataset& here = *parts_.parts[number];
-    const EdgeType& part = here.edge_types()[type];
+    const Dataset& of_part = *parts_.parts[number];
+    const EdgeType& part = of_part.edge_types()[type];
     const size_t row_type = layout == Layout::kCsc ? part.target : part.source;
     const Topology& topology = *part.topology(layout);
-    const GlobalIds& rows = *here.node_types()[row_type].whole;
+    const GlobalIds& rows = *of_part.node_types()[row_type].whole;
     for (int64_t row = rows.owned(); row < topology.num_rows; ++row) {
       const int64_t begin = topology.indptr[row];
       const int64_t end = topology.indptr[row + 1];
@@ -194,14 +194,14 @@ class OthersCheck {
       }
       const int64_t id = rows.whole_of(row);
       const size_t owner = partition_.node_book(row_type)[id];
-      const Dataset& there = *parts_.parts[owner];
-      const Topology& owned = *there.edge_types()[type].topology(layout);
-      const int64_t owned_row = there.node_types()[row_type].whole->local_of_owned(id);
+      const Dataset& of_owner = *parts_.parts[owner];
+      const Topology& owned = *of_owner.edge_types()[type].topology(layout);
+      const int64_t owned_row = of_owner.node_types()[row_type].whole->local_of_owned(id);
       int64_t at = owned.indptr[owned_row];
       const int64_t last = owned.indptr[owned_row + 1];
       bool same = (part.csc && part.csr) || end - begin == last - at;
       for (int64_t i = begin; same && i < end; ++i) {
-        while (at < last && !same_edge(type, layout, here, i, there, at)) {
+        while (at < last && !same_edge(type, layout, of_part, i, of_owner, at)) {
           ++at;
         }
         same = at++ < last;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "ingest/text/decompressor.h"
 
 namespace gls {
 namespace {
@@ -16,7 +17,6 @@ struct FileKind {
 };
 
 constexpr std::array kFileKinds = {
-    FileKind{"\x28\xb5\x2f\xfd"sv, "compressed with zstd; decompress it first (zstd -d)"},
     FileKind{"\xfd\x37zXZ\0"sv, "compressed with xz; decompress it first (xz -d)"},
     FileKind{"\x04\x22\x4d\x18"sv, "compressed with lz4; decompress it first (lz4 -d)"},
     FileKind{"PK\x03\x04"sv, "a zip archive; extract it first (unzip)"},
@@ -25,14 +25,6 @@ constexpr std::array kFileKinds = {
     FileKind{"\x93NUMPY"sv, "a NumPy array; add it as an array"},
     FileKind{"PAR1\x15"sv, "a Parquet file; write it as CSV, or add its columns as arrays"},
 };
-constexpr std::string_view kBzip2Block = "\x31\x41\x59\x26\x53\x59";
-constexpr std::string_view kBzip2Empty = "\x17\x72\x45\x38\x50\x90";
-
-// "BZh", the size of blocks, then a block or the end. The first three bytes alone may begin a text.
-bool is_bzip2(std::string_view start) {
-  return start.starts_with("BZh") && start.size() == kFileStart && start[3] >= '1' &&
-         start[3] <= '9' && (start.substr(4) == kBzip2Block || start.substr(4) == kBzip2Empty);
-}
 
 class Latin1Decoder : public TextDecoder {
  public:
@@ -112,19 +104,22 @@ const char* name_of(Encoding encoding) {
 
 }  // namespace
 
-bool is_gzip(std::string_view start) { return start.starts_with("\x1f\x8b"); }
-
 Status check_is_text(std::string_view start) {
-  const auto refused = [](const char* what) {
-    return error(GLS_ERR_UNSUPPORTED, "the file is {}; expected text, plain or gzip", what);
+  const auto refused = [](std::string_view what) {
+    return error(GLS_ERR_UNSUPPORTED,
+                 "the file is {}; expected text, plain or compressed with gzip, zstd or bzip2",
+                 what);
   };
   for (const FileKind& kind : kFileKinds) {
     if (start.starts_with(kind.start)) {
       return refused(kind.text);
     }
   }
-  return is_bzip2(start) ? refused("compressed with bzip2; decompress it first (bzip2 -d)")
-                         : Status();
+  const Compression inner = find_compression(start);
+  return inner == Compression::kNone
+             ? Status()
+             : refused(formatted("compressed twice, the first time with {}; decompress it first",
+                                 name_of(inner)));
 }
 
 Result<TextStart> find_encoding(std::string_view start, Encoding encoding) {

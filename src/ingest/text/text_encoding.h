@@ -15,8 +15,8 @@ namespace gls {
 // The number of bytes from the start of a file that the functions below read.
 inline constexpr size_t kFileStart = 10;
 
-bool is_gzip(std::string_view start);
-// Refuses files that are not text: compressed with something other than gzip, or in another format.
+// Refuses files that are not text, given their first bytes after decompression: compressed with
+// another program, compressed twice, or in another format.
 Status check_is_text(std::string_view start);
 
 // Converts the bytes of a file to UTF-8, piece by piece.

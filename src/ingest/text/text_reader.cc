@@ -15,17 +15,6 @@ constexpr size_t kInputBuffer = size_t{256} << 10;
 
 }  // namespace
 
-struct TextReader::Inflater {
-  z_stream stream{};
-  std::vector<char> input = std::vector<char>(kInputBuffer);
-  bool between_members = false;  // gzip files may be concatenated
-
-  Inflater() = default;
-  ~Inflater() { inflateEnd(&stream); }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-};
-
 TextReader::TextReader(std::string path, int fd, uint64_t file_size)
     : path_(std::move(path)), fd_(fd), file_size_(file_size) {}
 
@@ -38,7 +27,10 @@ TextReader::TextReader(TextReader&& other) noexcept
       head_(std::move(other.head_)),
       rest_(std::move(other.rest_)),
       encoded_(std::move(other.encoded_)),
-      inflater_(std::move(other.inflater_)),
+      decompressor_(std::move(other.decompressor_)),
+      compression_(other.compression_),
+      input_(std::move(other.input_)),
+      compressed_(other.compressed_),
       decoder_(std::move(other.decoder_)) {}
 
 TextReader::~TextReader() {
@@ -63,23 +55,14 @@ Result<TextReader> TextReader::open(const std::string& path, Encoding encoding) 
   return reader;
 }
 
+Status TextReader::of_file(Status status) const {
+  return std::move(status).prefixed(path_ + ": ").with("file", path_);
+}
+
 Status TextReader::start(Encoding encoding) {
-  const auto of_file = [&](Status status) {
-    return std::move(status).prefixed(path_ + ": ").with("file", path_);
-  };
   GLS_TRY(read_bytes(kFileStart, &head_));
-  if (is_gzip(head_)) {
-    inflater_ = std::make_unique<Inflater>();
-    z_stream& stream = inflater_->stream;
-    if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) {
-      return error(GLS_ERR_OUT_OF_MEMORY, "cannot inflate {}: no memory", path_);
-    }
-    std::copy(head_.begin(), head_.end(), inflater_->input.begin());
-    stream.next_in = reinterpret_cast<Bytef*>(inflater_->input.data());
-    stream.avail_in = static_cast<uInt>(head_.size());
-    head_.clear();
-    at_end_ = false;
-    GLS_TRY(read_bytes(kFileStart, &head_));
+  if (const Compression found = find_compression(head_); found != Compression::kNone) {
+    GLS_TRY(decompress(found));
   }
   if (Status text = check_is_text(head_); !text.ok()) {
     return of_file(std::move(text));
@@ -91,6 +74,21 @@ Status TextReader::start(Encoding encoding) {
   head_.erase(0, found->mark);
   decoder_ = std::move(found->decoder);
   return {};
+}
+
+Status TextReader::decompress(Compression compression) {
+  auto made = Decompressor::create(compression);
+  if (!made.ok()) {
+    return of_file(std::move(made.status()));
+  }
+  decompressor_ = made.take();
+  compression_ = compression;
+  input_.resize(kInputBuffer);
+  std::copy(head_.begin(), head_.end(), input_.begin());
+  compressed_ = std::string_view(input_.data(), head_.size());
+  head_.clear();
+  at_end_ = false;
+  return read_bytes(kFileStart, &head_);
 }
 
 Result<size_t> TextReader::read_some(char* out, size_t count) {
@@ -106,35 +104,27 @@ Result<size_t> TextReader::read_some(char* out, size_t count) {
   }
 }
 
-Result<size_t> TextReader::inflate_some(char* out, size_t count) {
-  z_stream& stream = inflater_->stream;
-  const auto damaged = [&](const char* why) {
-    return corrupt("{}: damaged gzip data: {}", path_, why).with("file", path_);
-  };
-  stream.next_out = reinterpret_cast<Bytef*>(out);
-  stream.avail_out = static_cast<uInt>(count);
-  while (stream.avail_out == count) {
-    if (stream.avail_in == 0) {
-      GLS_ASSIGN(const size_t got, read_some(inflater_->input.data(), inflater_->input.size()));
-      if (got == 0) {
-        return inflater_->between_members ? Result<size_t>(size_t{0})
-                                          : Result<size_t>(damaged("the file ends too early"));
-      }
-      stream.next_in = reinterpret_cast<Bytef*>(inflater_->input.data());
-      stream.avail_in = static_cast<uInt>(got);
+Result<size_t> TextReader::decompress_some(char* out, size_t count) {
+  for (;;) {
+    Result<size_t> written = decompressor_->run(&compressed_, out, count);
+    if (!written.ok()) {
+      return of_file(std::move(written.status()));
     }
-    inflater_->between_members = false;
-    const int status = inflate(&stream, Z_NO_FLUSH);
-    if (status == Z_STREAM_END) {
-      inflater_->between_members = true;
-      inflateReset(&stream);
-    } else if (status == Z_MEM_ERROR) {
-      return error(GLS_ERR_OUT_OF_MEMORY, "cannot inflate {}: no memory", path_);
-    } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      return damaged(stream.msg != nullptr ? stream.msg : "unexpected data");
+    if (*written > 0) {
+      return *written;
     }
+    if (!compressed_.empty()) {
+      continue;
+    }
+    GLS_ASSIGN(const size_t got, read_some(input_.data(), input_.size()));
+    if (got == 0) {
+      return decompressor_->complete()
+                 ? Result<size_t>(size_t{0})
+                 : Result<size_t>(of_file(
+                       corrupt("damaged {} data: the file ends too early", name_of(compression_))));
+    }
+    compressed_ = std::string_view(input_.data(), got);
   }
-  return count - stream.avail_out;
 }
 
 Status TextReader::fill(size_t count, std::string* out) {
@@ -166,8 +156,8 @@ Status TextReader::read_bytes(size_t count, std::string* out) {
   out->resize(wanted);
   while (have < wanted) {
     const size_t step = std::min(wanted - have, size_t{1} << 30);
-    GLS_ASSIGN(const size_t got, inflater_ ? inflate_some(out->data() + have, step)
-                                           : read_some(out->data() + have, step));
+    GLS_ASSIGN(const size_t got, decompressor_ ? decompress_some(out->data() + have, step)
+                                               : read_some(out->data() + have, step));
     if (got == 0) {
       at_end_ = true;
       break;

@@ -1,16 +1,16 @@
-// Reads a text file, plain or gzip (detected from its first bytes), as chunks of complete lines in
-// UTF-8.
+// Reads a text file, plain or compressed (detected from its first bytes), as chunks of complete
+// lines in UTF-8.
 #pragma once
-
-#include <zlib.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "ingest/text/decompressor.h"
 #include "ingest/text/text_encoding.h"
 
 namespace gls {
@@ -35,16 +35,19 @@ class TextReader {
   uint64_t file_size() const { return file_size_; }
 
  private:
-  struct Inflater;
   TextReader(std::string path, int fd, uint64_t file_size);
   // Detects from the start of the file how to read it.
   Status start(Encoding encoding);
   // Appends up to `count` bytes of the file as text; fewer only at the end.
   Status fill(size_t count, std::string* out);
-  // Appends up to `count` bytes, inflated, to `out`; fewer only at the end.
+  // Reads what follows head_ through a decompressor.
+  Status decompress(Compression compression);
+  // Appends up to `count` bytes, decompressed, to `out`; fewer only at the end.
   Status read_bytes(size_t count, std::string* out);
   Result<size_t> read_some(char* out, size_t count);
-  Result<size_t> inflate_some(char* out, size_t count);
+  Result<size_t> decompress_some(char* out, size_t count);
+  // Puts the file before the words of an error.
+  Status of_file(Status status) const;
 
   std::string path_;
   int fd_ = -1;
@@ -54,7 +57,10 @@ class TextReader {
   std::string head_;     // bytes read to detect the kind of file, not passed on yet
   std::string rest_;     // the start of a line whose end was not read yet
   std::string encoded_;  // bytes to decode
-  std::unique_ptr<Inflater> inflater_;
+  std::unique_ptr<Decompressor> decompressor_;
+  Compression compression_ = Compression::kNone;
+  std::vector<char> input_;      // compressed bytes
+  std::string_view compressed_;  // the part of input_ that was not decompressed yet
   std::unique_ptr<TextDecoder> decoder_;
 };
 

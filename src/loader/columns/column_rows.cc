@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 namespace gls {
 
@@ -23,9 +23,9 @@ Status check_rows(const Dataset& dataset, const ColumnToGather& wanted, const Id
       .with("column", wanted.column->name);
 }
 
-Result<Tensor> gather_here(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
-                           const GatherOptions& options, const char* argument, int64_t rows,
-                           SharedBytes memory) {
+Result<Tensor> gather_local(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
+                            const GatherOptions& options, const char* argument, int64_t rows,
+                            SharedBytes memory) {
   GLS_TRY(check_rows(dataset, wanted, ids, argument));
   BufferPool& pool = *dataset.context()->buffers();
   const Column& of = *wanted.column;
@@ -46,8 +46,8 @@ Result<Tensor> find_rows(const Dataset& dataset, const ColumnToGather& wanted, c
                          const char* ids_argument, const char* column_argument) {
   GLS_TRY(check_type_ids(dataset, {wanted.of_nodes, wanted.type}, ids, ids_argument));
   if (dataset.source() == nullptr) {
-    return gather_here(dataset, wanted, ids, GatherOptions::from(*dataset.context()),
-                       column_argument);
+    return gather_local(dataset, wanted, ids, GatherOptions::from(*dataset.context()),
+                        column_argument);
   }
   return dataset.source()->ask_rows(row_question(dataset, wanted, ids, true), ids.size(),
                                     nullptr)();

@@ -5,7 +5,7 @@
 
 #include "feature/gather.h"
 #include "loader/columns/columns.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 
@@ -14,9 +14,9 @@ namespace gls {
 Status check_rows(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
                   const char* argument);
 // As gather(), for a local column. Errors as those of check_rows().
-Result<Tensor> gather_here(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
-                           const GatherOptions& options, const char* argument, int64_t rows = 0,
-                           SharedBytes memory = nullptr);
+Result<Tensor> gather_local(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,
+                            const GatherOptions& options, const char* argument, int64_t rows = 0,
+                            SharedBytes memory = nullptr);
 
 // The question for the dataset's source.
 RowQuestion row_question(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

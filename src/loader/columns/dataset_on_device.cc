@@ -5,7 +5,7 @@
 #include "device/memory/transfer.h"
 #include "loader/columns/column_rows.h"
 #include "loader/columns/device_delivery.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 namespace gls {
 

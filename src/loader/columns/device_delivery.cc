@@ -49,7 +49,7 @@ void DeviceDelivery::note_landings(bool landed) const {
 // Data of a batch that must live until its stream has been waited for.
 struct DeviceDelivery::Run {
   // A request for rows of a column, which updates the column's cache.
-  struct Asked {
+  struct Request {
     RowCache* cache = nullptr;
     Tensor ids;  // on the host, or
     PinnedBuffer copy;
@@ -70,7 +70,7 @@ struct DeviceDelivery::Run {
   bool finished = false;
   TierCounts counts;
   std::vector<std::shared_ptr<const void>> held;
-  std::vector<Asked> asked;
+  std::vector<Request> asked;
 };
 
 Status DeviceDelivery::deliver(const std::vector<Rows>& rows, const DeviceStream& stream,
@@ -84,7 +84,7 @@ Status DeviceDelivery::deliver(const std::vector<Rows>& rows, const DeviceStream
   GLS_TRY(check());  // rows read from another process that ended meanwhile are undefined
   batch->tiers.add(run.counts.read());
   run.held.clear();
-  for (const Run::Asked& asked : run.asked) {
+  for (const Run::Request& asked : run.asked) {
     asked.cache->note(asked.rows);
     // A failure here leaves the cache unchanged, and the batch is still made. If the device failed,
     // the next batch reports it.
@@ -102,7 +102,7 @@ Status DeviceDelivery::note(const Tensor& ids, int64_t count, RowCache* cache, R
   }
   const bool wide = same_dtype(ids.dtype(), kInt64);
   const IdSpan rows = IdSpan(ids.data(), wide, count).part(window.first, window.count);
-  Run::Asked asked{cache, ids, {}, rows};
+  Run::Request asked{cache, ids, {}, rows};
   if (!ids.on_host()) {
     const uint64_t bytes = static_cast<uint64_t>(window.count) * (wide ? 8 : 4);
     GLS_ASSIGN(asked.copy, run->stream.device().pinned(bytes));
@@ -138,21 +138,21 @@ Status DeviceDelivery::gather(const std::vector<Rows>& rows, const Batch& before
     const ColumnToGather& wanted = wanted_[i];
     const DeviceColumn& column = *placed_[i];
     const int64_t count = rows[i].count;
-    Tensor here = ids_of(before, wanted);
-    if (!here.on_host() && column.needs_ids()) {
+    Tensor ids = ids_of(before, wanted);
+    if (!ids.on_host() && column.needs_ids()) {
       GLS_TRY(stream.finish());
-      Tensor* const moved[] = {&here};
+      Tensor* const moved[] = {&ids};
       GLS_TRY(move_out(device_, moved, nullptr));
     }
     const DeviceColumn::Notes notes = {column.counts() ? run->counts.of(counted++) : nullptr,
                                        &batch->tiers, &run->held};
     GLS_ASSIGN(Tensor gathered,
-               column.gather({first(here, count), first(ids_of(*batch, wanted), count)},
+               column.gather({first(ids, count), first(ids_of(*batch, wanted), count)},
                              wanted.dtype, gather_, rows[i].rows, notes, stream, batch->readers));
     batch->columns.push_back(
         {wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, std::move(gathered)});
     if (column.cache() != nullptr && column.cache()->adaptive()) {
-      GLS_TRY(note(here, count, column.cache(), run));
+      GLS_TRY(note(ids, count, column.cache(), run));
     }
   }
   return run->counts.end(stream);

@@ -17,7 +17,7 @@ DeviceFetch::~DeviceFetch() {
 }
 
 Status DeviceFetch::ask(const RowQuestion& question, int64_t rows, std::vector<int64_t> shape) {
-  Asked asked;
+  Request asked;
   asked.question = question;
   asked.shape = std::move(shape);
   asked.shape[0] = std::max(rows, question.ids.size());
@@ -49,7 +49,7 @@ Status DeviceFetch::ask(const RowQuestion& question, int64_t rows, std::vector<i
 }
 
 Result<Tensor> DeviceFetch::take() {
-  Asked asked = std::move(asked_.front());
+  Request asked = std::move(asked_.front());
   asked_.pop_front();
   if (asked.landing != nullptr) {
     GLS_ASSIGN(const LandedRows landed, asked.rows());
@@ -68,7 +68,7 @@ Result<Tensor> DeviceFetch::take() {
   return rows;
 }
 
-Result<Tensor> DeviceFetch::arrange(const Asked& asked, const std::vector<int64_t>& places) {
+Result<Tensor> DeviceFetch::arrange(const Request& asked, const std::vector<int64_t>& places) {
   Device& device = stream_.device();
   const auto row = static_cast<uint64_t>(asked.row_bytes);
   const uint64_t bytes = row * static_cast<uint64_t>(asked.shape[0]);

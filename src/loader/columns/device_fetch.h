@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/peer/rdma_buffer_pool.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
 
 namespace gls {
 
@@ -31,20 +31,20 @@ class DeviceFetch {
   size_t num_landed() const { return num_landed_; }
 
  private:
-  struct Asked {
+  struct Request {
     RowQuestion question;
     std::vector<int64_t> shape;
     int64_t row_bytes = 0;
     std::shared_ptr<RdmaBuffer> landing;  // NULL: the device has no room for it
     Deferred<LandedRows> rows;
   };
-  Result<Tensor> arrange(const Asked& asked, const std::vector<int64_t>& places);
+  Result<Tensor> arrange(const Request& asked, const std::vector<int64_t>& places);
 
   const GraphSource& source_;
   RdmaBufferPool& pool_;
   const DeviceStream& stream_;
   const std::shared_ptr<StreamReaders> readers_;
-  std::deque<Asked> asked_;
+  std::deque<Request> asked_;
   size_t num_landed_ = 0;
   // Memory that the stream still needs.
   std::vector<std::shared_ptr<RdmaBuffer>> landed_;

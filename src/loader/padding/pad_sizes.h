@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "sample/batch/batch.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

@@ -8,8 +8,8 @@
 #include "base/checksum.h"
 #include "graph/dataset/unknown_name.h"
 #include "loader/seeds/seed_weighting.h"
+#include "query/graph_query.h"
 #include "sample/pick/time_rule.h"
-#include "sample/source/graph_query.h"
 
 namespace gls {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/float_mode.h"
 #include "base/philox.h"
 #include "loader/seeds/seed_weighting.h"
+#include "query/graph_query.h"
 #include "sample/links/seed_distribution.h"
-#include "sample/source/graph_query.h"
 
 namespace gls {
 namespace {

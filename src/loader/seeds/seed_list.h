@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

@@ -9,7 +9,7 @@
 
 #include "loader/seeds/seed_list.h"
 #include "sample/batch/batch.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "system/memory.h"
 
 namespace gls {

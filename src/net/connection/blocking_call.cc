@@ -44,7 +44,7 @@ Result<Message> BlockingCall::wait(const std::shared_ptr<Connection>& connection
       reading_ = connection.get();
       waits_ = std::this_thread::get_id();
       lock.unlock();
-      connection->read_here(*this);
+      connection->read_by_caller(*this);
       lock.lock();
       reading_ = nullptr;
     }

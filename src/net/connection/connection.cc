@@ -34,8 +34,8 @@ Connection::~Connection() {
 // ---- calls ----
 
 // The channel is connected before the first call is made.
-bool Connection::read_here(StreamWaiter& waiter) {
-  return channel_ != nullptr ? channel_->read_here(waiter) : stream_->read_here(waiter);
+bool Connection::read_by_caller(StreamWaiter& waiter) {
+  return channel_ != nullptr ? channel_->read_by_caller(waiter) : stream_->read_by_caller(waiter);
 }
 
 void Connection::nudge() {
@@ -243,7 +243,7 @@ size_t Connection::pending(StreamSpan* spans, size_t most) noexcept {
 }
 
 void Connection::sent(size_t bytes) noexcept {
-  const NetworkThread here;
+  const NetworkThread scope;
   last_sent_.store(now_ns(), std::memory_order_relaxed);
   const Lock lock(mutex_);
   queued_.remove(bytes);
@@ -270,7 +270,7 @@ void Connection::reached() noexcept {
 }
 
 void Connection::opened(const char* security) noexcept {
-  const NetworkThread here;
+  const NetworkThread scope;
   const Lock lock(mutex_);
   if (state_ != ConnectionState::kOpening) {
     return;
@@ -390,7 +390,7 @@ void Connection::fail(const Status& why) {
     host_.is_lost(*this, why);
   }
   {
-    const NetworkThread here;  // completions must not wait, whichever thread runs them
+    const NetworkThread scope;  // completions must not wait, whichever thread runs them
     for (auto& entry : calls) {
       const Call& call = entry.second;
       if (call.done) {  // the texts of the error do not change any more
@@ -407,7 +407,7 @@ void Connection::fail(const Status& why) {
 }
 
 void Connection::closed(int32_t code, const char* reason) noexcept {
-  const NetworkThread here;
+  const NetworkThread scope;
   fail(or_out_of_memory([&] {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kDraining) {
@@ -442,7 +442,7 @@ void Connection::closed(int32_t code, const char* reason) noexcept {
 }
 
 uint64_t Connection::sweep(uint64_t now, bool excused) {
-  const NetworkThread here;
+  const NetworkThread scope;
   Lock lock(mutex_);
   switch (state_) {
     case ConnectionState::kClosed:

@@ -137,8 +137,8 @@ class Connection final : public StreamUser,
   Result<Bytes> share(const std::shared_ptr<const void>& owner, std::span<const std::byte> memory);
 
   // Reads incoming requests and replies on this thread until `waiter` is done, unless another
-  // thread does so: see Stream::read_here(). nudge() wakes the reading thread.
-  bool read_here(StreamWaiter& waiter);
+  // thread does so: see Stream::read_by_caller(). nudge() wakes the reading thread.
+  bool read_by_caller(StreamWaiter& waiter);
   void nudge();
 
   // Accepts no new request and makes no new call. Closes when the current ones have ended.
@@ -342,7 +342,7 @@ class Connection final : public StreamUser,
   bool channel_asked_ = false;      // there are messages to send, and the channel was not woken yet
   bool channel_addressed_ = false;  // the peer has sent the address of its channel
   bool channel_heard_ = false;      // something has arrived over the channel
-  bool channel_joined_there_ = false;  // the peer has heard this side over the channel
+  bool remote_channel_joined_ = false;  // the peer has heard this side over the channel
   uint64_t channel_requests_sent_ = 0;
   uint64_t channel_requests_got_ = 0;
   uint64_t channel_requests_said_ = 0;  // from the peer's goodbye

@@ -65,7 +65,7 @@ struct ChannelPlace {
 };
 
 // The user of a channel. Calls come from the channel's own thread, or from a thread in write() or
-// read_here(). There is never more than one call at a time for one channel.
+// read_by_caller(). There is never more than one call at a time for one channel.
 class ChannelUser {
  public:
   // A message begins. Several may be in flight at once, and may overtake each other. False: this
@@ -105,8 +105,8 @@ class DataChannel {
   // callback of the user, or under a lock that the user needs. After channel_closed() it does
   // nothing.
   virtual void write() noexcept { wake(); }
-  // As Stream::read_here() and nudge(). It serves all channels of the same thread.
-  virtual bool read_here(StreamWaiter& waiter) noexcept {
+  // As Stream::read_by_caller() and nudge(). It serves all channels of the same thread.
+  virtual bool read_by_caller(StreamWaiter& waiter) noexcept {
     static_cast<void>(waiter);
     return false;
   }

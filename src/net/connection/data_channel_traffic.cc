@@ -70,7 +70,7 @@ Status Connection::got_joined() {
   bool up = false;
   {
     const Lock lock(mutex_);
-    if (std::exchange(channel_joined_there_, true) || !channel_addressed_ ||
+    if (std::exchange(remote_channel_joined_, true) || !channel_addressed_ ||
         (!inbound_ && !channel_heard_)) {
       return corrupt("it joined a channel that was not there");
     }
@@ -84,7 +84,7 @@ Status Connection::got_joined() {
 
 // The side that accepted the connection is up first, as without a channel.
 bool Connection::becomes_up() {
-  if (state_ != ConnectionState::kJoining || !channel_heard_ || !channel_joined_there_) {
+  if (state_ != ConnectionState::kJoining || !channel_heard_ || !remote_channel_joined_) {
     return false;
   }
   state_ = ConnectionState::kUp;
@@ -128,7 +128,7 @@ void Connection::push_on_channel(FrameHeader header, Message message) {
 }
 
 void Connection::given_back(void* message) noexcept {
-  const NetworkThread here;
+  const NetworkThread scope;
   const std::unique_ptr<Outgoing> out(static_cast<Outgoing*>(message));
   const Lock lock(mutex_);
   queued_.remove(out->size());
@@ -144,7 +144,7 @@ void Connection::given_back(void* message) noexcept {
 
 bool Connection::message(const void* head, size_t payload, ChannelPlace* place) noexcept {
   static_assert(kChannelHeadBytes == FrameHeader::kBytes);
-  const NetworkThread here;
+  const NetworkThread scope;
   channel_last_heard_.store(now_ns(), std::memory_order_relaxed);
   const auto begin = [&]() -> Status {
     const std::span<const std::byte, kChannelHeadBytes> bytes(static_cast<const std::byte*>(head),
@@ -217,18 +217,18 @@ Status Connection::message_begins(const FrameHeader& header, ChannelPlace* place
     return got_answer(header, {}, false);
   }
   const bool on_gpu = its_place.on_gpu;
-  const std::byte* const there = its_place.bytes.data();
+  const std::byte* const remote = its_place.bytes.data();
   auto arrival = std::make_unique<Arrival>();
   arrival->header = header;
   arrival->payload = make_payload(header, std::move(its_place), place->on_gpu);
   place->data = arrival->payload.data();
-  place->on_gpu = on_gpu && place->data == there;
+  place->on_gpu = on_gpu && place->data == remote;
   place->token = arrival.release();
   return {};
 }
 
 void Connection::arrived(void* token) noexcept {
-  const NetworkThread here;
+  const NetworkThread scope;
   const std::unique_ptr<Arrival> arrival(static_cast<Arrival*>(token));
   channel_last_heard_.store(now_ns(), std::memory_order_relaxed);
   {
@@ -296,7 +296,7 @@ void Connection::read(Reading reading, const CallOptions& options, ReadCompletio
 }
 
 void Connection::read_done(void* reading, ChannelReadEnd end) noexcept {
-  const NetworkThread here;
+  const NetworkThread scope;
   std::unique_ptr<LentRead> lent(static_cast<LentRead*>(reading));
   channel_last_heard_.store(now_ns(), std::memory_order_relaxed);
   const CallId id = lent->id;
@@ -339,7 +339,7 @@ Result<Bytes> Connection::share(const std::shared_ptr<const void>& owner,
 // ---- the end ----
 
 void Connection::broken(const char* why) noexcept {
-  const NetworkThread here;
+  const NetworkThread scope;
   fail(or_out_of_memory([&] {
     const Lock lock(mutex_);
     if (state_ == ConnectionState::kDraining) {

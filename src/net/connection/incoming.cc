@@ -16,7 +16,7 @@ StreamSpan Connection::room() noexcept {
 }
 
 bool Connection::received(size_t bytes) noexcept {
-  const NetworkThread here;
+  const NetworkThread scope;
   last_heard_.store(now_ns(), std::memory_order_relaxed);
   Status status;
   try {

@@ -5,13 +5,13 @@
 
 namespace gls::net {
 
-NextRequest*& NextRequest::here() {
+NextRequest*& NextRequest::of_thread() {
   thread_local NextRequest* value = nullptr;
   return value;
 }
 
 bool NextRequest::keep(Task* task) {
-  NextRequest* const waits = here();
+  NextRequest* const waits = of_thread();
   if (waits == nullptr || !waits->pool_.end_idling(*waits)) {
     return false;  // the pool has a task for this thread, or the thread already has one
   }
@@ -38,9 +38,9 @@ NextRequest::Task NextRequest::next(ThreadPool& pool, Connection& connection) {
   } catch (const std::bad_alloc&) {
     return {};
   }
-  here() = &waits;
-  connection.read_here(waits);
-  here() = nullptr;
+  of_thread() = &waits;
+  connection.read_by_caller(waits);
+  of_thread() = nullptr;
   static_cast<void>(pool.end_idling(waits));
   return std::move(waits.task_);
 }

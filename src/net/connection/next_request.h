@@ -28,7 +28,7 @@ class NextRequest final : public StreamWaiter, public ThreadPool::Idler {
 
  private:
   NextRequest(ThreadPool& pool, Connection& connection) : pool_(pool), connection_(connection) {}
-  static NextRequest*& here();
+  static NextRequest*& of_thread();
 
   ThreadPool& pool_;
   Connection& connection_;

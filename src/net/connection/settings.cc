@@ -27,10 +27,10 @@ Result<TransportOptions> transport_options(const Settings& settings) {
   security.key_file = settings.text(Setting::kNetCertificateKeyFile);
   security.ca_file = settings.text(Setting::kNetCaFile);
   security.expected_name = settings.text(Setting::kNetCertificateName);
-  const bool said = security.plain || !security.psk_file.empty() ||
-                    !security.certificate_file.empty() || !security.key_file.empty() ||
-                    !security.ca_file.empty();
-  if (said) {
+  const bool chosen = security.plain || !security.psk_file.empty() ||
+                      !security.certificate_file.empty() || !security.key_file.empty() ||
+                      !security.ca_file.empty();
+  if (chosen) {
     return out;
   }
   const std::string variable = settings.text(Setting::kNetKeyVariable);

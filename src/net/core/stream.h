@@ -23,8 +23,8 @@ struct StreamError {
 };
 
 // The user of a stream. Calls come from the stream's own thread. A thread in write() may call
-// pending() and sent(), and a thread in read_here() all but opened() and closed(). There is never
-// more than one call at a time for one stream.
+// pending() and sent(), and a thread in read_by_caller() all but opened() and closed(). There is
+// never more than one call at a time for one stream.
 class StreamUser {
  public:
   // Connected; the other side is not authenticated yet.
@@ -75,7 +75,7 @@ class Stream {
   // its patience and at the end. Returns false at once if another thread reads, if the stream is
   // not open, or if it cannot read. Do not call it from a callback of the user, or under a lock
   // that the user needs.
-  virtual bool read_here(StreamWaiter& waiter) noexcept {
+  virtual bool read_by_caller(StreamWaiter& waiter) noexcept {
     static_cast<void>(waiter);
     return false;
   }

@@ -47,11 +47,11 @@ Result<std::shared_ptr<DeviceMemory>> copied_rows(const DeviceStream& stream, co
           const device::HotRow& from_row = rows[row];
           const auto first = static_cast<uint64_t>(from_row.place) * width;
           const auto length = static_cast<uint64_t>(from_row.end - from_row.begin) * width;
-          const uint64_t here = std::min(first + length, end) - offset;
+          const uint64_t piece = std::min(first + length, end) - offset;
           std::memcpy(to, all + static_cast<uint64_t>(from_row.begin) * width + (offset - first),
-                      here);
-          to += here;
-          offset += here;
+                      piece);
+          to += piece;
+          offset += piece;
           if (offset == first + length) {
             ++row;
           }

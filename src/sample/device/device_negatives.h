@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sample/device/device_graph.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 

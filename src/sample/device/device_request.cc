@@ -4,10 +4,7 @@
 
 #include "base/float_mode.h"
 #include "base/philox.h"
-#include "sample/neighbor/batch_worker.h"
-#include "sample/neighbor/hgt_batch.h"
-#include "sample/neighbor/importance_batch.h"
-#include "sample/neighbor/walk_batch.h"
+#include "sample/neighbor/request_seeds.h"
 #include "sample/pick/labor.h"
 
 namespace gls {
@@ -17,7 +14,7 @@ Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequ
   DeviceRequest out(sampler, request);
   out.key_ = batch_key(sampler.options().seed, request.epoch, request.batch);
   if (sampler.options().hgt.has_value()) {
-    out.budget_key_ = hgt_key(sampler.options().seed, request.epoch, request.batch);
+    out.hgt_key_ = hgt_key(sampler.options().seed, request.epoch, request.batch);
   }
   if (sampler.options().pick == Pick::kLayer) {
     out.numbers_ = LaborKeys(sampler.options(), request.epoch, request.batch).keys();
@@ -38,16 +35,14 @@ Result<DeviceRequest> DeviceRequest::of(const Sampler& sampler, const SampleRequ
 }
 
 Status DeviceRequest::find_seeds(const DeviceDrawing& drawing) {
-  if (sampler_->options().importance.has_value() || sampler_->ppr_plan().has_value()) {
-    GLS_ASSIGN(const SeedSet seeds, seeds_of_near(*sampler_, *request_));
-    return add_seeds(seeds);
-  }
-  if (sampler_->walk_plan().has_value()) {
-    GLS_ASSIGN(const IdSpan ids, seeds_of_walks(*sampler_, *request_));
-    return add_seeds({sampler_->walk_plan()->node_type(), ids, {}});
-  }
-  if (sampler_->options().hgt.has_value()) {
-    return find_hgt_seeds();
+  std::vector<std::vector<int64_t>> memory;
+  GLS_ASSIGN(const std::optional<std::vector<SeedSet>> nodes,
+             sampler_->method().node_seeds(*request_, &memory));
+  if (nodes.has_value()) {
+    for (const SeedSet& set : *nodes) {
+      GLS_TRY(add_seeds(set));
+    }
+    return {};
   }
   if (!sampler_->options().supervisions.empty()) {
     RowPicker picker;
@@ -70,17 +65,9 @@ Status DeviceRequest::find_seeds(const DeviceDrawing& drawing) {
   return {};
 }
 
-Status DeviceRequest::find_hgt_seeds() {
-  GLS_ASSIGN(const std::vector<std::vector<int64_t>> ids, seeds_of_hgt(*sampler_, *request_));
-  for (size_t t = 0; t < ids.size(); ++t) {
-    GLS_TRY(add_seeds({t, span_of(ids[t]), {}}));
-  }
-  return {};
-}
-
 Status DeviceRequest::find_links(const DeviceDrawing& drawing) {
   const DefaultFloatMode float_mode;  // of the weights that negatives are drawn by
-  GLS_ASSIGN(links_, find_link_seeds(*sampler_, *request_,
+  GLS_ASSIGN(links_, find_link_seeds(sampler_->plan(), *request_,
                                      [&](const NegativeSampler& on_host, const LinkSet& links,
                                          std::span<const int64_t> sources) {
                                        return draw(on_host, links, sources, drawing);
@@ -170,8 +157,8 @@ Status DeviceRequest::find_filters() {
       sampler_->options().direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
   for (size_t t = 0; t < excluded_.size(); ++t) {
     if (!excluded_[t].empty()) {
-      excluded_[t] =
-          excluded_[t].without(sampler_->excluded()[t], *dataset.edge_types()[t].topology(layout));
+      excluded_[t] = excluded_[t].without(sampler_->plan().excluded()[t],
+                                          *dataset.edge_types()[t].topology(layout));
     }
     filters_.push_back(excluded_[t].view());
   }
@@ -188,7 +175,7 @@ device::SampleWork DeviceRequest::work() const {
           times_.data(),
           numbers_,
           {drawn_.has_value() ? &*drawn_ : nullptr, first_source_, first_target_},
-          budget_key_};
+          hgt_key_};
 }
 
 // By node type: the times of the last list that has any seeds.

@@ -13,7 +13,7 @@
 #include "sample/device/device_negatives.h"
 #include "sample/links/links.h"
 #include "sample/neighbor/anchors.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 
@@ -37,7 +37,7 @@ class DeviceRequest {
 
   // Views data of this object.
   device::SampleWork work() const;
-  bool leaves_out(size_t edge_type) const {
+  bool excludes(size_t edge_type) const {
     return !filters_.empty() && filters_[edge_type].count > 0;
   }
   // Lists of positions. For links, by edge type: source, target and, with triplets, negative. For
@@ -57,7 +57,6 @@ class DeviceRequest {
   Result<DrawnNegatives> draw(const NegativeSampler& on_host, const LinkSet& links,
                               std::span<const int64_t> sources, const DeviceDrawing& drawing);
   std::span<const int64_t> link_sources() const;
-  Status find_hgt_seeds();
   Status add_seeds(const SeedSet& set);
   void add_places(size_t node_type, const std::vector<int64_t>& places);
   Status find_filters();
@@ -66,7 +65,7 @@ class DeviceRequest {
   const Sampler* sampler_;
   const SampleRequest* request_;
   uint64_t key_ = 0;
-  uint64_t budget_key_ = 0;
+  uint64_t hgt_key_ = 0;
   std::vector<std::vector<int64_t>> ids_;  // seeds of each list
   std::vector<int64_t> times_;             // of all lists, one after another
   std::vector<device::SeedsOfType> seeds_;

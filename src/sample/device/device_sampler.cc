@@ -29,7 +29,7 @@ bool any_has_more_edges(const Dataset& dataset, int64_t count) {
 }
 
 // An HGT option that a device does not support. HGT itself lacks the options that are tested first.
-std::string_view beyond_by_budget(const Sampler& sampler) {
+std::string_view beyond_by_hgt(const Sampler& sampler) {
   const SamplerOptions& options = sampler.options();
   const Dataset& dataset = *sampler.dataset();
   if (options.disjoint || options.replace != Replace::kNever || options.pick == Pick::kLayer ||
@@ -62,14 +62,14 @@ bool is_picked_from(const Sampler& sampler, size_t edge_type) {
 }
 
 bool is_weighted(const Sampler& sampler, size_t edge_type) {
-  return sampler.weights()[edge_type].column.data() != nullptr &&
+  return sampler.plan().weights()[edge_type].column.data() != nullptr &&
          is_picked_from(sampler, edge_type);
 }
 
 // Whether batches may exclude edges of a type, in addition to those that a request names.
-bool leaves_out(const Sampler& sampler, size_t edge_type) {
+bool may_exclude(const Sampler& sampler, size_t edge_type) {
   const std::vector<Supervision>& supervisions = sampler.options().supervisions;
-  return !sampler.excluded()[edge_type].empty() || sampler.options().exclude_links ||
+  return !sampler.plan().excluded()[edge_type].empty() || sampler.options().exclude_links ||
          std::any_of(supervisions.begin(), supervisions.end(), [](const Supervision& one) {
            return one.edge_type.has_value() && one.sampled;
          });
@@ -77,7 +77,7 @@ bool leaves_out(const Sampler& sampler, size_t edge_type) {
 
 // Whether the weights of all rows are computed again, because the CPU has no alias table either.
 bool weighs_all(const Sampler& sampler, size_t edge_type) {
-  return sampler.options().pick == Pick::kLayer || sampler.times()[edge_type].active();
+  return sampler.options().pick == Pick::kLayer || sampler.plan().times()[edge_type].active();
 }
 
 // Uses an existing column of the type.
@@ -97,11 +97,11 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
   constexpr std::string_view kUnfit =
       "edges are picked by weight, and a row has weights that do not fit, or whose sum is infinite";
   const bool walks = sampler.walk_plan().has_value();
-  for (size_t t = 0; t < sampler.weights().size(); ++t) {
+  for (size_t t = 0; t < sampler.plan().weights().size(); ++t) {
     if (!is_weighted(sampler, t)) {
       continue;
     }
-    if (walks && leaves_out(sampler, t)) {
+    if (walks && may_exclude(sampler, t)) {
       return "walks go by weight, and some edges are left out";
     }
     int64_t longest = 0;  // of rows drawn from without their taken entries
@@ -116,7 +116,7 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
       }
       weighed = sampler.options().pick == Pick::kLayer ? 0 : rows->longest;
     } else {
-      const std::shared_ptr<const WeightTable>& table = sampler.weights()[t].table;
+      const std::shared_ptr<const WeightTable>& table = sampler.plan().weights()[t].table;
       if (table == nullptr) {
         return "edges are picked by weight, and sample.weight_tables has no room for their tables";
       }
@@ -124,7 +124,7 @@ std::string_view beyond_by_weight(const Sampler& sampler) {
         return kUnfit;
       }
       longest = walks || sampler.options().replace != Replace::kNever ? 0 : table->longest();
-      weighed = leaves_out(sampler, t) ? table->longest() : 0;
+      weighed = may_exclude(sampler, t) ? table->longest() : 0;
     }
     if (weighed > kMostWeighed) {
       return "edges are picked by weight, and a row has more than 2^24 that may have to be weighed "
@@ -146,7 +146,7 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
     return "the graph is elsewhere, or a part";
   }
   if (options.hgt.has_value()) {
-    return beyond_by_budget(sampler);
+    return beyond_by_hgt(sampler);
   }
   if (options.ppr.has_value() && (options.subgraph != Subgraph::kSampled || options.disjoint)) {
     return "neighbours by personalised PageRank have no subgraphs or trees";
@@ -196,17 +196,17 @@ Status DeviceSampler::place() {
   for (size_t i = 0; walks && i < sampler_->walk_plan()->path.size(); ++i) {
     path_.push_back(static_cast<uint32_t>(sampler_->walk_plan()->path[i].edge_type));
   }
-  const bool budgets = options.hgt.has_value();
-  for (size_t t = 0; budgets && t < node_counts_.size(); ++t) {
+  const bool hgt = options.hgt.has_value();
+  for (size_t t = 0; hgt && t < node_counts_.size(); ++t) {
     const std::vector<int64_t>& samples = options.hgt->samples[t];
     samples_.insert(samples_.end(), samples.begin(), samples.end());
   }
   plan_pushes();
-  const bool pushes = sampler_->ppr_plan().has_value();
-  const bool all = budgets || options.subgraph == Subgraph::kInduced;
-  no_fanouts_.resize(num_hops());
-  const bool both_ways = !walks && options.subgraph == Subgraph::kBidirectional;
-  if (both_ways) {
+  const bool pushes = sampler_->plan().ppr_plan().has_value();
+  const bool all = hgt || options.subgraph == Subgraph::kInduced;
+  no_fanouts_.resize(sampler_->num_hops());
+  const bool bidirectional = !walks && options.subgraph == Subgraph::kBidirectional;
+  if (bidirectional) {
     for (const std::optional<size_t>& mirror : mirrors_of(dataset, options)) {
       mirrors_.push_back(mirror.has_value() ? static_cast<int32_t>(*mirror) : -1);
     }
@@ -218,9 +218,9 @@ Status DeviceSampler::place() {
     device::EdgePlan plan = {};
     plan.anchor_type = static_cast<uint32_t>(in ? type.target : type.source);
     plan.neighbor_type = static_cast<uint32_t>(in ? type.source : type.target);
-    plan.fanouts = walks || budgets || pushes ? no_fanouts_.data() : options.fanouts[t].data();
+    plan.fanouts = walks || hgt || pushes ? no_fanouts_.data() : options.fanouts[t].data();
     plan.name = type.joined.c_str();
-    const auto size = static_cast<std::ptrdiff_t>(num_hops());
+    const auto size = static_cast<std::ptrdiff_t>(sampler_->num_hops());
     const bool used =
         (all && followed[t]) || std::find(path_.begin(), path_.end(), t) != path_.end() ||
         std::find(push_steps_.begin(), push_steps_.end(), t) != push_steps_.end() ||
@@ -229,8 +229,8 @@ Status DeviceSampler::place() {
       const Topology& topology = *type.topology(layout);
       GLS_ASSIGN(rows_[t], graph_->get(t, layout));
       rows_[t].fill(topology, &plan);
-      GLS_TRY(place_excluded(sampler_->excluded()[t], &plan.excluded));
-      GLS_TRY(place_times(sampler_->times()[t], topology.num_rows, &plan.times));
+      GLS_TRY(place_excluded(sampler_->plan().excluded()[t], &plan.excluded));
+      GLS_TRY(place_times(sampler_->plan().times()[t], topology.num_rows, &plan.times));
       if (is_weighted(*sampler_, t)) {
         GLS_TRY(place_weights(t, topology, &plan.weights));
       }
@@ -241,10 +241,10 @@ Status DeviceSampler::place() {
 }
 
 void DeviceSampler::plan_pushes() {
-  if (!sampler_->ppr_plan().has_value()) {
+  if (!sampler_->plan().ppr_plan().has_value()) {
     return;
   }
-  for (const RowSteps& steps : sampler_->ppr_plan()->pushes) {
+  for (const RowSteps& steps : sampler_->plan().ppr_plan()->pushes) {
     for (const std::vector<RowStep>& of_type : steps) {
       push_begins_.push_back(push_steps_.size());
       for (const RowStep& step : of_type) {
@@ -284,7 +284,7 @@ Status DeviceSampler::place_times(const TimeRule& rule, int64_t num_rows,
 
 Status DeviceSampler::place_weights(size_t edge_type, const Topology& topology,
                                     device::WeightsOfType* out) {
-  const Weights& weights = sampler_->weights()[edge_type];
+  const Weights& weights = sampler_->plan().weights()[edge_type];
   const bool all_anew = weighs_all(*sampler_, edge_type);
   if (all_anew) {
     GLS_ASSIGN(const WeighedRows rows, weighed_rows(*sampler_, edge_type));
@@ -306,7 +306,7 @@ Status DeviceSampler::place_weights(size_t edge_type, const Topology& topology,
     out->longest = table->longest();
   }
   const std::optional<WalkPlan>& walks = sampler_->walk_plan();
-  if (walks.has_value() ? walks->second_order : all_anew || leaves_out(*sampler_, edge_type)) {
+  if (walks.has_value() ? walks->second_order : all_anew || may_exclude(*sampler_, edge_type)) {
     const Tensor& column = weights.column;
     GLS_ASSIGN(std::shared_ptr<const DeviceArray> placed, graph_->get(column));
     out->exact = {placed->data(), column.row_stride(), column.dtype().code, column.dtype().bits};
@@ -350,7 +350,7 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.node_counts = node_counts_.data();
   plan.num_edge_types = static_cast<uint32_t>(edges_.size());
   plan.edges = edges_.data();
-  plan.num_hops = static_cast<uint32_t>(num_hops());
+  plan.num_hops = static_cast<uint32_t>(sampler_->num_hops());
   plan.replace = static_cast<uint32_t>(options.replace);
   plan.wide = !options.int32;
   plan.anchors_last = options.anchor_is_col();
@@ -361,7 +361,7 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
   plan.times_last = options.time_strategy == TimeStrategy::kLast;
   plan.time_window = options.time_window;
   plan.induced = options.subgraph == Subgraph::kInduced;
-  plan.by_layer = options.pick == Pick::kLayer;
+  plan.by_labor = options.pick == Pick::kLayer;
   plan.layer_dependent = options.layer_dependent;
   plan.mirrors = mirrors_.empty() ? nullptr : mirrors_.data();
   if (const std::optional<WalkPlan>& walk = sampler_->walk_plan()) {
@@ -375,15 +375,15 @@ Result<device::GpuSampler*> DeviceSampler::borrow() const {
                   walk->bias.away,
                   walk->ascending};
     if (options.importance.has_value()) {
-      plan.near = {static_cast<int64_t>(options.importance->neighbors),
-                   static_cast<int64_t>(walk->traversal), nodes_that_walk_together(*walk),
-                   kMostNodesUnchecked};
+      plan.importance = {static_cast<int64_t>(options.importance->neighbors),
+                         static_cast<int64_t>(walk->traversal), nodes_that_walk_together(*walk),
+                         kMostNodesUnchecked};
     }
   }
   if (options.hgt.has_value()) {
     plan.budgets = {samples_.data(), options.hgt->most_neighbors};
   }
-  if (const std::optional<PprPlan>& ppr = sampler_->ppr_plan()) {
+  if (const std::optional<PprPlan>& ppr = sampler_->plan().ppr_plan()) {
     const PprOptions& asked = ppr->options;
     plan.ppr = {static_cast<int64_t>(asked.neighbors),
                 asked.alpha,
@@ -489,14 +489,14 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
       }};
   GLS_ASSIGN(const DeviceRequest asked, DeviceRequest::of(*sampler_, request, drawing));
   for (size_t t = 0; t < edges_.size(); ++t) {
-    if (by_tables_alone(t) && asked.leaves_out(t)) {
+    if (by_tables_alone(t) && asked.excludes(t)) {
       return error(GLS_ERR_UNSUPPORTED,
                    "edges of type \"{}\" are left out of this batch, but the sampler has a device "
                    "pick them by weight from tables alone, as no batch was to leave out any",
                    edges_[t].name);
     }
   }
-  const size_t hops = num_hops();
+  const size_t hops = sampler_->num_hops();
   std::vector<device::NodeArrays> nodes(node_counts_.size());
   std::vector<device::EdgeArrays> edges(edges_.size());
   std::vector<std::vector<int64_t>> node_counts(nodes.size(), std::vector<int64_t>(hops + 1));
@@ -513,8 +513,8 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   device::SampleAnswer answer = {};
   answer.nodes = nodes.data();
   answer.edges = edges.data();
-  std::vector<device::ImportanceArrays> near(nodes.size());
-  answer.near = near.data();
+  std::vector<device::ImportanceArrays> found(nodes.size());
+  answer.virtual_neighbors = found.data();
   std::vector<void*> at_places(asked.num_places());
   answer.at_places = at_places.data();
   GLS_ASSIGN(device::GpuSampler* const sampler, borrow());
@@ -551,18 +551,18 @@ Result<std::shared_ptr<Batch>> DeviceSampler::sample(const SampleRequest& reques
   const bool in = options.direction == Direction::kIn;
   const bool anchor_is_col = options.anchor_is_col();
   const std::optional<WalkPlan>& walk = sampler_->walk_plan();
-  if (const std::optional<PprPlan>& ppr = sampler_->ppr_plan();
+  if (const std::optional<PprPlan>& ppr = sampler_->plan().ppr_plan();
       ppr.has_value() || options.importance.has_value()) {
     batch->near.resize(nodes.size());
     const auto columns = static_cast<int64_t>(ppr.has_value() ? ppr->score_columns : 2);
-    for (size_t t = 0; t < near.size(); ++t) {
+    for (size_t t = 0; t < found.size(); ++t) {
       if (!ppr.has_value() && t != walk->node_type()) {
         continue;  // importance has neighbours of one type only
       }
-      const int64_t count = near[t].count;
-      batch->near[t] = {array(near[t].seed, wide, count),
-                        array(near[t].node, wide, count),
-                        Tensor(memory, near[t].score, kFloat32, {count, columns}, false)
+      const int64_t count = found[t].count;
+      batch->near[t] = {array(found[t].seed, wide, count),
+                        array(found[t].node, wide, count),
+                        Tensor(memory, found[t].score, kFloat32, {count, columns}, false)
                             .with_device(device_->dl()),
                         {}};
     }

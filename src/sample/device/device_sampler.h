@@ -11,7 +11,7 @@
 
 #include "sample/device/device_graph.h"
 #include "sample/device/device_negatives.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 
@@ -40,13 +40,6 @@ class DeviceSampler {
  private:
   DeviceSampler(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
-  // Walks and personalised PageRank have one hop, which follows no edge type.
-  size_t num_hops() const {
-    const SamplerOptions& options = sampler_->options();
-    return options.walk.has_value() || options.ppr.has_value() ? 1
-           : options.hgt.has_value()                           ? options.hgt->num_hops
-                                                               : sampler_->num_hops();
-  }
   Status place();
   void plan_pushes();
   Status place_times(const TimeRule& rule, int64_t num_rows, device::TimesOfType* out);

@@ -36,27 +36,27 @@ Result<std::shared_ptr<const SamplerOnDevice>> SamplerOnDevice::open(
     const std::string_view beyond = DeviceSampler::beyond(*out->sampler_);
     GLS_TRY(check_device_may_not(context, beyond));
     if (beyond.empty()) {
-      auto there = DeviceSampler::create(out->sampler_, out->device_);
-      if (!there.ok() && where == kAuto && is_beyond_pinned(there.status())) {
+      auto made = DeviceSampler::create(out->sampler_, out->device_);
+      if (!made.ok() && where == kAuto && is_beyond_pinned(made.status())) {
         context.log().write(GLS_LOG_WARN, "device", "the processor samples: {}",
-                            there.status().message());
+                            made.status().message());
       } else {
-        GLS_ASSIGN(out->there_, std::move(there));
+        GLS_ASSIGN(out->device_sampler_, std::move(made));
       }
     }
   }
   return std::shared_ptr<const SamplerOnDevice>(std::move(out));
 }
 
-bool SamplerOnDevice::samples_there(const SampleRequest& request) const {
-  return there_ != nullptr && (must_ || there_->takes(request));
+bool SamplerOnDevice::samples_on_device(const SampleRequest& request) const {
+  return device_sampler_ != nullptr && (must_ || device_sampler_->takes(request));
 }
 
 Result<std::shared_ptr<Batch>> SamplerOnDevice::sample(const SampleRequest& request) const {
   GLS_ASSIGN(const DeviceStream stream, device_->stream());
   std::shared_ptr<Batch> batch;
-  if (samples_there(request)) {
-    GLS_ASSIGN(batch, there_->sample(request, stream));
+  if (samples_on_device(request)) {
+    GLS_ASSIGN(batch, device_sampler_->sample(request, stream));
   } else {
     GLS_ASSIGN(batch, sampler_->sample(request));
   }

@@ -7,7 +7,7 @@
 
 #include "device/device.h"
 #include "sample/device/device_sampler.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 namespace gls {
 
@@ -26,16 +26,16 @@ class SamplerOnDevice {
 
   const std::shared_ptr<Device>& device() const { return device_; }
   // NULL: the CPU samples.
-  const std::shared_ptr<const DeviceSampler>& there() const { return there_; }
+  const std::shared_ptr<const DeviceSampler>& device_sampler() const { return device_sampler_; }
 
  private:
   SamplerOnDevice(std::shared_ptr<const Sampler> sampler, std::shared_ptr<Device> device)
       : sampler_(std::move(sampler)), device_(std::move(device)) {}
-  bool samples_there(const SampleRequest& request) const;
+  bool samples_on_device(const SampleRequest& request) const;
 
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<Device> device_;
-  std::shared_ptr<const DeviceSampler> there_;
+  std::shared_ptr<const DeviceSampler> device_sampler_;
   bool must_ = false;
 };
 

@@ -13,8 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rules/alias_rule.h"
-#include "rules/row_plan.h"
+#include "host_device/alias_rule.h"
+#include "host_device/row_plan.h"
 
 namespace gls::kernels {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "base/philox.h"
-#include "rules/labor_rule.h"
-#include "rules/row_rule.h"
+#include "host_device/labor_rule.h"
+#include "host_device/row_rule.h"
 #include "sample/kernels/kernels.h"
 
 namespace gls::kernels {

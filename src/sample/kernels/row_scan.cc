@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "rules/exclusion_filter.h"
+#include "host_device/exclusion_filter.h"
 #include "sample/kernels/bit_select.h"
 #include "sample/kernels/time_order.h"
 

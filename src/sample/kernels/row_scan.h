@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "rules/time_bounds.h"
+#include "host_device/time_bounds.h"
 #include "sample/kernels/kernels.h"
 #include "tensor/tensor.h"
 

@@ -256,12 +256,12 @@ TimeOrder::InBlock TimeOrder::find(Range range, int64_t index) const {
     const Word* const words = level(number);
     const int64_t begin = set_before(words, range.begin);
     const int64_t end = set_before(words, range.end);
-    const int64_t zeros_here = range.size() - (end - begin);
-    if (out.index < zeros_here) {
+    const int64_t zeros_of_range = range.size() - (end - begin);
+    if (out.index < zeros_of_range) {
       range = {range.begin - begin, range.end - end};
       out.block = 2 * out.block;
     } else {
-      out.index -= zeros_here;
+      out.index -= zeros_of_range;
       range = {zeros(words) + begin, zeros(words) + end};
       out.block = 2 * out.block + 1;
     }

@@ -5,7 +5,7 @@
 // group before are made.
 #pragma once
 
-#include "rules/alias_rule.h"
+#include "host_device/alias_rule.h"
 #include "sample/kernels/kernels_common.h"
 
 namespace gls::kernels {

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <utility>
 
+#include "query/graph_query.h"
 #include "sample/batch/relabel.h"
 #include "sample/kernels/id_array.h"
-#include "sample/source/graph_query.h"
 
 namespace gls {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "query/sampler_options.h"
 #include "sample/batch/batch.h"
 #include "sample/links/negatives.h"
-#include "sample/pick/options.h"
 #include "system/memory.h"
 
 namespace gls {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "graph/dataset/topology_query.h"
-#include "rules/negative_rule.h"
-#include "sample/source/graph_query.h"
+#include "host_device/negative_rule.h"
+#include "query/graph_query.h"
 
 namespace gls {
 

@@ -10,9 +10,9 @@
 
 #include "base/status.h"
 #include "graph/dataset/dataset.h"
+#include "query/sampler_options.h"
 #include "sample/links/node_times.h"
 #include "sample/links/seed_distribution.h"
-#include "sample/pick/options.h"
 
 namespace gls {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "graph/dataset/unknown_name.h"
+#include "query/graph_query.h"
 #include "sample/pick/row_times.h"
 #include "sample/pick/time_rule.h"
-#include "sample/source/graph_query.h"
 
 namespace gls {
 namespace {
@@ -137,7 +137,7 @@ Result<std::shared_ptr<const NodeTimes>> NodeTimes::of(const Dataset& dataset, s
   GLS_ASSIGN(std::shared_ptr<const void> kept, dataset.keep(key, 0, UINT64_MAX, keep));
   if (kept == nullptr) {
     // Outside of keep(), which holds a lock of the dataset: rows may come from a server.
-    if (found->here()) {
+    if (found->is_local()) {
       GLS_TRY(need_all_rows(*found, type.count, type.name, "node_time"));
       made = std::make_shared<NodeTimes>(found->data);
     } else {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "graph/dataset/unknown_name.h"
-#include "rules/negative_rule.h"
-#include "sample/source/graph_query.h"
+#include "host_device/negative_rule.h"
+#include "query/graph_query.h"
 
 namespace gls {
 
@@ -46,7 +46,7 @@ Result<WeightColumn> WeightColumn::open(const Dataset& dataset, bool of_nodes, s
         .with("type", std::string(owner.type_name));
   }
   WeightColumn out;
-  if (column->here()) {
+  if (column->is_local()) {
     out.column_ = *column;  // of a part, maybe without rows that other parts own
   } else {
     GLS_ASSIGN(out.column_, find_all_rows(dataset, of_nodes, type, *column, owner.argument));

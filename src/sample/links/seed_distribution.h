@@ -9,7 +9,7 @@
 #include "base/philox.h"
 #include "base/status.h"
 #include "graph/dataset/dataset.h"
-#include "rules/row_plan.h"
+#include "host_device/row_plan.h"
 
 namespace gls {
 

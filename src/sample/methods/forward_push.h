@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "rules/ppr_rule.h"
+#include "host_device/ppr_rule.h"
+#include "query/sampler_options.h"
 #include "sample/pick/node_rows.h"
 #include "sample/pick/node_score_table.h"
-#include "sample/pick/options.h"
 
 namespace gls {
 

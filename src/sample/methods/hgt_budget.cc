@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rules/hgt_rule.h"
+#include "host_device/hgt_rule.h"
 
 namespace gls {
 

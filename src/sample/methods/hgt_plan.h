@@ -2,8 +2,8 @@
 #pragma once
 
 #include "graph/dataset/dataset.h"
+#include "query/sampler_options.h"
 #include "sample/pick/node_rows.h"
-#include "sample/pick/options.h"
 
 namespace gls {
 

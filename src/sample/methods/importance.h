@@ -1,4 +1,5 @@
-// Finds importance neighbours: the nodes that random walks visit most (docs/contract.md section 8).
+// Finds importance neighbours, as PinSAGE samples: the nodes that random walks visit most
+// (docs/contract.md section 8).
 #pragma once
 
 #include <span>

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
-#include "rules/ppr_rule.h"
+#include "host_device/ppr_rule.h"
 
 namespace gls {
 namespace {

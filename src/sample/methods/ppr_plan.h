@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
+#include "query/sampler_options.h"
 #include "sample/pick/node_rows.h"
-#include "sample/pick/options.h"
 
 namespace gls {
 

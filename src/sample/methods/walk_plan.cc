@@ -93,10 +93,10 @@ Status check_path(const Dataset& dataset, const WalkOptions& options, const Walk
                nodes[plan.node_type()].name)
         .with("argument", "length");
   }
-  const auto elsewhere = [&](const WalkStep& step) {
+  const auto leaves_type = [&](const WalkStep& step) {
     return step.from != plan.node_type() || step.to != plan.node_type();
   };
-  const auto other = std::find_if(plan.path.begin(), plan.path.end(), elsewhere);
+  const auto other = std::find_if(plan.path.begin(), plan.path.end(), leaves_type);
   if (options.restart > 0 && other != plan.path.end()) {
     return invalid(
                "restart is {}, but the path leads from \"{}\" to another node type by \"{}\"; "
@@ -106,7 +106,7 @@ Status check_path(const Dataset& dataset, const WalkOptions& options, const Walk
         .with("argument", "restart");
   }
   const auto differs = [&](const WalkStep& step) {
-    return step.edge_type != plan.path[0].edge_type || elsewhere(step);
+    return step.edge_type != plan.path[0].edge_type || leaves_type(step);
   };
   if (plan.second_order && std::any_of(plan.path.begin(), plan.path.end(), differs)) {
     return invalid(

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
-#include "rules/walk_rule.h"
-#include "sample/pick/options.h"
+#include "host_device/walk_rule.h"
+#include "query/sampler_options.h"
 
 namespace gls {
 

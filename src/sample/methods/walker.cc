@@ -6,7 +6,7 @@
 
 #include "base/philox.h"
 #include "graph/dataset/topology_query.h"
-#include "rules/walk_rule.h"
+#include "host_device/walk_rule.h"
 #include "sample/pick/weight_table.h"
 
 namespace gls {

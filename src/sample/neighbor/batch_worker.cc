@@ -1,6 +1,7 @@
 #include "sample/neighbor/batch_worker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/philox.h"
 
@@ -37,9 +38,9 @@ class BatchWorker::Numbering final : public PickSink {
   EdgeState& edges_;
 };
 
-BatchWorker::BatchWorker(const Sampler& sampler, SamplerScratch& scratch,
+BatchWorker::BatchWorker(const SamplerPlan& plan, SamplerScratch& scratch,
                          const SampleRequest& request)
-    : HopWorker(sampler, scratch, request.epoch, request.batch),
+    : HopWorker(plan, scratch, request.epoch, request.batch),
       request_(request),
       nodes_(dataset_.node_types().size()),
       edges_(dataset_.edge_types().size()) {}
@@ -54,22 +55,44 @@ BatchWorker::~BatchWorker() {
 }
 
 Result<std::shared_ptr<Batch>> BatchWorker::run() {
+  GLS_TRY(begin());
+  for (size_t hop = 0; hop < plan_.num_hops(); ++hop) {
+    GLS_TRY(run_hop(hop));
+  }
+  if (plan_.options().subgraph == Subgraph::kInduced) {
+    GLS_TRY(induce(-1));
+  } else if (plan_.options().subgraph == Subgraph::kBidirectional) {
+    GLS_TRY(add_reverses());
+  }
+  return finish();
+}
+
+Result<std::shared_ptr<Batch>> BatchWorker::run_induced(int64_t most_of_row) {
+  GLS_TRY(begin());
+  GLS_TRY(induce(most_of_row));
+  return finish();
+}
+
+Status BatchWorker::begin() {
   GLS_TRY(add_all_seeds());
-  GLS_TRY(find_excluded_here());
-  exclusions_.emplace(sampler_.excluded_, excluded_);
+  std::vector<EdgeSet> sets = edges_excluded(plan_.options(), request_);
+  if (anchors_.has_value()) {
+    sets.insert(sets.end(), anchors_->exclude.begin(), anchors_->exclude.end());
+  }
+  if (!sets.empty()) {
+    GLS_TRY(exclude(std::move(sets)));
+  }
+  exclusions_.emplace(plan_.excluded(), excluded_);
   for (NodeState& type : nodes_) {
     type.frontier_end = type.count;
     type.per_hop.push_back(type.count);
   }
-  for (size_t hop = 0; hop < sampler_.num_hops_; ++hop) {
-    GLS_TRY(sampler_.hops_ != nullptr ? run_hop_elsewhere(hop) : run_hop(hop));
-  }
-  if (sampler_.options_.subgraph == Subgraph::kInduced || sampler_.hgt_plan_.has_value()) {
-    GLS_TRY(induce());
-  } else if (sampler_.options_.subgraph == Subgraph::kBidirectional) {
-    GLS_TRY(add_reverses());
-  }
-  return finish();
+  return {};
+}
+
+Status BatchWorker::exclude(std::vector<EdgeSet> sets) {
+  GLS_ASSIGN(excluded_, find_excluded(dataset_, plan_.options(), sets));
+  return {};
 }
 
 // Makes the arrays and table of a node type at its first visit.
@@ -81,7 +104,7 @@ void BatchWorker::reach(size_t node_type) {
   std::unique_ptr<Relabel>& table = scratch_.tables[node_type];
   if (table == nullptr) {
     table = std::make_unique<Relabel>(static_cast<uint64_t>(dataset_.node_types()[node_type].count),
-                                      disjoint_, sampler_.direct_limit_,
+                                      disjoint_, plan_.direct_limit(),
                                       dataset_.context()->huge_pages());
   }
   table->begin_batch();
@@ -100,84 +123,22 @@ void BatchWorker::reach_edges(size_t edge_type) {
   edges.reached = true;
   const int64_t expected = scratch_.expected_edges[edge_type];
   // The first of the two arrays has room for the second, which is copied behind it.
-  const bool anchors_last = sampler_.options_.anchor_is_col();
+  const bool anchors_last = plan_.options().anchor_is_col();
   edges.anchors = IdArray(pool_, wide_, anchors_last ? expected : 2 * expected);
   edges.neighbors = IdArray(pool_, wide_, anchors_last ? 2 * expected : expected);
-  if (sampler_.options_.edge_ids) {
+  if (plan_.options().edge_ids) {
     const bool wide = wide_ || dataset_.edge_types()[edge_type].count > Relabel::kMaxLocal;
     edges.edge_ids = IdArray(pool_, wide, expected);
   }
 }
 
-Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                     uint64_t key) {
-  return find_link_seeds(sampler, request,
-                         [key](const NegativeSampler& negatives, const LinkSet& links,
-                               std::span<const int64_t> sources) {
-                           return negatives.draw(key, sources, links.times);
-                         });
-}
-
-Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                     const DrawElsewhere& draw) {
-  if (!request.seeds.empty()) {
-    return invalid("links are given and seeds, too; expected one of the two")
-        .with("argument", "links");
-  }
-  const SamplerOptions& options = sampler.options();
-  LinkSeedSets out;
-  for (const LinkSet& links : request.links) {
-    std::shared_ptr<const NegativeSampler> negatives;
-    if (options.negatives.mode != NegativeMode::kNone) {
-      GLS_ASSIGN(negatives, sampler.negatives(links.edge_type));
-    }
-    GLS_ASSIGN(LinkSeeds seeds, seeds_of_links(
-                                    *sampler.dataset(), links, options.negatives,
-                                    [&](std::span<const int64_t> sources) {
-                                      return draw(*negatives, links, sources);
-                                    },
-                                    options.most.nodes));
-    out.add(std::move(seeds));
-  }
-  return out;
-}
-
-SeedSet seed_set(const LinkSeeds::List& list, bool timed) {
-  const auto span = [](const std::vector<int64_t>& values) {
-    return IdSpan(values.data(), true, static_cast<int64_t>(values.size()));
-  };
-  return {list.node_type, span(list.ids), timed ? span(list.times) : IdSpan()};
-}
-
 // ---- seeds -------------------------------------------------------------------------------------
 
-Status check_seed_ids(const NodeType& type, const IdSpan& ids) {
-  if (const int64_t bad = ids.find_outside(type.count); bad >= 0) {
-    return invalid("seeds: node {} at index {} is outside 0 .. {} of type \"{}\"", ids[bad], bad,
-                   type.count - 1, type.name)
-        .with("argument", "seeds");
-  }
-  return {};
-}
-
-Status check_seed_times(const SamplerOptions& options, const NodeType& type, const SeedSet& seeds) {
-  if (!options.temporal() && seeds.times.data() != nullptr) {
-    return invalid("times are given, but the sampler has neither node_time nor edge_time")
-        .with("argument", "times");
-  }
-  if (options.temporal() && seeds.times.size() != seeds.ids.size()) {
-    return invalid("times: {} for {} seeds of type \"{}\", expected one each", seeds.times.size(),
-                   seeds.ids.size(), type.name)
-        .with("argument", "times");
-  }
-  return {};
-}
-
 Status BatchWorker::add_all_seeds() {
-  if (!sampler_.options_.supervisions.empty()) {
+  if (!plan_.options().supervisions.empty()) {
     GLS_ASSIGN(anchors_,
-               seeds_of_anchors(dataset_, sampler_.options_, request_, key_, scratch_.picker));
-    return add_lists(anchors_->lists, sampler_.options_.temporal());
+               seeds_of_anchors(dataset_, plan_.options(), request_, key_, scratch_.picker));
+    return add_lists(anchors_->lists, plan_.options().temporal());
   }
   if (request_.links.empty()) {
     for (const SeedSet& seeds : request_.seeds) {
@@ -185,7 +146,7 @@ Status BatchWorker::add_all_seeds() {
     }
     return {};
   }
-  GLS_ASSIGN(links_, find_link_seeds(sampler_, request_, key_));
+  GLS_ASSIGN(links_, find_link_seeds(plan_, request_, key_));
   return add_lists(links_.lists, links_.timed());
 }
 
@@ -196,29 +157,10 @@ Status BatchWorker::add_lists(const std::vector<LinkSeeds::List>& lists, bool ti
   return {};
 }
 
-Status BatchWorker::find_excluded_here() {
-  std::vector<EdgeSet> sets = edges_excluded(sampler_.options_, request_);
-  if (anchors_.has_value()) {
-    sets.insert(sets.end(), anchors_->exclude.begin(), anchors_->exclude.end());
-  }
-  if (sets.empty()) {
-    return {};
-  }
-  if (sampler_.hops_ != nullptr) {
-    for (const EdgeSet& set : sets) {
-      GLS_TRY(check_edge_set(dataset_, set));
-    }
-    exclude_elsewhere_ = std::move(sets);
-    return {};
-  }
-  GLS_ASSIGN(excluded_, find_excluded(dataset_, sampler_.options_, sets));
-  return {};
-}
-
 Status BatchWorker::add_seeds(const SeedSet& seeds) {
   const NodeType& node_type = dataset_.node_types()[seeds.node_type];
   GLS_TRY(check_seed_ids(node_type, seeds.ids));
-  GLS_TRY(check_seed_times(sampler_.options_, node_type, seeds));
+  GLS_TRY(check_seed_times(plan_.options(), node_type, seeds));
   if (seeds.ids.size() == 0) {
     return {};
   }
@@ -256,7 +198,7 @@ Status BatchWorker::add_seeds(const SeedSet& seeds) {
     GLS_TRY(relabel(type, count, scratch_.edge_trees, local.at(begin)));
   }
   type.seed = local.finish(seeds.ids.size());
-  if (sampler_.options_.temporal()) {
+  if (plan_.options().temporal()) {
     IdArray times(pool_, true, seeds.ids.size());
     for (int64_t i = 0; i < seeds.times.size(); ++i) {
       times.set(i, seeds.times[i]);
@@ -270,10 +212,10 @@ Status BatchWorker::add_seeds(const SeedSet& seeds) {
 // ---- hops --------------------------------------------------------------------------------------
 
 Status BatchWorker::run_hop(size_t hop) {
-  const bool in = sampler_.options_.direction == Direction::kIn;
+  const bool in = plan_.options().direction == Direction::kIn;
   for (size_t t = 0; t < edges_.size(); ++t) {
     const EdgeType& type = dataset_.edge_types()[t];
-    const int64_t fanout = sampler_.options_.fanouts[t][hop];
+    const int64_t fanout = plan_.options().fanouts[t][hop];
     EdgeState& edges = edges_[t];
     const int64_t before = edges.count;
     NodeState& anchor = nodes_[in ? type.target : type.source];
@@ -282,7 +224,7 @@ Status BatchWorker::run_hop(size_t hop) {
       reach(neighbor_type);
       reach_edges(t);
       Numbering numbering(this, &nodes_[neighbor_type], &edges);
-      GLS_TRY(expand({t, &*type.topology(sampler_.layout_),
+      GLS_TRY(expand({t, &*type.topology(plan_.layout()),
                       frontier_of(anchor, anchor.frontier_begin, anchor.frontier_end), &edges,
                       &numbering, fanout,
                       row_word(static_cast<uint32_t>(hop), static_cast<uint32_t>(t)),
@@ -303,7 +245,7 @@ void BatchWorker::end_hop() {
 }
 
 Status BatchWorker::check_edges(int64_t count) const {
-  const int64_t most = sampler_.options_.most.edges;
+  const int64_t most = plan_.options().most.edges;
   if (count <= most) {
     return {};
   }
@@ -312,7 +254,7 @@ Status BatchWorker::check_edges(int64_t count) const {
 }
 
 Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out) {
-  const int64_t most = std::min(sampler_.options_.most.nodes, Relabel::kMaxLocal);
+  const int64_t most = std::min(plan_.options().most.nodes, Relabel::kMaxLocal);
   if (type.count + count > most) {
     return error(GLS_ERR_UNSUPPORTED,
                  "a batch of more than {} nodes of one type; use smaller "
@@ -333,7 +275,7 @@ Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge
     auto* const neighbors = static_cast<uint32_t*>(scratch_.neighbors);
     std::fill_n(neighbors + count, kSlack, neighbors[count - 1]);
   }
-  type.count = type.table->run(sampler_.kernels_->relabel[wide_ ? 1 : 0], wide_, scratch_.neighbors,
+  type.count = type.table->run(plan_.kernels().relabel[wide_ ? 1 : 0], wide_, scratch_.neighbors,
                                count, next, type.ids.data(), out);
   return {};
 }
@@ -342,17 +284,17 @@ Status BatchWorker::relabel(NodeState& type, int64_t count, const uint32_t* edge
 
 std::shared_ptr<Batch> BatchWorker::finish() {
   auto batch = std::make_shared<Batch>();
-  batch->dataset = sampler_.dataset_;
+  batch->dataset = plan_.dataset();
   batch->epoch = request_.epoch;
   batch->number = request_.batch;
-  batch->num_hops = sampler_.num_hops_;
+  batch->num_hops = plan_.num_hops();
   for (size_t i = 0; i < links_.sets.size(); ++i) {
     const LinkSeeds& seeds = links_.sets[i];
     const auto ids_at = [&](const std::vector<int64_t>& places, size_t node_type) {
       return local_ids(places, nodes_[node_type].seed, pool_, wide_);
     };
     batch->links.push_back(link_arrays(
-        request_.links[i], seeds, sampler_.options_.negatives.mode,
+        request_.links[i], seeds, plan_.options().negatives.mode,
         {ids_at(seeds.source, seeds.source_type), ids_at(seeds.target, seeds.target_type),
          ids_at(seeds.negative, seeds.target_type)},
         pool_));
@@ -362,7 +304,7 @@ std::shared_ptr<Batch> BatchWorker::finish() {
     for (const AnchorSeeds::Labels& labels : anchors_->labels) {
       local.push_back(local_ids(labels.places, nodes_[labels.node_type].seed, pool_, wide_));
     }
-    batch->labels = label_arrays(sampler_.options_, *anchors_, local);
+    batch->labels = label_arrays(plan_.options(), *anchors_, local);
   }
   const DLDataType dtype = wide_ ? kInt64 : kInt32;
   const auto empty = [&] { return Tensor(nullptr, nullptr, dtype, {0}, false); };
@@ -378,17 +320,17 @@ std::shared_ptr<Batch> BatchWorker::finish() {
       out.tree = disjoint_ ? empty() : Tensor();
     }
     out.seed = type.seed.defined() ? std::move(type.seed) : empty();
-    if (sampler_.options_.temporal()) {
+    if (plan_.options().temporal()) {
       out.seed_time = type.seed_time.defined() ? std::move(type.seed_time)
                                                : Tensor(nullptr, nullptr, kInt64, {0}, false);
     }
     out.num_nodes = counts_tensor(type.per_hop);
     batch->nodes.push_back(std::move(out));
   }
-  const bool anchor_is_col = sampler_.options_.anchor_is_col();
-  if (sampler_.options_.subgraph == Subgraph::kSampled) {
+  const bool anchor_is_col = plan_.options().anchor_is_col();
+  if (plan_.options().subgraph == Subgraph::kSampled) {
     batch->frontier = anchor_is_col ? Frontier::kCol : Frontier::kRow;
-    batch->frontier_is_target = sampler_.options_.direction == Direction::kIn;
+    batch->frontier_is_target = plan_.options().direction == Direction::kIn;
   }
   for (size_t t = 0; t < edges_.size(); ++t) {
     EdgeState& type = edges_[t];
@@ -397,11 +339,11 @@ std::shared_ptr<Batch> BatchWorker::finish() {
       scratch_.expected_edges[t] = with_margin(type.count);
       out.index = anchor_is_col ? type.neighbors.finish_with(type.anchors, type.count)
                                 : type.anchors.finish_with(type.neighbors, type.count);
-      out.edge = sampler_.options_.edge_ids ? type.edge_ids.finish(type.count) : Tensor();
+      out.edge = plan_.options().edge_ids ? type.edge_ids.finish(type.count) : Tensor();
     } else {
       out.index = no_edges(wide_);
       const bool wide_ids = wide_ || dataset_.edge_types()[t].count > Relabel::kMaxLocal;
-      out.edge = sampler_.options_.edge_ids
+      out.edge = plan_.options().edge_ids
                      ? Tensor(nullptr, nullptr, wide_ids ? kInt64 : kInt32, {0}, false)
                      : Tensor();
     }

@@ -2,44 +2,36 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "graph/dataset/topology_query.h"
 #include "sample/links/links.h"
 #include "sample/neighbor/anchors.h"
 #include "sample/neighbor/hop_worker.h"
+#include "sample/neighbor/request_seeds.h"
 
 namespace gls {
 
-// An error names the first seed that is not a node of the type.
-Status check_seed_ids(const NodeType& type, const IdSpan& ids);
-// Checks that each seed has a time, or that the sampler is not temporal and there are no times.
-Status check_seed_times(const SamplerOptions& options, const NodeType& type, const SeedSet& seeds);
-
-// The seeds of the links of a request, with its negatives; `key` is the batch's.
-Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                     uint64_t key);
-// The same, of negatives that `draw` draws with what would draw them here.
-using DrawElsewhere = std::function<Result<DrawnNegatives>(
-    const NegativeSampler& negatives, const LinkSet& links, std::span<const int64_t> sources)>;
-Result<LinkSeedSets> find_link_seeds(const Sampler& sampler, const SampleRequest& request,
-                                     const DrawElsewhere& draw);
-// By edge type: the type whose edges are its own backwards, of subgraphs that go both ways.
+// For bidirectional subgraphs, by edge type: the type whose edges are its own reversed.
 std::vector<std::optional<size_t>> mirrors_of(const Dataset& dataset,
                                               const SamplerOptions& options);
-SeedSet seed_set(const LinkSeeds::List& list, bool timed);
 
-class BatchWorker : private HopWorker {
+class BatchWorker : protected HopWorker {
  public:
-  BatchWorker(const Sampler& sampler, SamplerScratch& scratch, const SampleRequest& request);
-  ~BatchWorker();
-  Result<std::shared_ptr<Batch>> run();
+  BatchWorker(const SamplerPlan& plan, SamplerScratch& scratch, const SampleRequest& request);
+  virtual ~BatchWorker();
+  BatchWorker(const BatchWorker&) = delete;
+  BatchWorker& operator=(const BatchWorker&) = delete;
 
- private:
+  // The neighbourhoods of the request's seeds.
+  Result<std::shared_ptr<Batch>> run();
+  // The request's nodes with the edges between them. Of a long row, uses only as many entries as
+  // HGT considers; -1: all.
+  Result<std::shared_ptr<Batch>> run_induced(int64_t most_of_row);
+
+ protected:
   struct NodeState {
     IdArray ids;
     IdArray trees;
@@ -56,6 +48,22 @@ class BatchWorker : private HopWorker {
     bool reached = false;
     std::vector<int64_t> per_hop;
   };
+
+  // Makes the picks of one hop, and numbers the neighbours.
+  virtual Status run_hop(size_t hop);
+  // Excludes edges of this batch.
+  virtual Status exclude(std::vector<EdgeSet> sets);
+  void end_hop();
+  Status check_edges(int64_t count) const;
+  Status relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out);
+  void reach(size_t node_type);
+  void reach_edges(size_t edge_type);
+
+  const SampleRequest& request_;
+  std::vector<NodeState> nodes_;
+  std::vector<EdgeState> edges_;
+
+ private:
   // Gives the neighbours along one edge type their local ids.
   class Numbering;
   // One edge type, from all nodes of the batch.
@@ -65,23 +73,17 @@ class BatchWorker : private HopWorker {
     EdgeState* kept;
   };
 
+  // Adds the seeds and finds the excluded edges.
+  Status begin();
   Status add_all_seeds();
   Status add_seeds(const SeedSet& seeds);
   Status add_lists(const std::vector<LinkSeeds::List>& lists, bool timed);
-  Status find_excluded_here();
-  Status run_hop(size_t hop);
-  // See remote_batch.cc.
-  Status run_hop_elsewhere(size_t hop);
-  Status number_picks(size_t edge_type, const HopPicks& picks);
-  void end_hop();
   static FrontierNodes frontier_of(const NodeState& type, int64_t begin, int64_t end) {
     return {&type.ids, &type.ids, &type.trees, begin, end};
   }
-  Status check_edges(int64_t count) const;
-  Status relabel(NodeState& type, int64_t count, const uint32_t* edge_trees, void* out);
 
   // Replaces the picked edges by all edges between nodes of the batch.
-  Status induce();
+  Status induce(int64_t most_of_row);
   Status induce_type(const Inside& hop);
   Status take_row(const Inside& hop, int64_t local);
   Status look_up_rows(const Inside& hop);
@@ -90,18 +92,12 @@ class BatchWorker : private HopWorker {
   Status keep_inside(const Inside& hop, const int64_t* positions, int64_t* ids);
   // Adds the reverse of every picked edge.
   Status add_reverses();
-  void join_both_ways(size_t edge_type, const EdgeState& own, const EdgeState* mirror);
+  void join_bidirectional(size_t edge_type, const EdgeState& own, const EdgeState* mirror);
 
-  void reach(size_t node_type);
-  void reach_edges(size_t edge_type);
   std::shared_ptr<Batch> finish();
 
-  const SampleRequest& request_;
-  LinkSeedSets links_;                      // the seeds of request_.links
-  std::optional<AnchorSeeds> anchors_;      // set for samplers with supervisions
-  std::vector<EdgeSet> exclude_elsewhere_;  // sent with each question to the parts
-  std::vector<NodeState> nodes_;
-  std::vector<EdgeState> edges_;
+  LinkSeedSets links_;                  // the seeds of request_.links
+  std::optional<AnchorSeeds> anchors_;  // set for samplers with supervisions
 };
 
 }  // namespace gls

@@ -36,9 +36,9 @@ std::vector<std::optional<size_t>> mirrors_of(const Dataset& dataset,
 Status BatchWorker::add_reverses() {
   std::vector<EdgeState> picked(edges_.size());
   picked.swap(edges_);
-  const std::vector<std::optional<size_t>> mirrors = mirrors_of(dataset_, sampler_.options_);
+  const std::vector<std::optional<size_t>> mirrors = mirrors_of(dataset_, plan_.options());
   for (size_t t = 0; t < edges_.size(); ++t) {
-    join_both_ways(t, picked[t], mirrors[t].has_value() ? &picked[*mirrors[t]] : nullptr);
+    join_bidirectional(t, picked[t], mirrors[t].has_value() ? &picked[*mirrors[t]] : nullptr);
     edges_[t].per_hop = {edges_[t].count};
   }
   return {};
@@ -46,14 +46,15 @@ Status BatchWorker::add_reverses() {
 
 // Joins the edges of `own` with the reversed edges of `mirror`, each pair of nodes once. Edges are
 // in the order of the frontier's ends, then of the other ends.
-void BatchWorker::join_both_ways(size_t edge_type, const EdgeState& own, const EdgeState* mirror) {
+void BatchWorker::join_bidirectional(size_t edge_type, const EdgeState& own,
+                                     const EdgeState* mirror) {
   const int64_t own_count = own.count;
   const int64_t total = own_count + (mirror != nullptr ? mirror->count : 0);
   if (total == 0) {
     return;
   }
   const EdgeType& type = dataset_.edge_types()[edge_type];
-  const bool in = sampler_.options_.direction == Direction::kIn;
+  const bool in = plan_.options().direction == Direction::kIn;
   const auto num_anchors = static_cast<size_t>(nodes_[in ? type.target : type.source].count);
   const auto anchor_of = [&](int64_t pick) {
     return pick < own_count ? own.anchors[pick] : mirror->neighbors[pick - own_count];
@@ -78,7 +79,7 @@ void BatchWorker::join_both_ways(size_t edge_type, const EdgeState& own, const E
   EdgeState& out = edges_[edge_type];
   out.anchors.reserve(total, 0);
   out.neighbors.reserve(total, 0);
-  if (sampler_.options_.edge_ids) {
+  if (plan_.options().edge_ids) {
     out.edge_ids.reserve(total, 0);
   }
   int64_t begin = 0;
@@ -94,7 +95,7 @@ void BatchWorker::join_both_ways(size_t edge_type, const EdgeState& own, const E
     for (auto half = from; half != last; ++half, ++out.count) {
       out.anchors.set(out.count, static_cast<int64_t>(anchor));
       out.neighbors.set(out.count, half->neighbor);
-      if (sampler_.options_.edge_ids) {
+      if (plan_.options().edge_ids) {
         out.edge_ids.set(out.count, half->pick < own_count
                                         ? own.edge_ids[half->pick]
                                         : mirror->edge_ids[half->pick - own_count]);

@@ -4,8 +4,6 @@
 
 #include "base/philox.h"
 #include "graph/dataset/topology_query.h"
-#include "sample/neighbor/hgt_batch.h"
-#include "sample/neighbor/importance_batch.h"
 
 namespace gls {
 namespace {
@@ -16,30 +14,17 @@ using kernels::kSlack;
 
 }  // namespace
 
-SamplerScratch::SamplerScratch(const Dataset& dataset)
-    : tables(dataset.node_types().size()),
-      expected_nodes(dataset.node_types().size(), kMinExpected),
-      expected_edges(dataset.edge_types().size(), kMinExpected) {
-  constexpr size_t kPicks = kChunkPicks + kSlack;
-  chunk = PageBlock(kPicks * (8 + 8 + 4), dataset.context()->huge_pages());
-  positions = reinterpret_cast<int64_t*>(chunk.data());
-  neighbors = positions + kPicks;
-  edge_trees = reinterpret_cast<uint32_t*>(positions + 2 * kPicks);
-}
-
-SamplerScratch::~SamplerScratch() = default;
-
-HopWorker::HopWorker(const Sampler& sampler, SamplerScratch& scratch, uint64_t epoch,
+HopWorker::HopWorker(const SamplerPlan& plan, SamplerScratch& scratch, uint64_t epoch,
                      uint64_t batch)
-    : sampler_(sampler),
+    : plan_(plan),
       scratch_(scratch),
-      dataset_(*sampler.dataset_),
+      dataset_(*plan.dataset()),
       pool_(*dataset_.context()->buffers()),
-      wide_(!sampler.options_.int32),
-      disjoint_(sampler.options_.disjoint),
-      key_(batch_key(sampler.options_.seed, epoch, batch)) {
-  if (sampler.options_.pick == Pick::kLayer) {
-    layer_keys_.emplace(sampler.options_, epoch, batch);
+      wide_(!plan.options().int32),
+      disjoint_(plan.options().disjoint),
+      key_(batch_key(plan.options().seed, epoch, batch)) {
+  if (plan.options().pick == Pick::kLayer) {
+    labor_keys_.emplace(plan.options(), epoch, batch);
   }
   // A failed batch may have left rows behind.
   scratch_.row_positions.clear();
@@ -47,20 +32,20 @@ HopWorker::HopWorker(const Sampler& sampler, SamplerScratch& scratch, uint64_t e
 }
 
 bool HopWorker::can_vectorise(size_t edge_type, int64_t fanout) const {
-  return sampler_.options_.replace == Replace::kNever && !layer_keys_.has_value() &&
-         !sampler_.weights_[edge_type].column.defined() && !sampler_.times_[edge_type].active() &&
+  return plan_.options().replace == Replace::kNever && !labor_keys_.has_value() &&
+         !plan_.weights()[edge_type].column.defined() && !plan_.times()[edge_type].active() &&
          fanout > 0 && fanout <= int64_t{kernels::kMaxVectorFanout} &&
-         dataset_.edge_types()[edge_type].topology(sampler_.layout_)->index == nullptr;
+         dataset_.edge_types()[edge_type].topology(plan_.layout())->index == nullptr;
 }
 
 Status HopWorker::expand(const Hop& hop) {
   int64_t local = hop.frontier.begin;
   const int64_t end = hop.frontier.end;
-  const bool by_layer = layer_keys_.has_value();
-  if (!by_layer && hop.fanout != 0 && sampler_.weights_[hop.edge_type].table != nullptr) {
+  const bool labor = labor_keys_.has_value();
+  if (!labor && hop.fanout != 0 && plan_.weights()[hop.edge_type].table != nullptr) {
     return expand_weighted(hop);
   }
-  const TimeRule& rule = sampler_.times_[hop.edge_type];
+  const TimeRule& rule = plan_.times()[hop.edge_type];
   const bool asks = rule.active() && hop.topology->index == nullptr;
   while (local < end) {
     if (asks) {
@@ -73,9 +58,9 @@ Status HopWorker::expand(const Hop& hop) {
         continue;
       }
     }
-    const int64_t next = std::min(end, local + (by_layer ? LaborScratch::kRows : 1));
-    if (by_layer) {
-      GLS_TRY(pick_layer_block(hop, local, next));
+    const int64_t next = std::min(end, local + (labor ? LaborScratch::kRows : 1));
+    if (labor) {
+      GLS_TRY(pick_labor_block(hop, local, next));
     } else {
       GLS_TRY(pick_one(hop, local));
     }
@@ -93,7 +78,7 @@ void HopWorker::ask_for_times(const Hop& hop, int64_t local) const {
   constexpr int64_t kRowsAhead = 16;
   constexpr int64_t kTimesAhead = 8;
   constexpr int64_t kEntriesAhead = 3;
-  const TimeRule& rule = sampler_.times_[hop.edge_type];
+  const TimeRule& rule = plan_.times()[hop.edge_type];
   const IdArray& rows = *hop.frontier.rows;
   const int64_t last = hop.frontier.end - 1;
   rule.ask_for(rows[std::min(local + kRowsAhead, last)]);
@@ -136,7 +121,7 @@ Result<int64_t> HopWorker::pick_run(const Hop& hop, int64_t from) {
       static_cast<uint32_t>(hop.fanout),
       hop.frontier.end,
   };
-  const kernels::PickResult result = sampler_.kernels_->pick[wide_ ? 1 : 0](
+  const kernels::PickResult result = plan_.kernels().pick[wide_ ? 1 : 0](
       args, from, end, scratch_.positions, edges.anchors.at(edges.count));
   if (result.bad_row) {
     return bad_row(hop, result.next_node);
@@ -160,7 +145,7 @@ Result<RowPick> HopWorker::row_of(const Hop& hop, int64_t local) {
                  begin,
                  end - begin,
                  hop.fanout,
-                 sampler_.options_.replace,
+                 plan_.options().replace,
                  {}};
   std::vector<int64_t>& excluded = scratch_.row_excluded;
   const auto exclude_within = [&](int64_t from, int64_t to) {
@@ -171,9 +156,9 @@ Result<RowPick> HopWorker::row_of(const Hop& hop, int64_t local) {
   if (touched) {
     exclude_within(begin, end);
   }
-  if (const TimeRule& rule = sampler_.times_[hop.edge_type]; rule.active()) {
-    const bool latest = sampler_.options_.time_strategy == TimeStrategy::kLast && hop.fanout > 0;
-    const bool few = !layer_keys_.has_value() && !sampler_.weights_[hop.edge_type].column.defined();
+  if (const TimeRule& rule = plan_.times()[hop.edge_type]; rule.active()) {
+    const bool latest = plan_.options().time_strategy == TimeStrategy::kLast && hop.fanout > 0;
+    const bool few = !labor_keys_.has_value() && !plan_.weights()[hop.edge_type].column.defined();
     GLS_ASSIGN(const TimeRule::Usable usable,
                rule.usable({at, tree_times_[tree], row.excluded, latest ? hop.fanout : -1,
                             few ? hop.fanout : -1},
@@ -195,13 +180,13 @@ Status HopWorker::pick_one(const Hop& hop, int64_t local) {
   GLS_ASSIGN(const RowPick row, row_of(hop, local));
   std::vector<int64_t>& out = scratch_.row_positions;
   const size_t before = out.size();
-  const TimeRule& rule = sampler_.times_[hop.edge_type];
-  const Weights& weights = sampler_.weights_[hop.edge_type];
-  if (rule.active() && sampler_.options_.time_strategy == TimeStrategy::kLast && row.fanout > 0) {
+  const TimeRule& rule = plan_.times()[hop.edge_type];
+  const Weights& weights = plan_.weights()[hop.edge_type];
+  if (rule.active() && plan_.options().time_strategy == TimeStrategy::kLast && row.fanout > 0) {
     append_last(row, row.fanout, &out);  // the latest entries, if they are not a range
-  } else if (layer_keys_.has_value() || weights.column.defined()) {
-    Status status = layer_keys_.has_value()
-                        ? pick_layer_row(hop, row)
+  } else if (labor_keys_.has_value() || weights.column.defined()) {
+    Status status = labor_keys_.has_value()
+                        ? pick_labor_row(hop, row)
                         : scratch_.picker.weighted(row, *hop.topology, weights, &out);
     if (!status.ok()) {
       const std::string& name = dataset_.edge_types()[hop.edge_type].joined;
@@ -257,7 +242,7 @@ Status HopWorker::take_picks(const Hop& hop, const int64_t* positions, int64_t c
 
 Status HopWorker::take_edge_ids(const Hop& hop, const int64_t* positions, int64_t count,
                                 int64_t at) {
-  if (!sampler_.options_.edge_ids || count == 0) {
+  if (!plan_.options().edge_ids || count == 0) {
     return {};
   }
   const Topology& topology = *hop.topology;
@@ -284,7 +269,7 @@ HopWorker::StoredIds HopWorker::indices_of(const Hop& hop) {
 Status HopWorker::load(const Hop& hop, const StoredIds& stored, const int64_t* positions,
                        int64_t count, bool wide, void* out) const {
   const IdSpan& ids = stored.ids;
-  if (sampler_.kernels_->load[ids.wide() ? 1 : 0][wide ? 1 : 0](
+  if (plan_.kernels().load[ids.wide() ? 1 : 0][wide ? 1 : 0](
           ids.data(), positions, count, static_cast<uint64_t>(stored.limit), out)) {
     return {};
   }

@@ -4,52 +4,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "sample/batch/relabel.h"
 #include "sample/kernels/id_array.h"
-#include "sample/kernels/index_set.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/neighbor/sampler_scratch.h"
 #include "sample/pick/labor.h"
 #include "sample/pick/weight_table.h"
+#include "sample/plan/sampler_plan.h"
 #include "system/memory.h"
 
 namespace gls {
-
-struct HgtScratch;
-struct ImportanceScratch;
-
-// Memory of a worker that is reused across batches: tables, chunk buffers, and the last sizes.
-struct SamplerScratch {
-  static constexpr int64_t kMinExpected = 1024;
-  explicit SamplerScratch(const Dataset& dataset);
-  ~SamplerScratch();
-
-  std::vector<std::unique_ptr<Relabel>> tables;  // by node type, made at first use
-  std::vector<int64_t> expected_nodes;           // by node type
-  std::vector<int64_t> expected_edges;           // by edge type
-  PageBlock chunk;
-  int64_t* positions;
-  void* neighbors;  // uint32 or uint64
-  uint32_t* edge_trees;
-  RowPicker picker;
-  std::vector<int64_t> row_positions;
-  std::vector<int64_t> row_excluded;
-  RowEntries row_entries;  // the entries of a row within the time limits, if they are not a range
-  std::vector<int64_t> row_kept;  // positions whose neighbours are in the batch
-  std::vector<int64_t> keys;      // of neighbours that may be in the batch
-  std::vector<uint32_t> filter;   // bits of the nodes that are in the batch
-  AliasPicker alias;
-  LaborScratch layer;
-  IndexSet taken;
-  // Rows whose picks wait in row_positions: local id and number of picks.
-  std::vector<std::pair<int64_t, int64_t>> row_runs;
-  std::unique_ptr<ImportanceScratch> near;  // made at first use
-  std::unique_ptr<HgtScratch> hgt;          // made at first use
-};
 
 // Nodes of one type, by local id. Picks are made from the rows of [begin, end).
 struct FrontierNodes {
@@ -92,7 +58,7 @@ class HopWorker {
     bool vectorised;  // the kernels for whole hops can be used
   };
 
-  HopWorker(const Sampler& sampler, SamplerScratch& scratch, uint64_t epoch, uint64_t batch);
+  HopWorker(const SamplerPlan& plan, SamplerScratch& scratch, uint64_t epoch, uint64_t batch);
 
   // Whether the kernels for whole hops can be used with this fanout.
   bool can_vectorise(size_t edge_type, int64_t fanout) const;
@@ -121,7 +87,7 @@ class HopWorker {
               bool wide, void* out) const;
   Status bad_row(const Hop& hop, int64_t local) const;
 
-  const Sampler& sampler_;
+  const SamplerPlan& plan_;
   SamplerScratch& scratch_;
   const Dataset& dataset_;
   BufferPool& pool_;
@@ -132,7 +98,7 @@ class HopWorker {
   std::vector<int64_t> tree_times_;          // set for temporal samplers
   std::vector<ExcludedEdges> excluded_;      // of this request
   std::optional<ExclusionView> exclusions_;  // of the request and the sampler; set before hops
-  std::optional<LaborKeys> layer_keys_;      // set for LABOR
+  std::optional<LaborKeys> labor_keys_;      // set for LABOR
   // Set for LABOR in a part of a graph: global ids of neighbours.
   const GlobalIds* whole_ids_ = nullptr;
 
@@ -148,8 +114,8 @@ class HopWorker {
   Result<int64_t> pick_weighted_run(const Hop& hop, int64_t from);
   Status pick_weighted_one(const Hop& hop, int64_t local);
   // See labor_block.cc.
-  Status pick_layer_block(const Hop& hop, int64_t from, int64_t to);
-  Status pick_layer_row(const Hop& hop, const RowPick& row);
+  Status pick_labor_block(const Hop& hop, int64_t from, int64_t to);
+  Status pick_labor_row(const Hop& hop, const RowPick& row);
   Status pick_stored_row(const Hop& hop, const kernels::NumberArgs& args, int64_t begin,
                          int64_t end);
   kernels::NumberArgs number_args(const Hop& hop) const;

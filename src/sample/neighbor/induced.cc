@@ -24,12 +24,9 @@ uint32_t filter_offset(int64_t tree) { return static_cast<uint32_t>(tree) * 0x9e
 
 }  // namespace
 
-Status BatchWorker::induce() {
-  const bool in = sampler_.options_.direction == Direction::kIn;
-  const std::vector<bool> followed = followed_types(dataset_, sampler_.options_);
-  const bool considered =
-      sampler_.hgt_plan_.has_value() && sampler_.options_.subgraph == Subgraph::kSampled;
-  const int64_t most = considered ? sampler_.hgt_plan_->options.most_neighbors : -1;
+Status BatchWorker::induce(int64_t most_of_row) {
+  const bool in = plan_.options().direction == Direction::kIn;
+  const std::vector<bool> followed = followed_types(dataset_, plan_.options());
   for (size_t t = 0; t < edges_.size(); ++t) {
     const EdgeType& type = dataset_.edge_types()[t];
     EdgeState& edges = edges_[t];
@@ -38,10 +35,10 @@ Status BatchWorker::induce() {
     edges.count = 0;
     if (followed[t] && anchor.count > 0 && neighbor.count > 0) {
       reach_edges(t);
-      const bool whole = most < 0 && !sampler_.times_[t].active();
+      const bool whole = most_of_row < 0 && !plan_.times()[t].active();
       GLS_TRY(
-          induce_type({{t, &*type.topology(sampler_.layout_), frontier_of(anchor, 0, anchor.count),
-                        &edges, nullptr, most, row_word(0, static_cast<uint32_t>(t)), whole},
+          induce_type({{t, &*type.topology(plan_.layout()), frontier_of(anchor, 0, anchor.count),
+                        &edges, nullptr, most_of_row, row_word(0, static_cast<uint32_t>(t)), whole},
                        &anchor,
                        &neighbor,
                        &edges}));
@@ -108,7 +105,7 @@ Status BatchWorker::sift_rows(const Inside& hop) {
   constexpr int64_t kRowsAhead = 8;
   make_filter(*hop.neighbor);
   const Topology& topology = *hop.topology;
-  const auto sift = sampler_.kernels_->sift[topology.wide_indices ? 1 : 0];
+  const auto sift = plan_.kernels().sift[topology.wide_indices ? 1 : 0];
   kernels::SiftArgs args = {topology.indices, static_cast<uint64_t>(topology.num_neighbors),
                             scratch_.filter.data(),
                             static_cast<uint32_t>(32 * scratch_.filter.size() - 1), 0};

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "rules/labor_rule.h"
+#include "host_device/labor_rule.h"
 #include "sample/neighbor/hop_worker.h"
 
 namespace gls {
@@ -40,10 +40,10 @@ class Bound {
 
 kernels::NumberArgs HopWorker::number_args(const Hop& hop) const {
   const EdgeType& type = dataset_.edge_types()[hop.edge_type];
-  const size_t neighbor = sampler_.options_.direction == Direction::kIn ? type.source : type.target;
+  const size_t neighbor = plan_.options().direction == Direction::kIn ? type.source : type.target;
   const int64_t limit =
       whole_ids_ != nullptr ? whole_ids_->whole_count() : hop.topology->num_neighbors;
-  return layer_keys_->args(neighbor, static_cast<uint64_t>(limit), hop.row_word & 0xff);
+  return labor_keys_->args(neighbor, static_cast<uint64_t>(limit), hop.row_word & 0xff);
 }
 
 void HopWorker::ask_for_row(const Hop& hop, int64_t local) const {
@@ -65,11 +65,11 @@ void HopWorker::ask_for_row(const Hop& hop, int64_t local) const {
   }
 }
 
-Status HopWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
+Status HopWorker::pick_labor_block(const Hop& hop, int64_t from, int64_t to) {
   const Topology& topology = *hop.topology;
   const IdArray& rows = *hop.frontier.rows;
-  const bool as_stored = !sampler_.weights_[hop.edge_type].column.defined() &&
-                         !sampler_.times_[hop.edge_type].active();
+  const bool as_stored =
+      !plan_.weights()[hop.edge_type].column.defined() && !plan_.times()[hop.edge_type].active();
   const int64_t last = hop.frontier.end - 1;
   const bool any_excluded = exclusions_->any(hop.edge_type);
   const kernels::NumberArgs args = number_args(hop);
@@ -111,43 +111,43 @@ Status HopWorker::pick_layer_block(const Hop& hop, int64_t from, int64_t to) {
 // Picks from a row of more than `fanout` entries, all of which may be picked.
 Status HopWorker::pick_stored_row(const Hop& hop, const kernels::NumberArgs& args, int64_t begin,
                                   int64_t end) {
-  LaborEntries& entries = scratch_.layer.entries;
+  LaborEntries& entries = scratch_.labor.entries;
   uint64_t bound = Bound(hop.fanout).of(end - begin);
   while (true) {
     entries.clear();
     for (int64_t at = begin; at < end; at += LaborScratch::kChunk) {
       const int64_t count = std::min(LaborScratch::kChunk, end - at);
       GLS_ASSIGN(const uint64_t* const numbers, stored_numbers(hop, args, at, count));
-      entries.add_below(*sampler_.kernels_, numbers, count, bound, at);
+      entries.add_below(plan_.kernels(), numbers, count, bound, at);
     }
     if (entries.size() >= hop.fanout) {
       break;
     }
     bound = Bound::wider(bound);
   }
-  entries.take_smallest(*sampler_.kernels_, hop.fanout, &scratch_.row_positions);
+  entries.take_smallest(plan_.kernels(), hop.fanout, &scratch_.row_positions);
   return {};
 }
 
 // The numbers of the neighbours stored from `begin` on; views scratch memory.
 Result<const uint64_t*> HopWorker::stored_numbers(const Hop& hop, const kernels::NumberArgs& args,
                                                   int64_t begin, int64_t count) {
-  std::vector<uint64_t>& numbers = scratch_.layer.numbers;
+  std::vector<uint64_t>& numbers = scratch_.labor.numbers;
   const auto room = static_cast<size_t>(count + kernels::kDrawLanes);
   if (numbers.size() < room) {
     numbers.resize(room);
   }
   const Topology& topology = *hop.topology;
-  if (whole_ids_ == nullptr && sampler_.kernels_->numbers[topology.wide_indices ? 1 : 0](
+  if (whole_ids_ == nullptr && plan_.kernels().numbers[topology.wide_indices ? 1 : 0](
                                    args, topology.stored_index(begin), count, numbers.data())) {
     return numbers.data();
   }
-  std::vector<int64_t>& positions = scratch_.layer.positions;
+  std::vector<int64_t>& positions = scratch_.labor.positions;
   positions.resize(static_cast<size_t>(count));
   std::iota(positions.begin(), positions.end(), begin);
   GLS_TRY(load_neighbors(hop, positions));
   if (whole_ids_ != nullptr &&
-      sampler_.kernels_->numbers[1](args, scratch_.layer.neighbors.data(), count, numbers.data())) {
+      plan_.kernels().numbers[1](args, scratch_.labor.neighbors.data(), count, numbers.data())) {
     return numbers.data();
   }
   return error(GLS_ERR_INTERNAL, "an index changed while it was read");
@@ -155,7 +155,7 @@ Result<const uint64_t*> HopWorker::stored_numbers(const Hop& hop, const kernels:
 
 // Reads the neighbours at `positions` into scratch memory, as the ids that the numbers depend on.
 Status HopWorker::load_neighbors(const Hop& hop, const std::vector<int64_t>& positions) {
-  std::vector<int64_t>& neighbors = scratch_.layer.neighbors;
+  std::vector<int64_t>& neighbors = scratch_.labor.neighbors;
   neighbors.resize(positions.size() + static_cast<size_t>(kernels::kSlack));
   GLS_TRY(load(hop, indices_of(hop), positions.data(), static_cast<int64_t>(positions.size()), true,
                neighbors.data()));
@@ -168,11 +168,11 @@ Status HopWorker::load_neighbors(const Hop& hop, const std::vector<int64_t>& pos
 }
 
 // Picks from any row: with excluded entries, time limits, or weights.
-Status HopWorker::pick_layer_row(const Hop& hop, const RowPick& row) {
-  const Weights& weights = sampler_.weights_[hop.edge_type];
+Status HopWorker::pick_labor_row(const Hop& hop, const RowPick& row) {
+  const Weights& weights = plan_.weights()[hop.edge_type];
   const bool weighted = weights.column.defined();
-  std::vector<int64_t>& positions = scratch_.layer.positions;
-  std::vector<double>& divisors = scratch_.layer.weights;
+  std::vector<int64_t>& positions = scratch_.labor.positions;
+  std::vector<double>& divisors = scratch_.labor.weights;
   positions.clear();
   divisors.clear();
   if (weighted) {
@@ -195,19 +195,19 @@ Status HopWorker::pick_layer_row(const Hop& hop, const RowPick& row) {
   }
   GLS_TRY(load_neighbors(hop, positions));
   const kernels::NumberArgs args = number_args(hop);
-  std::vector<uint64_t>& numbers = scratch_.layer.numbers;
+  std::vector<uint64_t>& numbers = scratch_.labor.numbers;
   numbers.resize(std::max(numbers.size(), static_cast<size_t>(size + kernels::kDrawLanes)));
-  sampler_.kernels_->numbers[1](args, scratch_.layer.neighbors.data(), size, numbers.data());
+  plan_.kernels().numbers[1](args, scratch_.labor.neighbors.data(), size, numbers.data());
   if (weighted) {
     for (size_t i = 0; i < positions.size(); ++i) {
       numbers[i] = number_by_weight(numbers[i], divisors[i]);
     }
   }
-  LaborEntries& entries = scratch_.layer.entries;
+  LaborEntries& entries = scratch_.labor.entries;
   entries.clear();
-  entries.add_below(*sampler_.kernels_, numbers.data(), size, kAll, 0);
+  entries.add_below(plan_.kernels(), numbers.data(), size, kAll, 0);
   const size_t before = out.size();
-  entries.take_smallest(*sampler_.kernels_, row.fanout, &out);
+  entries.take_smallest(plan_.kernels(), row.fanout, &out);
   for (size_t i = before; i < out.size(); ++i) {
     out[i] = positions[static_cast<size_t>(out[i])];
   }

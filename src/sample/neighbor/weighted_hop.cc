@@ -35,8 +35,8 @@ Result<int64_t> HopWorker::pick_weighted_run(const Hop& hop, int64_t from) {
   if (from == end) {
     return from;
   }
-  const WeightTable& table = *sampler_.weights_[hop.edge_type].table;
-  const Replace replace = sampler_.options_.replace;
+  const WeightTable& table = *plan_.weights()[hop.edge_type].table;
+  const Replace replace = plan_.options().replace;
   PickedEdges& edges = *hop.edges;
   edges.anchors.reserve(edges.count + (end - from) * hop.fanout, edges.count);
   const kernels::WeightedArgs args = {
@@ -53,14 +53,14 @@ Result<int64_t> HopWorker::pick_weighted_run(const Hop& hop, int64_t from) {
       replace == Replace::kNever,
       replace != Replace::kAlways,
   };
-  const kernels::WeightedResult result = sampler_.kernels_->weighted[wide_ ? 1 : 0](
+  const kernels::WeightedResult result = plan_.kernels().weighted[wide_ ? 1 : 0](
       args, from, end, scratch_.positions, edges.anchors.at(edges.count));
   GLS_TRY(take_picks(hop, scratch_.positions, result.picks));
   return result.next_node;
 }
 
 Status HopWorker::pick_weighted_one(const Hop& hop, int64_t local) {
-  const WeightTable& table = *sampler_.weights_[hop.edge_type].table;
+  const WeightTable& table = *plan_.weights()[hop.edge_type].table;
   const int64_t at = (*hop.frontier.rows)[local];
   const WeightTable::Row& row = table.rows()[at];
   if (row.positive == WeightTable::kUnknown || exclusions_->touches(hop.edge_type, at)) {
@@ -68,7 +68,7 @@ Status HopWorker::pick_weighted_one(const Hop& hop, int64_t local) {
   }
   std::vector<int64_t>& out = scratch_.row_positions;
   const size_t before = out.size();
-  const Replace replace = sampler_.options_.replace;
+  const Replace replace = plan_.options().replace;
   if (row.positive == 0 || hop.fanout < 0 ||
       (replace != Replace::kAlways && row.positive <= hop.fanout)) {
     table.append_positive(row, &out);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/philox.h"
-#include "rules/alias_rule.h"
+#include "host_device/alias_rule.h"
 #include "sample/kernels/index_set.h"
 #include "sample/pick/weighted_parts.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
-#include "rules/exclusion_filter.h"
-#include "sample/pick/options.h"
+#include "host_device/exclusion_filter.h"
+#include "query/sampler_options.h"
 
 namespace gls {
 

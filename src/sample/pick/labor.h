@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "query/sampler_options.h"
 #include "sample/kernels/kernels.h"
-#include "sample/pick/options.h"
 
 namespace gls {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
+#include "query/sampler_options.h"
 #include "sample/pick/excluded_edges.h"
-#include "sample/pick/options.h"
 #include "sample/pick/pick.h"
 
 namespace gls {

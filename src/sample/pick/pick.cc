@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rules/exclusion_filter.h"
+#include "host_device/exclusion_filter.h"
 
 namespace gls {
 

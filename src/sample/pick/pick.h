@@ -10,10 +10,10 @@
 #include "base/philox.h"
 #include "base/status.h"
 #include "graph/topology/topology.h"
+#include "query/sampler_options.h"
 #include "sample/kernels/index_set.h"
 #include "sample/kernels/row_scan.h"
 #include "sample/pick/alias.h"
-#include "sample/pick/options.h"
 #include "sample/pick/weighted_parts.h"
 
 namespace gls {

@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "graph/dataset/dataset.h"
-#include "rules/time_bounds.h"
+#include "host_device/time_bounds.h"
 #include "system/memory.h"
 #include "tensor/tensor.h"
 

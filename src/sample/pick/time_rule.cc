@@ -7,7 +7,7 @@
 #include "graph/dataset/topology_query.h"
 #include "graph/dataset/unknown_name.h"
 #include "graph/topology/row_index.h"
-#include "rules/row_rule.h"
+#include "host_device/row_rule.h"
 
 namespace gls {
 
@@ -261,7 +261,7 @@ Status check_column(const Column& column, int64_t count, const std::string& type
         .with("type", type);
   }
   // For remote rows, the parts read the column.
-  return column.here() ? need_all_rows(column, count, type, argument) : Status();
+  return column.is_local() ? need_all_rows(column, count, type, argument) : Status();
 }
 
 Status check_options(const SamplerOptions& options) {

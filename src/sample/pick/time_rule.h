@@ -10,10 +10,10 @@
 
 #include "base/status.h"
 #include "graph/dataset/dataset.h"
-#include "rules/time_bounds.h"
+#include "host_device/time_bounds.h"
+#include "query/sampler_options.h"
 #include "sample/kernels/kernels.h"
 #include "sample/kernels/row_scan.h"
-#include "sample/pick/options.h"
 #include "sample/pick/row_times.h"
 
 namespace gls {

@@ -179,18 +179,19 @@ Result<WeighedRows> WeightTable::weighed_rows(const Dataset& dataset, size_t edg
     GLS_TRY(parallel_try(dataset.context()->pool(), static_cast<size_t>(topology.num_rows),
                          kRowsAtOnce, [&](size_t begin, size_t end) -> Status {
                            const DefaultFloatMode float_mode;
-                           int64_t here = 0;
+                           int64_t longest_of_block = 0;
                            for (size_t at = begin; at < end && fit; ++at) {
                              const auto node = static_cast<int64_t>(at);
                              if (!go_over_row(topology, column.data, node, [](double, double) {})) {
                                fit = false;
                                break;
                              }
-                             here =
-                                 std::max(here, topology.indptr[node + 1] - topology.indptr[node]);
+                             longest_of_block =
+                                 std::max(longest_of_block,
+                                          topology.indptr[node + 1] - topology.indptr[node]);
                            }
-                           for (int64_t most = longest; most < here;) {
-                             if (longest.compare_exchange_weak(most, here)) {
+                           for (int64_t most = longest; most < longest_of_block;) {
+                             if (longest.compare_exchange_weak(most, longest_of_block)) {
                                break;
                              }
                            }

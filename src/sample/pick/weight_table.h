@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "graph/dataset/dataset.h"
-#include "rules/alias_rule.h"
+#include "host_device/alias_rule.h"
 #include "sample/kernels/kernels.h"
 #include "system/memory.h"
 

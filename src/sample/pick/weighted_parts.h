@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "rules/alias_rule.h"
+#include "host_device/alias_rule.h"
 #include "sample/kernels/index_set.h"
 
 namespace gls {

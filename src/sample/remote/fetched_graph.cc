@@ -67,21 +67,21 @@ std::vector<FetchedGraph::ByPosition> FetchedGraph::columns_of(size_t edge_type)
 Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() {
   std::vector<NodeType> nodes;
   for (const NodeType& type : in_.whole.node_types()) {
-    NodeType& here = nodes.emplace_back();
-    here.name = type.name;
-    here.count = type.count;
+    NodeType& local = nodes.emplace_back();
+    local.name = type.name;
+    local.count = type.count;
   }
   std::vector<EdgeType> edges;
   for (size_t t = 0; t < rows_.size(); ++t) {
     const EdgeType& type = in_.whole.edge_types()[t];
     Rows& rows = rows_[t];
     const auto count = static_cast<int64_t>(rows.neighbors.size());
-    EdgeType& here = edges.emplace_back();
-    here.name = type.name;
-    here.joined = type.joined;
-    here.source = type.source;
-    here.target = type.target;
-    here.count = type.count;
+    EdgeType& local = edges.emplace_back();
+    local.name = type.name;
+    local.joined = type.joined;
+    local.source = type.source;
+    local.target = type.target;
+    local.count = type.count;
     // As many rows as the samplers' checks expect; only those of fetched positions are read.
     Tensor neighbor_times;
     for (const ByPosition& of : columns_of(t)) {
@@ -91,7 +91,7 @@ Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() {
       if (of.of_nodes) {
         neighbor_times = std::move(data);
       } else {
-        here.columns.push_back({of.column->name, of.column->role, std::move(data)});
+        local.columns.push_back({of.column->name, of.column->role, std::move(data)});
       }
     }
     if (type.stores(in_.layout)) {
@@ -102,7 +102,7 @@ Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() {
       rows.index.neighbor_times = std::move(neighbor_times);
       topology.index = &rows.index;
       topology.num_edges = type.count;  // ids are below this
-      (in_.layout == Layout::kCsc ? here.csc : here.csr) = std::move(topology);
+      (in_.layout == Layout::kCsc ? local.csc : local.csr) = std::move(topology);
     }
   }
   return Dataset::create(in_.whole.context(), std::move(nodes), std::move(edges));

@@ -9,8 +9,8 @@
 
 #include "graph/dataset/dataset.h"
 #include "graph/topology/row_index.h"
-#include "sample/pick/options.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
+#include "query/sampler_options.h"
 
 namespace gls {
 

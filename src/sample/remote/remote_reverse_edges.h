@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
-#include "sample/pick/options.h"
-#include "sample/source/graph_source.h"
+#include "query/graph_source.h"
+#include "query/sampler_options.h"
 
 namespace gls {
 

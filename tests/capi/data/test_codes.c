@@ -92,7 +92,7 @@ static void check_column(const gls_batch_t *batch, int32_t array, int32_t ids, c
 static void check_dataset(gls_dataset_t *dataset, uint32_t bits, int64_t width,
                           const float *codebook) {
   gls_column_info_t info = {.struct_size = sizeof info};
-  OK(gls_dataset_node_column(dataset, "node", 0, &info, &err));
+  OK(gls_dataset_get_node_column_info(dataset, "node", 0, &info, &err));
   assert_string_equal(info.name, "x");
   assert_int_equal(info.dtype.code, kDLFloat);
   assert_int_equal(info.dtype.bits, 32);
@@ -147,7 +147,7 @@ static void all_widths(void **state) {
       check_dataset(made, bits, width, codebook);
       gls_write_options_t writing = GLS_WRITE_OPTIONS_INIT;
       writing.overwrite = 1;
-      writing.no_row_padding = w % 2 == 0;
+      writing.compact_rows = w % 2 == 0;
       OK(gls_dataset_save(made, path, &writing, &err));
       gls_dataset_release(made);
       gls_dataset_options_t opening = GLS_DATASET_OPTIONS_INIT;
@@ -175,7 +175,7 @@ static void doubled_edges(void **state) {
   OK(gls_builder_add_edge_codes(builder, NULL, "f", GLS_ROLE_FEATURE, pack(4, 2, 3), &how, &err));
   gls_dataset_t *const dataset = finish_builder(builder, 0);
   gls_column_info_t info = {.struct_size = sizeof info};
-  OK(gls_dataset_edge_column(dataset, NULL, 0, &info, &err));
+  OK(gls_dataset_get_edge_column_info(dataset, NULL, 0, &info, &err));
   assert_int_equal(info.shape[0], 4);
   assert_int_equal(info.shape[1], 3);
   assert_int_equal(info.bits, 4);
@@ -236,7 +236,7 @@ static void quantized(void **state) {
     OK(gls_builder_add_node_codes(builder, "node", "x", GLS_ROLE_FEATURE, codes, &added, &err));
     gls_dataset_t *const dataset = finish_builder(builder, 0);
     gls_column_info_t info = {.struct_size = sizeof info};
-    OK(gls_dataset_node_column(dataset, NULL, 0, &info, &err));
+    OK(gls_dataset_get_node_column_info(dataset, NULL, 0, &info, &err));
     for (uint32_t c = 0; c <= last; ++c) {
       assert_true(info.codebook[c] == (float)(low + (double)c / last * (high - low)));
     }

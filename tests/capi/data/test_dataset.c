@@ -41,7 +41,7 @@ static void check_description(const gls_dataset_t *dataset) {
   assert_int_equal(gls_dataset_num_edges(dataset, "node"), -1);
 
   gls_node_type_info_t node = {sizeof node, NULL, 0, 0, 0, 0, 0};
-  OK(gls_dataset_node_type(dataset, 0, &node, &err));
+  OK(gls_dataset_get_node_type_info(dataset, 0, &node, &err));
   assert_string_equal(node.name, "node");
   assert_int_equal(node.num_nodes, 10);
   assert_int_equal(node.num_columns, 2);
@@ -51,7 +51,7 @@ static void check_description(const gls_dataset_t *dataset) {
   gls_edge_type_info_t edge;
   memset(&edge, 0, sizeof edge);
   edge.struct_size = sizeof edge;
-  OK(gls_dataset_edge_type(dataset, 0, &edge, &err));
+  OK(gls_dataset_get_edge_type_info(dataset, 0, &edge, &err));
   assert_string_equal(edge.name, RING_TYPE);
   assert_string_equal(edge.source, "node");
   assert_string_equal(edge.relation, "to");
@@ -64,7 +64,7 @@ static void check_description(const gls_dataset_t *dataset) {
   gls_column_info_t column;
   memset(&column, 0, sizeof column);
   column.struct_size = sizeof column;
-  OK(gls_dataset_node_column(dataset, "node", 0, &column, &err));
+  OK(gls_dataset_get_node_column_info(dataset, "node", 0, &column, &err));
   assert_string_equal(column.name, "x");
   assert_int_equal(column.role, GLS_ROLE_FEATURE);
   assert_int_equal(column.dtype.code, kDLFloat);
@@ -72,18 +72,18 @@ static void check_description(const gls_dataset_t *dataset) {
   assert_int_equal(column.shape[0], 10);
   assert_int_equal(column.shape[1], 3);
   assert_true(column.row_stride >= 12);
-  OK(gls_dataset_node_column(dataset, NULL, 1, &column, &err));
+  OK(gls_dataset_get_node_column_info(dataset, NULL, 1, &column, &err));
   assert_string_equal(column.name, "y");
   assert_int_equal(column.role, GLS_ROLE_LABEL);
   assert_int_equal(column.ndim, 1);
-  OK(gls_dataset_edge_column(dataset, NULL, 0, &column, &err));
+  OK(gls_dataset_get_edge_column_info(dataset, NULL, 0, &column, &err));
   assert_string_equal(column.name, "w");
   assert_int_equal(column.role, GLS_ROLE_WEIGHT);
-  OK(gls_dataset_edge_column(dataset, RING_TYPE, 1, &column, &err));
+  OK(gls_dataset_get_edge_column_info(dataset, RING_TYPE, 1, &column, &err));
   assert_string_equal(column.name, "f");
 
   gls_id_set_info_t set = {sizeof set, NULL, 0};
-  OK(gls_dataset_id_set(dataset, "node", 0, &set, &err));
+  OK(gls_dataset_get_id_set_info(dataset, "node", 0, &set, &err));
   assert_string_equal(set.name, "train");
   assert_int_equal(set.num_ids, 5);
 }
@@ -106,20 +106,25 @@ static void what_does_not_exist(void **state) {
   memset(&column, 0, sizeof column);
   edge.struct_size = sizeof edge;
   column.struct_size = sizeof column;
-  FAILS(GLS_ERR_NOT_FOUND, "index", gls_dataset_node_type(dataset, 1, &node, &err));
-  FAILS(GLS_ERR_NOT_FOUND, "index", gls_dataset_node_type(dataset, SIZE_MAX, &node, &err));
-  FAILS(GLS_ERR_NOT_FOUND, "index", gls_dataset_edge_type(dataset, 1, &edge, &err));
-  FAILS(GLS_ERR_NOT_FOUND, "index", gls_dataset_node_column(dataset, NULL, 2, &column, &err));
-  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_dataset_node_column(dataset, "a", 0, &column, &err));
-  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_dataset_edge_column(dataset, "a__b__c", 0, &column, &err));
-  FAILS(GLS_ERR_NOT_FOUND, "index", gls_dataset_id_set(dataset, NULL, 1, &set, &err));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "dataset", gls_dataset_node_type(NULL, 0, &node, &err));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_edge_type(dataset, 0, NULL, &err));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_node_column(dataset, NULL, 0, NULL, &err));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_edge_column(dataset, NULL, 0, NULL, &err));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_id_set(dataset, NULL, 0, NULL, &err));
+  FAILS(GLS_ERR_NOT_FOUND, "index", gls_dataset_get_node_type_info(dataset, 1, &node, &err));
+  FAILS(GLS_ERR_NOT_FOUND, "index", gls_dataset_get_node_type_info(dataset, SIZE_MAX, &node, &err));
+  FAILS(GLS_ERR_NOT_FOUND, "index", gls_dataset_get_edge_type_info(dataset, 1, &edge, &err));
+  FAILS(GLS_ERR_NOT_FOUND, "index",
+        gls_dataset_get_node_column_info(dataset, NULL, 2, &column, &err));
+  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_dataset_get_node_column_info(dataset, "a", 0, &column, &err));
+  FAILS(GLS_ERR_NOT_FOUND, NULL,
+        gls_dataset_get_edge_column_info(dataset, "a__b__c", 0, &column, &err));
+  FAILS(GLS_ERR_NOT_FOUND, "index", gls_dataset_get_id_set_info(dataset, NULL, 1, &set, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "dataset", gls_dataset_get_node_type_info(NULL, 0, &node, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_get_edge_type_info(dataset, 0, NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out",
+        gls_dataset_get_node_column_info(dataset, NULL, 0, NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out",
+        gls_dataset_get_edge_column_info(dataset, NULL, 0, NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_dataset_get_id_set_info(dataset, NULL, 0, NULL, &err));
   node.struct_size = 0;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "struct_size", gls_dataset_node_type(dataset, 0, &node, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "struct_size",
+        gls_dataset_get_node_type_info(dataset, 0, &node, &err));
   assert_string_equal(node.name, "kept");
   assert_int_equal(gls_dataset_num_node_types(NULL), 0);
   assert_int_equal(gls_dataset_num_edge_types(NULL), 0);
@@ -264,7 +269,7 @@ static gls_dataset_t *keyed(int32_t ids, const char *edges) {
 
 static void check_keys(const gls_dataset_t *dataset, size_t count, const char *const *keys) {
   gls_node_type_info_t info = {sizeof info, NULL, 0, 0, 0, 0, 0};
-  OK(gls_dataset_node_type(dataset, 0, &info, &err));
+  OK(gls_dataset_get_node_type_info(dataset, 0, &info, &err));
   assert_int_equal(info.has_keys, 1);
   assert_int_equal(info.num_nodes, count);
   for (size_t v = 0; v < count; ++v) {
@@ -381,7 +386,7 @@ static void saving_over_something(void **state) {
   gls_dataset_t *opened = NULL;
   OK(gls_dataset_open(ctx, path, NULL, &opened, &err));
   options.overwrite = 1;
-  options.no_row_padding = 1;
+  options.compact_rows = 1;
   OK(gls_dataset_save(second, path, &options, &err));
   check_description(opened); /* the old files stay mapped */
   gls_dataset_release(opened);
@@ -403,7 +408,7 @@ static void some_of_the_layouts(void **state) {
   gls_edge_type_info_t edge;
   memset(&edge, 0, sizeof edge);
   edge.struct_size = sizeof edge;
-  OK(gls_dataset_edge_type(opened, 0, &edge, &err));
+  OK(gls_dataset_get_edge_type_info(opened, 0, &edge, &err));
   assert_int_equal(edge.layouts, GLS_LAYOUT_CSR);
   options.layouts = GLS_LAYOUT_CSC;
   options.overwrite = 1;

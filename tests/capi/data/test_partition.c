@@ -74,14 +74,14 @@ static void there_and_back(void **state) {
   assert_int_equal(strlen(info.graph), 16);
   assert_int_equal(info.num_node_types, 1);
   assert_int_equal(info.num_edge_types, 1);
-  gls_partition_type_t type = {sizeof type, NULL, NULL, NULL, 0};
-  OK(gls_partition_get_type(partition, 0, 0, &type, &err));
+  gls_partition_type_info_t type = {sizeof type, NULL, NULL, NULL, 0};
+  OK(gls_partition_get_type_info(partition, 0, 0, &type, &err));
   assert_int_equal(type.count, 10);
   assert_null(type.source);
-  OK(gls_partition_get_type(partition, 1, 0, &type, &err));
+  OK(gls_partition_get_type_info(partition, 1, 0, &type, &err));
   assert_int_equal(type.count, 30);
   assert_non_null(type.source);
-  FAILS(GLS_ERR_NOT_FOUND, "index", gls_partition_get_type(partition, 1, 1, &type, &err));
+  FAILS(GLS_ERR_NOT_FOUND, "index", gls_partition_get_type_info(partition, 1, 1, &type, &err));
 
   ID_VIEW(asked, 9, 1, 4, 4);
   gls_tensor_t *out = NULL;
@@ -103,21 +103,21 @@ static void there_and_back(void **state) {
   gls_dataset_t *part = NULL;
   OK(gls_dataset_open(ctx, path, NULL, &part, &err));
   gls_part_info_t which = {sizeof which, 0, 0, NULL};
-  OK(gls_dataset_part(part, &which, &err));
+  OK(gls_dataset_get_part_info(part, &which, &err));
   assert_int_equal(which.number, 1);
   assert_int_equal(which.parts, 2);
   assert_string_equal(which.graph, info.graph);
   expect_parts(part, 2, LIST(1));
   int64_t owned = -1;
-  OK(gls_dataset_whole_ids(part, NULL, &out, &owned, &err));
+  OK(gls_dataset_global_ids(part, NULL, &out, &owned, &err));
   gls_dataset_release(part); /* the tensor keeps it */
   assert_int_equal(owned, 4);
   for (int64_t i = 0; i < owned; ++i) {
     assert_int_equal(id_at(out, i), 2 * i + 1);
   }
   gls_tensor_release(out);
-  FAILS(GLS_ERR_UNSUPPORTED, "dataset", gls_dataset_whole_ids(ring, NULL, &out, &owned, &err));
-  OK(gls_dataset_part(ring, &which, &err));
+  FAILS(GLS_ERR_UNSUPPORTED, "dataset", gls_dataset_global_ids(ring, NULL, &out, &owned, &err));
+  OK(gls_dataset_get_part_info(ring, &which, &err));
   assert_int_equal(which.parts, 0);
   assert_null(which.graph);
   expect_parts(ring, 1, LIST(0));
@@ -369,12 +369,12 @@ static void whole_of_parts(void **state) {
   assert_int_equal(gls_dataset_num_edges(whole, NULL), 30);
   gls_edge_type_info_t type = {sizeof type, NULL, NULL, NULL, NULL, 0, 0, 0, 0};
   gls_edge_type_info_t same = {sizeof same, NULL, NULL, NULL, NULL, 0, 0, 0, 0};
-  OK(gls_dataset_edge_type(whole, 0, &type, &err));
-  OK(gls_dataset_edge_type(ring, 0, &same, &err));
+  OK(gls_dataset_get_edge_type_info(whole, 0, &type, &err));
+  OK(gls_dataset_get_edge_type_info(ring, 0, &same, &err));
   assert_int_equal(type.layouts, same.layouts);
   assert_int_equal(type.index_bits, same.index_bits);
   gls_part_info_t part = {sizeof part, 0, 0, NULL};
-  OK(gls_dataset_part(whole, &part, &err));
+  OK(gls_dataset_get_part_info(whole, &part, &err));
   assert_int_equal(part.parts, 0);
   expect_parts(whole, 2, LIST(0, 1));
 

@@ -78,13 +78,13 @@ static void links_exactly(void **state) {
   options.supervision = 0.25;
   gls_tensor_t *links = NULL;
   gls_tensor_t *exclude = NULL;
-  OK(gls_dataset_split_links(ring, NULL, &options, GLS_PART_TRAIN, &links, &exclude, &err));
+  OK(gls_dataset_split_links(ring, NULL, &options, GLS_SPLIT_TRAIN, &links, &exclude, &err));
   expect(links, LIST(7, 20, 26, 28, 29));
   expect(exclude, LIST(3, 7, 8, 11, 13, 14, 20, 23, 25, 26, 28, 29));
-  OK(gls_dataset_split_links(ring, RING_TYPE, &options, GLS_PART_VALID, &links, &exclude, &err));
+  OK(gls_dataset_split_links(ring, RING_TYPE, &options, GLS_SPLIT_VALID, &links, &exclude, &err));
   expect(links, LIST(11, 13, 14));
   expect(exclude, LIST(3, 8, 11, 13, 14, 23, 25));
-  OK(gls_dataset_split_links(ring, NULL, &options, GLS_PART_TEST, &links, &exclude, &err));
+  OK(gls_dataset_split_links(ring, NULL, &options, GLS_SPLIT_TEST, &links, &exclude, &err));
   expect(links, LIST(3, 8, 23, 25));
   expect(exclude, LIST(3, 8, 23, 25));
 }
@@ -92,11 +92,11 @@ static void links_exactly(void **state) {
 static void everything_is_for_training(void **state) {
   (void)state;
   const gls_link_split_options_t options = GLS_LINK_SPLIT_OPTIONS_INIT;
-  for (int32_t part = GLS_PART_TRAIN; part <= GLS_PART_TEST; ++part) {
+  for (int32_t part = GLS_SPLIT_TRAIN; part <= GLS_SPLIT_TEST; ++part) {
     gls_tensor_t *links = NULL;
     gls_tensor_t *exclude = NULL;
     OK(gls_dataset_split_links(ring, NULL, &options, part, &links, &exclude, &err));
-    assert_int_equal(tensor_elements(links), part == GLS_PART_TRAIN ? 30 : 0);
+    assert_int_equal(tensor_elements(links), part == GLS_SPLIT_TRAIN ? 30 : 0);
     assert_int_equal(tensor_elements(exclude), 0);
     gls_tensor_release(links);
     gls_tensor_release(exclude);
@@ -109,16 +109,16 @@ static void opposite_edges_stay_together(void **state) {
   options.seed = 5;
   options.valid = 1;
   options.test = 0.4;
-  options.flags = GLS_SPLIT_UNDIRECTED;
+  options.flags = GLS_LINK_SPLIT_UNDIRECTED;
   gls_tensor_t *links = NULL;
   gls_tensor_t *exclude = NULL;
-  OK(gls_dataset_split_links(both, NULL, &options, GLS_PART_TRAIN, &links, &exclude, &err));
+  OK(gls_dataset_split_links(both, NULL, &options, GLS_SPLIT_TRAIN, &links, &exclude, &err));
   expect(links, LIST(6, 7, 8));
   expect(exclude, LIST(0, 1, 2, 3, 4, 5));
-  OK(gls_dataset_split_links(both, NULL, &options, GLS_PART_VALID, &links, &exclude, &err));
+  OK(gls_dataset_split_links(both, NULL, &options, GLS_SPLIT_VALID, &links, &exclude, &err));
   expect(links, LIST(3));
   expect(exclude, LIST(0, 1, 2, 3, 4, 5));
-  OK(gls_dataset_split_links(both, NULL, &options, GLS_PART_TEST, &links, &exclude, &err));
+  OK(gls_dataset_split_links(both, NULL, &options, GLS_SPLIT_TEST, &links, &exclude, &err));
   expect(links, LIST(0, 4));
   expect(exclude, LIST(0, 1, 4, 5));
 }
@@ -135,12 +135,12 @@ static void refusals(void **state) {
   gls_tensor_t *links = NULL;
   gls_tensor_t *exclude = NULL;
   gls_link_split_options_t options = tenth_and_fifth();
-#define REFUSED(argument, change)                                                                 \
-  do {                                                                                            \
-    options = tenth_and_fifth();                                                                  \
-    change;                                                                                       \
-    FAILS(GLS_ERR_INVALID_ARGUMENT, argument,                                                     \
-          gls_dataset_split_links(ring, NULL, &options, GLS_PART_TRAIN, &links, &exclude, &err)); \
+#define REFUSED(argument, change)                                                                  \
+  do {                                                                                             \
+    options = tenth_and_fifth();                                                                   \
+    change;                                                                                        \
+    FAILS(GLS_ERR_INVALID_ARGUMENT, argument,                                                      \
+          gls_dataset_split_links(ring, NULL, &options, GLS_SPLIT_TRAIN, &links, &exclude, &err)); \
   } while (0)
   REFUSED("valid", options.valid = -0.1);
   REFUSED("valid", options.valid = 1.5);
@@ -152,10 +152,10 @@ static void refusals(void **state) {
   REFUSED("supervision", options.supervision = 21);
   REFUSED("supervision", options.supervision = 22);
   REFUSED("supervision", options.supervision = -1);
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "part",
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "split",
         gls_dataset_split_links(ring, NULL, &options, 3, &links, &exclude, &err));
   options = tenth_and_fifth();
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "part",
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "split",
         gls_dataset_split_links(ring, NULL, &options, -1, &links, &exclude, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "options",
         gls_dataset_split_links(ring, NULL, NULL, 0, &links, &exclude, &err));
@@ -165,7 +165,7 @@ static void refusals(void **state) {
         gls_dataset_split_links(ring, NULL, &options, 0, &links, NULL, &err));
   FAILS(GLS_ERR_NOT_FOUND, NULL,
         gls_dataset_split_links(ring, "a__b__c", &options, 0, &links, &exclude, &err));
-  options.flags = GLS_SPLIT_UNDIRECTED;
+  options.flags = GLS_LINK_SPLIT_UNDIRECTED;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "flags",
         gls_dataset_split_links(likes, "user__likes__item", &options, 0, &links, &exclude, &err));
   options.flags = 2;

@@ -106,9 +106,10 @@ static void every_dtype(void **state) {
   assert_null(tensor);
 }
 
-static void bad_views_are_refused_and_stay_the_callers(void **state) {
+static void bad_views_are_refused_and_destroyed_once(void **state) {
   (void)state;
   atomic_int released = 0;
+  int refused = 0;
   int64_t data[64];
   int64_t shape[17] = {2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   int64_t strides[] = {2, 1};
@@ -119,6 +120,7 @@ static void bad_views_are_refused_and_stay_the_callers(void **state) {
     view.strides = strides;                                                                  \
     change;                                                                                  \
     FAILS(code, "view", gls_tensor_wrap(&view, 0, &released, count_release, &tensor, &err)); \
+    assert_int_equal(atomic_load(&released), ++refused);                                     \
   } while (0)
   REFUSED(GLS_ERR_INVALID_ARGUMENT, view.ndim = 0);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, view.ndim = -1);
@@ -154,7 +156,13 @@ static void bad_views_are_refused_and_stay_the_callers(void **state) {
   FAILS(GLS_ERR_INVALID_ARGUMENT, "out",
         gls_tensor_wrap(&view, 0, &released, count_release, NULL, &err));
   assert_null(tensor);
-  assert_int_equal(atomic_load(&released), 0);
+  assert_int_equal(atomic_load(&released), refused + 2);
+  /* Without a function, and after a success. */
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "view", gls_tensor_wrap(NULL, 0, data, NULL, &tensor, &err));
+  OK(gls_tensor_wrap(&view, 0, &released, count_release, &tensor, &err));
+  assert_int_equal(atomic_load(&released), refused + 2);
+  gls_tensor_release(tensor);
+  assert_int_equal(atomic_load(&released), refused + 3);
 }
 
 static void empty_tensors_need_no_memory(void **state) {
@@ -367,7 +375,7 @@ int main(void) {
       cmocka_unit_test(read_only_is_flagged),
       cmocka_unit_test(offsets_and_row_strides),
       cmocka_unit_test(every_dtype),
-      cmocka_unit_test(bad_views_are_refused_and_stay_the_callers),
+      cmocka_unit_test(bad_views_are_refused_and_destroyed_once),
       cmocka_unit_test(empty_tensors_need_no_memory),
       cmocka_unit_test(legacy_there_and_back),
       cmocka_unit_test(a_foreign_legacy_tensor),

@@ -398,11 +398,10 @@ static void memory_of_feeds_is_pinned(void **state) {
   gls_attach_options_t options = GLS_ATTACH_OPTIONS_INIT;
   options.paths = &path;
   options.num_paths = 1;
-  options.timeout_ms = 20000;
   options.pin.device_type = kDLCUDA;
   gls_loader_t *loader = NULL;
   gls_error_t *why = NULL;
-  const gls_status_t first = gls_feed_attach(ctx, &options, &loader, &why);
+  const gls_status_t first = gls_feed_attach(ctx, &options, 20000, &loader, &why);
   if (on_gpu() && first == GLS_ERR_UNSUPPORTED) { /* not every driver pins what can only be read */
     printf("nothing is pinned here: %s\n", gls_error_message(why));
     gls_error_release(why);
@@ -414,7 +413,7 @@ static void memory_of_feeds_is_pinned(void **state) {
   gls_loader_release(loader);
   SOON(info_of(feed).consumers == 0);
   for (int epoch = 0; epoch < 2; ++epoch) { /* pinned anew */
-    OK(gls_feed_attach(ctx, &options, &loader, &err));
+    OK(gls_feed_attach(ctx, &options, 20000, &loader, &err));
     gls_batch_t *const batch = soon(loader);
     gls_tensor_t *const node = batch_array(batch, GLS_BATCH_NODE, NULL, NULL);
     assert_int_equal(node->dl_tensor.device.device_type, kDLCPU);
@@ -433,18 +432,18 @@ static void memory_of_feeds_is_pinned(void **state) {
   uint64_t attached = 3;
   if (!on_gpu()) { /* where nothing makes a driver refuse it */
     setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
-    FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_feed_attach(ctx, &options, &loader, &err));
+    FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_feed_attach(ctx, &options, 20000, &loader, &err));
     unsetenv("CUDA_ON_HOST_NO_PINNING");
     attached = 4;
   }
   SOON(info_of(feed).attached == attached && info_of(feed).consumers == 0);
   assert_int_equal(info_of(feed).lost, 0);
   options.pin.device_id = 64;
-  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_feed_attach(ctx, &options, &loader, &err));
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_feed_attach(ctx, &options, 20000, &loader, &err));
   options.pin.device_id = -1;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "device", gls_feed_attach(ctx, &options, &loader, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "device", gls_feed_attach(ctx, &options, 20000, &loader, &err));
   options.pin.device_type = kDLROCM;
-  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_feed_attach(ctx, &options, &loader, &err));
+  FAILS(GLS_ERR_UNSUPPORTED, "device", gls_feed_attach(ctx, &options, 20000, &loader, &err));
   assert_int_equal(info_of(feed).attached, attached);
   gls_feed_release(feed);
   release_all(&all);

@@ -158,7 +158,8 @@ static void of_groups_and_text(void **state) {
   options.rendezvous = "127.0.0.1:1";
   options.exchange = no_exchange;
   gls_group_t *group = NULL;
-  EXPECT(GLS_ERR_INVALID_ARGUMENT, "rendezvous", gls_group_join(ctx, &options, &group, &err));
+  EXPECT(GLS_ERR_INVALID_ARGUMENT, "rendezvous",
+         gls_group_join(ctx, &options, GLS_TIMEOUT_DEFAULT, &group, &err));
   gls_builder_t *const builder = make_builder(ctx);
   gls_text_options_t text = GLS_TEXT_OPTIONS_INIT;
   text.target_field = "to";

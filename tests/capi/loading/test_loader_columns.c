@@ -49,7 +49,7 @@ static void refused(uint32_t sampler_flags, size_t count, const gls_column_reque
 static bool has(const gls_batch_t *batch, int32_t array, const char *name, int32_t rows) {
   for (size_t i = 0; i < gls_batch_num_arrays(batch); ++i) {
     gls_array_info_t info = {sizeof info, 0, 0, NULL, NULL};
-    OK(gls_batch_array(batch, i, &info, &err));
+    OK(gls_batch_get_array_info(batch, i, &info, &err));
     if (info.array == array && info.name != NULL && strcmp(info.name, name) == 0) {
       assert_int_equal(info.rows, rows);
       return true;

@@ -133,7 +133,7 @@ static uint64_t shapes_of(const gls_batch_t *batch) {
   uint64_t h = 1;
   for (size_t i = 0; i < gls_batch_num_arrays(batch); ++i) {
     gls_array_info_t array = {sizeof array, 0, 0, NULL, NULL};
-    OK(gls_batch_array(batch, i, &array, &err));
+    OK(gls_batch_get_array_info(batch, i, &array, &err));
     gls_tensor_t *const tensor = batch_array(batch, array.array, array.type, array.name);
     h = hash_bytes(h, &array.array, sizeof array.array);
     h = hash_bytes(h, tensor->dl_tensor.shape,
@@ -146,7 +146,7 @@ static uint64_t shapes_of(const gls_batch_t *batch) {
 static void same_batch(const gls_batch_t *padded, const gls_batch_t *plain) {
   for (size_t i = 0; i < gls_batch_num_arrays(plain); ++i) {
     gls_array_info_t array = {sizeof array, 0, 0, NULL, NULL};
-    OK(gls_batch_array(plain, i, &array, &err));
+    OK(gls_batch_get_array_info(plain, i, &array, &err));
     same_array(padded, plain, &array);
   }
 }
@@ -191,7 +191,7 @@ static void check_epoch(gls_sampler_t *sampler, gls_loader_options_t options, co
       same_batch(large, real);
       for (size_t i = 0; i < gls_batch_num_arrays(real); ++i) {
         gls_array_info_t array = {sizeof array, 0, 0, NULL, NULL};
-        OK(gls_batch_array(real, i, &array, &err));
+        OK(gls_batch_get_array_info(real, i, &array, &err));
         gls_tensor_t *const a = batch_array(large, array.array, array.type, array.name);
         gls_tensor_t *const b = batch_array(real, array.array, array.type, array.name);
         assert_int_equal(a->dl_tensor.shape[0], b->dl_tensor.shape[0]);

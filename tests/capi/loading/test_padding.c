@@ -129,7 +129,7 @@ static void one_type(uint32_t flags, int32_t direction) {
     }
     for (size_t i = 0; i < gls_batch_num_arrays(real); ++i) {
       gls_array_info_t array = {sizeof array, 0, 0, NULL, NULL};
-      OK(gls_batch_array(real, i, &array, &err));
+      OK(gls_batch_get_array_info(real, i, &array, &err));
       begins_with(batch, real, array.array, array.type, array.name);
     }
     then(batch, GLS_BATCH_NODE, NULL, nodes, -1);

@@ -77,7 +77,7 @@ static void check_batch(const gls_batch_t *batch, const gls_batch_t *plain) {
   static const char *const names[] = {"twice", "where"};
   for (size_t i = 0; i < 2; ++i) {
     gls_array_info_t info = {sizeof info, -1, -1, "", NULL};
-    OK(gls_batch_array(batch, before + i, &info, &err));
+    OK(gls_batch_get_array_info(batch, before + i, &info, &err));
     assert_int_equal(info.array, GLS_BATCH_ATTACHED);
     assert_int_equal(info.rows, 0);
     assert_string_equal(info.type, "");
@@ -280,16 +280,39 @@ static void loaders_that_cannot_be(void **state) {
   gls_loader_t *loader = NULL;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "transform",
         gls_loader_create(sampler, NULL, &options, &loader, &err));
-  options.transform_data = NULL;
-  options.transform_release = count_release;
+  assert_int_equal(released, 0); /* there is no function */
+  options.transform_destroy = count_release;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "transform",
         gls_loader_create(sampler, NULL, &options, &loader, &err));
+  assert_int_equal(released, 1);
   options = with_transform(fail_some, &released);
-  options.transform_release = count_release;
+  options.transform_destroy = count_release;
   options.id_set = "none";
   FAILS(GLS_ERR_NOT_FOUND, NULL, gls_loader_create(sampler, NULL, &options, &loader, &err));
+  assert_int_equal(released, 2);
+  options.id_set = NULL;
+  options.reserved1 = 1;
+  FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_loader_create(sampler, NULL, &options, &loader, &err));
+  assert_int_equal(released, 3);
+  options.reserved1 = 0;
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "sampler",
+        gls_loader_create(NULL, NULL, &options, &loader, &err));
+  assert_int_equal(released, 4);
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_loader_create(sampler, NULL, &options, NULL, &err));
+  assert_int_equal(released, 5);
+  /* A longer struct with an option that the library does not know. */
+  struct {
+    gls_loader_options_t known;
+    uint64_t unknown;
+  } longer = {options, 1};
+  longer.known.struct_size = sizeof longer;
+  FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_loader_create(sampler, NULL, &longer.known, &loader, &err));
+  assert_int_equal(released, 6);
   assert_null(loader);
-  assert_int_equal(released, 0); /* still the caller's */
+  OK(gls_loader_create(sampler, NULL, &options, &loader, &err));
+  assert_int_equal(released, 6);
+  gls_loader_release(loader);
+  assert_int_equal(released, 7);
 }
 
 /* ---- threads and the end -----------------------------------------------------------------------
@@ -353,7 +376,7 @@ static void several_batches_at_once(void **state) {
   (void)state;
   gate_t gate = GATE_INIT(0);
   gls_loader_options_t options = with_transform(meet, &gate);
-  options.transform_release = release_gate;
+  options.transform_destroy = release_gate;
   options.num_workers = 3;
   options.prefetch = 6;
   gls_loader_t *const loader = make_loader(sampler, &options);
@@ -380,7 +403,7 @@ static void the_release_waits(void **state) {
   (void)state;
   gate_t gate = GATE_INIT(1000);
   gls_loader_options_t options = with_transform(meet, &gate);
-  options.transform_release = release_gate;
+  options.transform_destroy = release_gate;
   gls_loader_t *const loader = make_loader(sampler, &options);
   gls_batch_t *batch = NULL;
   EXPECT(GLS_IN_PROGRESS, NULL, gls_loader_next(loader, 0, &batch, &err));

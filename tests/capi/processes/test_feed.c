@@ -73,7 +73,7 @@ static void says_what_types_there_are(void **state) {
   gls_column_info_t column;
   memset(&column, 0, sizeof column);
   column.struct_size = sizeof column;
-  OK(gls_dataset_node_column(names, "node", 0, &column, &err));
+  OK(gls_dataset_get_node_column_info(names, "node", 0, &column, &err));
   assert_string_equal(column.name, "x");
   gls_dataset_release(names);
   OK(gls_loader_dataset(all.loader, &names, &err));
@@ -440,31 +440,32 @@ static void refuses_wrong_options(void **state) {
   gls_context_t *const ctx = all.ctx;
   gls_loader_t *loader = NULL;
   gls_attach_options_t attach = GLS_ATTACH_OPTIONS_INIT;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "paths", gls_feed_attach(ctx, &attach, &loader, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "paths", gls_feed_attach(ctx, &attach, 20000, &loader, &err));
   attach.paths = &path;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "num_paths", gls_feed_attach(ctx, &attach, &loader, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "num_paths", gls_feed_attach(ctx, &attach, 20000, &loader, &err));
   attach.num_paths = 1;
   attach.rank = attach.world_size = 2;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank", gls_feed_attach(ctx, &attach, &loader, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank", gls_feed_attach(ctx, &attach, 20000, &loader, &err));
   attach.rank = attach.world_size = 0;
-  attach.timeout_ms = 30;
-  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_feed_attach(ctx, &attach, &loader, &err));
+  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_feed_attach(ctx, &attach, 30, &loader, &err));
+  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_feed_attach(ctx, &attach, 0, &loader, &err)); /* a poll */
 
   options.consumers = 1;
   OK(gls_feed_create(all.loader, &options, &feed, &err));
-  attach.timeout_ms = 20000;
   attach.rank = 1;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank", gls_feed_attach(ctx, &attach, &loader, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "rank", gls_feed_attach(ctx, &attach, 20000, &loader, &err));
   attach.rank = 0;
-  OK(gls_feed_attach(ctx, &attach, &loader, &err));
+  OK(gls_feed_attach(ctx, &attach, 20000, &loader, &err));
   gls_loader_t *second = NULL;
-  FAILS(GLS_ERR_ALREADY_EXISTS, "rank", gls_feed_attach(ctx, &attach, &second, &err));
+  FAILS(GLS_ERR_ALREADY_EXISTS, "rank", gls_feed_attach(ctx, &attach, 20000, &second, &err));
   attach.rank = 1;
   attach.world_size = 2;
-  FAILS(GLS_ERR_INVALID_STATE, NULL, gls_feed_attach(ctx, &attach, &second, &err));
+  FAILS(GLS_ERR_INVALID_STATE, NULL, gls_feed_attach(ctx, &attach, 20000, &second, &err));
   gls_loader_release(loader);
-  /* A place is free as soon as it is left. */
-  OK(gls_feed_attach(ctx, &attach, &second, &err));
+  /* A place is free as soon as it is left, and a poll finds a feed that exists. */
+  OK(gls_feed_attach(ctx, &attach, 0, &second, &err));
+  gls_loader_release(second);
+  OK(gls_feed_attach(ctx, &attach, -1, &second, &err));
   gls_loader_release(second);
   /* Two feeds that are not alike. */
   gls_loader_options_t other = GLS_LOADER_OPTIONS_INIT;
@@ -475,7 +476,7 @@ static void refuses_wrong_options(void **state) {
   attach.rank = attach.world_size = 0;
   attach.paths = paths;
   attach.num_paths = 2;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "paths", gls_feed_attach(ctx, &attach, &loader, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "paths", gls_feed_attach(ctx, &attach, 20000, &loader, &err));
   gls_feed_release(unlike_feed);
   gls_loader_release(unlike);
   EXPECT(GLS_OK, NULL, gls_feed_wait(feed, 20000, &err));

@@ -104,7 +104,6 @@ static void refuse_context_and_builder(const struct objects *all) {
   REFUSED(gls_builder_add_topology(all->builder, "a__b__a", GLS_LAYOUT_CSC, one, two, NULL, &err));
   REFUSED(gls_builder_add_edges_text(all->builder, "a__b__a", "/", NULL, &err));
   REFUSED(gls_builder_add_nodes_text(all->builder, "a", "/", NULL, &err));
-  REFUSED(gls_builder_add_planetoid(all->builder, "/", "cora", &err));
   REFUSED(gls_builder_add_node_column(all->builder, "node", "c", 0, one, &err));
   REFUSED(gls_builder_add_edge_column(all->builder, RING_TYPE, "c", 0, one, &err));
   REFUSED(gls_builder_add_id_set(all->builder, "node", "c", one, &err));
@@ -128,11 +127,11 @@ static void refuse_dataset(const struct objects *all) {
   char text[32];
   gls_tensor_t *tensor = NULL;
   const gls_dataset_t *const dataset = all->dataset;
-  REFUSED(gls_dataset_node_type(dataset, 0, &node, &err));
-  REFUSED(gls_dataset_edge_type(dataset, 0, &edge, &err));
-  REFUSED(gls_dataset_node_column(dataset, NULL, 0, &column, &err));
-  REFUSED(gls_dataset_edge_column(dataset, NULL, 0, &column, &err));
-  REFUSED(gls_dataset_id_set(dataset, NULL, 0, &set, &err));
+  REFUSED(gls_dataset_get_node_type_info(dataset, 0, &node, &err));
+  REFUSED(gls_dataset_get_edge_type_info(dataset, 0, &edge, &err));
+  REFUSED(gls_dataset_get_node_column_info(dataset, NULL, 0, &column, &err));
+  REFUSED(gls_dataset_get_edge_column_info(dataset, NULL, 0, &column, &err));
+  REFUSED(gls_dataset_get_id_set_info(dataset, NULL, 0, &set, &err));
   REFUSED(gls_dataset_tensor(dataset, GLS_ARRAY_CSC_INDPTR, NULL, NULL, &tensor, &err));
   REFUSED(gls_dataset_find_node(dataset, NULL, "1", &id, &err));
   REFUSED(gls_dataset_node_key(dataset, NULL, 1, text, sizeof text, NULL, &err));
@@ -143,7 +142,7 @@ static void refuse_dataset(const struct objects *all) {
   REFUSED(gls_dataset_degrees(dataset, NULL, GLS_DIRECTION_IN, NULL, &tensor, &err));
   const gls_link_split_options_t split = GLS_LINK_SPLIT_OPTIONS_INIT;
   REFUSED(gls_dataset_share_ids(dataset, NULL, &view, 0, 1, NULL, &tensor, &err));
-  REFUSED(gls_dataset_split_links(dataset, NULL, &split, GLS_PART_TEST, &tensor, &tensor, &err));
+  REFUSED(gls_dataset_split_links(dataset, NULL, &split, GLS_SPLIT_TEST, &tensor, &tensor, &err));
   REFUSED(gls_dataset_verify(dataset, NULL, &err));
   REFUSED(gls_dataset_save(dataset, "/", NULL, &err));
   uint32_t count = 7;
@@ -184,7 +183,7 @@ static void refuse_sampler_loader_batch(const struct objects *all) {
   REFUSED(gls_loader_restore(all->loader, "{}", &err));
   gls_loader_cancel(all->loader);
   REFUSED(gls_batch_get_info(all->batch, &of_batch, &err));
-  REFUSED(gls_batch_array(all->batch, 0, &array, &err));
+  REFUSED(gls_batch_get_array_info(all->batch, 0, &array, &err));
   REFUSED(gls_batch_tensor(all->batch, GLS_BATCH_NODE, NULL, NULL, &tensor, &err));
   gls_tensor_t *const one = IDS(1);
   REFUSED(gls_batch_attach(all->batch, "one", one, &err));
@@ -205,9 +204,9 @@ static void refuse_table(const struct objects *all) {
   REFUSED(gls_table_get_info(all->table, &info, &err));
   REFUSED(gls_table_rows(all->table, &ids, &tensor, &err));
   REFUSED(gls_table_write(all->table, &ids, &rows, &err));
-  REFUSED(gls_table_step(all->table, &ids, &rows, 0.1, 0, &err));
+  REFUSED(gls_table_step(all->table, &ids, &rows, 0.1, GLS_TIMEOUT_DEFAULT, &err));
   REFUSED(gls_table_save(all->table, "/", &err));
-  REFUSED(gls_table_load(all->table, "/", 0, &err));
+  REFUSED(gls_table_load(all->table, "/", GLS_TIMEOUT_DEFAULT, &err));
   REFUSED(gls_table_drop(all->table, &err));
 }
 

@@ -36,6 +36,7 @@ enum { kMost = 4 };
 
 typedef struct member {
   gls_group_options_t options;
+  int64_t timeout_ms;
   gls_context_t *context;
   gls_group_t *group;
   gls_error_t *err;
@@ -45,7 +46,8 @@ typedef struct member {
 
 static void *run_join(void *data) {
   member_t *const member = data;
-  member->status = gls_group_join(member->context, &member->options, &member->group, &member->err);
+  member->status = gls_group_join(member->context, &member->options, member->timeout_ms,
+                                  &member->group, &member->err);
   return NULL;
 }
 static void prepare(member_t *members, uint32_t world, const char *place) {
@@ -57,7 +59,7 @@ static void prepare(member_t *members, uint32_t world, const char *place) {
     members[rank].options.world_size = world;
     members[rank].options.rendezvous = place;
     members[rank].options.num_threads = 2;
-    members[rank].options.timeout_ms = 20000;
+    members[rank].timeout_ms = 20000;
     members[rank].context = ctx;
   }
 }
@@ -96,10 +98,10 @@ static bool says(const gls_error_t *err, const char *part) {
 }
 
 /* The bytes of an answer, as text; waits for it. */
-static void expect_text(gls_answer_t *answer, size_t index, const char *expected) {
-  OK(gls_answer_wait(answer, 20000, &err));
+static void expect_text(gls_future_t *answer, size_t index, const char *expected) {
+  OK(gls_future_wait(answer, 20000, &err));
   gls_tensor_t *tensor = NULL;
-  OK(gls_answer_bytes(answer, index, &tensor, &err));
+  OK(gls_future_bytes(answer, index, &tensor, &err));
   assert_int_equal(tensor->dl_tensor.ndim, 1);
   assert_int_equal(tensor->dl_tensor.shape[0], strlen(expected));
   if (*expected != '\0') {
@@ -108,15 +110,15 @@ static void expect_text(gls_answer_t *answer, size_t index, const char *expected
   gls_tensor_release(tensor);
 }
 /* An answer that is an error; waits for it and gives it back. */
-static gls_error_t *error_of(gls_answer_t *answer, gls_status_t expected) {
+static gls_error_t *error_of(gls_future_t *answer, gls_status_t expected) {
   gls_error_t *err = NULL;
-  const gls_status_t status = gls_answer_wait(answer, 20000, &err);
+  const gls_status_t status = gls_future_wait(answer, 20000, &err);
   if (status != expected && err != NULL) {
     print_error("%s\n", gls_error_message(err));
   }
   assert_int_equal(status, expected);
-  assert_int_equal(gls_answer_count(answer), 0);
-  gls_answer_release(answer);
+  assert_int_equal(gls_future_count(answer), 0);
+  gls_future_release(answer);
   return err;
 }
 
@@ -141,23 +143,23 @@ static void joins_and_gathers(void **state) {
     gls_member_info_t member;
     memset(&member, 0, sizeof member);
     member.struct_size = sizeof member;
-    OK(gls_group_member(members[rank].group, 2, &member, &err));
+    OK(gls_group_get_member_info(members[rank].group, 2, &member, &err));
     assert_non_null(strstr(member.name, "test/2"));
     assert_non_null(strstr(member.address, "127.0.0.1:"));
     assert_int_equal(member.process, getpid());
     FAILS(GLS_ERR_INVALID_ARGUMENT, "rank",
-          gls_group_member(members[rank].group, 3, &member, &err));
+          gls_group_get_member_info(members[rank].group, 3, &member, &err));
   }
   for (int round = 0; round < 20; ++round) {
-    gls_answer_t *barriers[3];
-    gls_answer_t *answers[3];
+    gls_future_t *barriers[3];
+    gls_future_t *answers[3];
     for (uint32_t i = 0; i < 3; ++i) {
       OK(gls_group_barrier(members[i].group, 20000, &barriers[i], &err));
     }
     for (uint32_t i = 0; i < 3; ++i) {
-      OK(gls_answer_wait(barriers[i], -1, &err));
-      assert_int_equal(gls_answer_count(barriers[i]), 0);
-      gls_answer_release(barriers[i]);
+      OK(gls_future_wait(barriers[i], -1, &err));
+      assert_int_equal(gls_future_count(barriers[i]), 0);
+      gls_future_release(barriers[i]);
     }
     static const char *const kGiven[] = {"zero", "", "two and more"};
     for (uint32_t i = 0; i < 3; ++i) {
@@ -168,10 +170,10 @@ static void joins_and_gathers(void **state) {
       for (size_t item = 0; item < 3; ++item) {
         expect_text(answers[i], item, kGiven[item]);
       }
-      assert_int_equal(gls_answer_count(answers[i]), 3);
+      assert_int_equal(gls_future_count(answers[i]), 3);
       gls_tensor_t *none = NULL;
-      FAILS(GLS_ERR_NOT_FOUND, "index", gls_answer_bytes(answers[i], 3, &none, &err));
-      gls_answer_release(answers[i]);
+      FAILS(GLS_ERR_NOT_FOUND, "index", gls_future_bytes(answers[i], 3, &none, &err));
+      gls_future_release(answers[i]);
     }
   }
   release_members(members, 3);
@@ -188,20 +190,20 @@ static void listens_on_every_interface(void **state) {
     members[rank].options.listen = "0.0.0.0:0";
   }
   join_members(members, 3);
-  gls_answer_t *barriers[3];
+  gls_future_t *barriers[3];
   for (uint32_t rank = 0; rank < 3; ++rank) {
     assert_int_equal(members[rank].status, GLS_OK);
     gls_member_info_t member;
     memset(&member, 0, sizeof member);
     member.struct_size = sizeof member;
-    OK(gls_group_member(members[2].group, rank, &member, &err));
+    OK(gls_group_get_member_info(members[2].group, rank, &member, &err));
     assert_memory_equal(member.address, "127.0.0.1:", strlen("127.0.0.1:")); /* as rank 0 sees it */
     assert_true((strcmp(member.address, place) == 0) == (rank == 0));
     OK(gls_group_barrier(members[rank].group, 20000, &barriers[rank], &err));
   }
   for (uint32_t rank = 0; rank < 3; ++rank) {
-    OK(gls_answer_wait(barriers[rank], -1, &err));
-    gls_answer_release(barriers[rank]);
+    OK(gls_future_wait(barriers[rank], -1, &err));
+    gls_future_release(barriers[rank]);
   }
   release_members(members, 3);
 }
@@ -210,12 +212,12 @@ static void alone_needs_no_network(void **state) {
   (void)state;
   gls_context_t *const own = make_context(1); /* without a key */
   gls_group_t *group = NULL;
-  OK(gls_group_join(own, NULL, &group, &err));
+  OK(gls_group_join(own, NULL, 0, &group, &err));
   OK(gls_group_barrier(group, 1000, NULL, &err));
-  gls_answer_t *answer = NULL;
+  gls_future_t *answer = NULL;
   OK(gls_group_all_gather(group, "me", 2, 1000, &answer, &err));
   expect_text(answer, 0, "me");
-  gls_answer_release(answer);
+  gls_future_release(answer);
   OK(gls_group_leave(group, 0, &err));
   OK(gls_group_leave(group, 0, &err));
   FAILS(GLS_ERR_INVALID_STATE, NULL, gls_group_barrier(group, 1000, NULL, &err));
@@ -253,7 +255,7 @@ static void who_is_missing(void **state) {
   free_place(place);
   member_t members[3];
   prepare(members, 3, place);
-  members[0].options.timeout_ms = 700; /* and the others learn of it */
+  members[0].timeout_ms = 700; /* and the others learn of it */
   join_members(members, 2);
   for (int i = 0; i < 2; ++i) {
     assert_int_equal(members[i].status, GLS_ERR_TIMED_OUT);
@@ -265,8 +267,10 @@ static void who_is_missing(void **state) {
   release_members(members, 2);
   /* Nobody is rank 0. */
   prepare(members, 3, place);
-  members[1].options.timeout_ms = 300;
-  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_group_join(ctx, &members[1].options, &members[1].group, &err));
+  gls_group_t *none = NULL;
+  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_group_join(ctx, &members[1].options, 300, &none, &err));
+  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_group_join(ctx, &members[1].options, 0, &none, &err));
+  FAILS(GLS_ERR_TIMED_OUT, NULL, gls_group_join(ctx, &members[0].options, 0, &none, &err));
 }
 
 static int32_t count_reports(void *count, const char *stage, uint64_t done, uint64_t total,
@@ -287,7 +291,7 @@ static void joining_can_be_stopped(void **state) {
     members[rank].options.progress = count_reports;
     members[rank].options.progress_user_data = &reports;
     FAILS(GLS_ERR_CANCELED, NULL,
-          gls_group_join(ctx, &members[rank].options, &members[rank].group, &err));
+          gls_group_join(ctx, &members[rank].options, 20000, &members[rank].group, &err));
     assert_int_equal(reports, 3);
   }
 }
@@ -339,17 +343,17 @@ static void barriers_time_out_and_go_on(void **state) {
   assert_true(says(err, "rank 2 ("));
   assert_string_equal(gls_error_detail(err, "operation"), "barrier 1");
   gls_error_release(err);
-  gls_answer_t *answers[3];
+  gls_future_t *answers[3];
   for (uint32_t i = 0; i < 3; ++i) {
     OK(gls_group_barrier(members[i].group, -1, &answers[i], &err));
     if (i == 0) {
       FAILS(GLS_ERR_INVALID_STATE, NULL, gls_group_barrier(members[i].group, -1, NULL, &err));
-      assert_int_equal(gls_answer_wait(answers[i], 0, NULL), GLS_IN_PROGRESS);
+      assert_int_equal(gls_future_wait(answers[i], 0, NULL), GLS_IN_PROGRESS);
     }
   }
   for (uint32_t i = 0; i < 3; ++i) {
-    OK(gls_answer_wait(answers[i], 20000, &err));
-    gls_answer_release(answers[i]);
+    OK(gls_future_wait(answers[i], 20000, &err));
+    gls_future_release(answers[i]);
   }
   release_members(members, 3);
 }
@@ -358,7 +362,7 @@ static void different_operations(void **state) {
   (void)state;
   member_t members[3];
   join_well(members, 3);
-  gls_answer_t *answers[3];
+  gls_future_t *answers[3];
   OK(gls_group_barrier(members[0].group, 20000, &answers[0], &err));
   OK(gls_group_all_gather(members[2].group, "x", 1, 20000, &answers[2], &err));
   OK(gls_group_barrier(members[1].group, 20000, &answers[1], &err));
@@ -376,7 +380,7 @@ static void who_leaves_is_named(void **state) {
   (void)state;
   member_t members[3];
   join_well(members, 3);
-  gls_answer_t *waiting = NULL;
+  gls_future_t *waiting = NULL;
   OK(gls_group_barrier(members[1].group, 20000, &waiting, &err));
   OK(gls_group_leave(members[2].group, 1000, &err));
   gls_error_t *err = error_of(waiting, GLS_ERR_IO);
@@ -434,12 +438,10 @@ static void keeps(gls_call_t *call, void *user_data) {
   atomic_store(&kept_call, call);
 }
 
-static gls_answer_t *call(gls_group_t *group, uint32_t rank, const char *function, const char *data,
+static gls_future_t *call(gls_group_t *group, uint32_t rank, const char *function, const char *data,
                           int64_t timeout_ms) {
-  gls_call_options_t options = GLS_CALL_OPTIONS_INIT;
-  options.timeout_ms = timeout_ms;
-  gls_answer_t *answer = NULL;
-  OK(gls_group_call(group, rank, function, data, strlen(data), &options, &answer, &err));
+  gls_future_t *answer = NULL;
+  OK(gls_group_call(group, rank, function, data, strlen(data), timeout_ms, NULL, &answer, &err));
   return answer;
 }
 
@@ -459,22 +461,34 @@ static void functions_of_a_group(void **state) {
     OK(gls_group_function(group, "who", who_calls, &destroyed, count_ready, &err));
     OK(gls_group_function(group, "fails", fails, NULL, NULL, &err));
     OK(gls_group_function(group, "forgets", forgets, NULL, NULL, &err));
+    static atomic_int refused; /* each failure destroys the data once */
+    atomic_store(&refused, 0);
     FAILS(GLS_ERR_ALREADY_EXISTS, "name",
-          gls_group_function(group, "echo", echo, &calls, NULL, &err));
+          gls_group_function(group, "echo", echo, &refused, count_ready, &err));
+    assert_int_equal(atomic_load(&refused), 1);
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "name",
+          gls_group_function(group, "", echo, &refused, count_ready, &err));
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "name",
+          gls_group_function(group, NULL, echo, &refused, count_ready, &err));
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "function",
+          gls_group_function(group, "none", NULL, &refused, count_ready, &err));
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "group",
+          gls_group_function(NULL, "none", echo, &refused, count_ready, &err));
+    assert_int_equal(atomic_load(&refused), 5);
     FAILS(GLS_ERR_INVALID_ARGUMENT, "name", gls_group_function(group, "", echo, NULL, NULL, &err));
   }
   /* Each calls each, itself, too. */
   for (uint32_t from = 0; from < 3; ++from) {
     for (uint32_t to = 0; to < 3; ++to) {
-      gls_answer_t *const answer = call(members[from].group, to, "echo", "hello", 20000);
+      gls_future_t *const answer = call(members[from].group, to, "echo", "hello", 20000);
       expect_text(answer, 0, "hello");
-      assert_int_equal(gls_answer_count(answer), 1);
-      gls_answer_release(answer);
-      gls_answer_t *const who = call(members[from].group, to, "who", "", 20000);
+      assert_int_equal(gls_future_count(answer), 1);
+      gls_future_release(answer);
+      gls_future_t *const who = call(members[from].group, to, "who", "", 20000);
       char expected[64];
       snprintf(expected, sizeof expected, "who rank %u part -1", from);
       expect_text(who, 0, expected);
-      gls_answer_release(who);
+      gls_future_release(who);
       gls_error_t *err =
           error_of(call(members[from].group, to, "fails", "", 20000), GLS_ERR_CORRUPT_DATA);
       char name[64];
@@ -492,19 +506,19 @@ static void functions_of_a_group(void **state) {
     }
   }
   assert_int_equal(atomic_load(&calls), 9);
-  gls_answer_t *answer = NULL;
+  gls_future_t *answer = NULL;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "rank",
-        gls_group_call(members[0].group, 3, "echo", NULL, 0, NULL, &answer, &err));
+        gls_group_call(members[0].group, 3, "echo", NULL, 0, -1, NULL, &answer, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "data",
-        gls_group_call(members[0].group, 1, "echo", NULL, 1, NULL, &answer, &err));
+        gls_group_call(members[0].group, 1, "echo", NULL, 1, -1, NULL, &answer, &err));
   /* Many at once. */
-  gls_answer_t *many[200];
+  gls_future_t *many[200];
   for (int i = 0; i < 200; ++i) {
     many[i] = call(members[1].group, 2, "echo", "many", 20000);
   }
   for (int i = 0; i < 200; ++i) {
     expect_text(many[i], 0, "many");
-    gls_answer_release(many[i]);
+    gls_future_release(many[i]);
   }
   release_members(members, 3);
   assert_int_equal(atomic_load(&destroyed), 3);
@@ -523,12 +537,13 @@ static void large_bytes(void **state) {
   for (size_t i = 0; i < size; ++i) {
     data[i] = (unsigned char)(i * 2654435761u >> 13);
   }
-  gls_answer_t *answer = NULL;
-  OK(gls_group_call(members[0].group, 1, "echo", data, size, NULL, &answer, &err));
-  OK(gls_answer_wait(answer, -1, &err));
+  gls_future_t *answer = NULL;
+  OK(gls_group_call(members[0].group, 1, "echo", data, size, GLS_TIMEOUT_DEFAULT, NULL, &answer,
+                    &err));
+  OK(gls_future_wait(answer, -1, &err));
   gls_tensor_t *tensor = NULL;
-  OK(gls_answer_bytes(answer, 0, &tensor, &err));
-  gls_answer_release(answer); /* the bytes outlive it, and the group */
+  OK(gls_future_bytes(answer, 0, &tensor, &err));
+  gls_future_release(answer); /* the bytes outlive it, and the group */
   release_members(members, 2);
   assert_int_equal(tensor->dl_tensor.shape[0], size);
   assert_int_equal((uintptr_t)tensor->dl_tensor.data % 64, 0);
@@ -547,16 +562,16 @@ static void answers_later_and_never(void **state) {
     static atomic_int ready;
     atomic_store(&ready, 0);
     atomic_store(&kept_call, NULL);
-    gls_answer_t *answer = call(members[from].group, 2, "keeps", "", -1);
+    gls_future_t *answer = call(members[from].group, 2, "keeps", "", -1);
     SOON(atomic_load(&kept_call) != NULL);
-    EXPECT(GLS_IN_PROGRESS, NULL, gls_answer_notify(answer, count_ready, &ready, &err));
+    EXPECT(GLS_IN_PROGRESS, NULL, gls_future_notify(answer, count_ready, &ready, &err));
     assert_int_equal(atomic_load(&ready), 0);
     OK(gls_call_reply(atomic_load(&kept_call), "late", 4, &err));
     gls_call_release(atomic_exchange(&kept_call, NULL));
     expect_text(answer, 0, "late");
     SOON(atomic_load(&ready) == 1);
-    OK(gls_answer_notify(answer, count_ready, &ready, &err));
-    gls_answer_release(answer);
+    OK(gls_future_notify(answer, count_ready, &ready, &err));
+    gls_future_release(answer);
     /* Not in time. */
     gls_error_t *const late =
         error_of(call(members[from].group, 2, "keeps", "", 100), GLS_ERR_TIMED_OUT);
@@ -569,7 +584,7 @@ static void answers_later_and_never(void **state) {
     /* Not wanted any more, which the function sees. */
     answer = call(members[from].group, 2, "keeps", "", -1);
     SOON(atomic_load(&kept_call) != NULL);
-    gls_answer_cancel(answer);
+    gls_future_cancel(answer);
     gls_error_release(error_of(answer, GLS_ERR_CANCELED));
     gls_call_info_t info;
     memset(&info, 0, sizeof info);
@@ -578,7 +593,7 @@ static void answers_later_and_never(void **state) {
     gls_call_release(atomic_exchange(&kept_call, NULL));
   }
   /* The caller goes first, and then the one who has the call. */
-  gls_answer_t *answer = call(members[0].group, 2, "keeps", "", -1);
+  gls_future_t *answer = call(members[0].group, 2, "keeps", "", -1);
   SOON(atomic_load(&kept_call) != NULL);
   gls_group_release(members[0].group);
   members[0].group = NULL;
@@ -608,13 +623,12 @@ static gls_dataset_t *make_parts(char *parts) {
   OK(gls_dataset_partition(ring, parts, &options, &err));
   return ring;
 }
-static gls_answer_t *call_part(gls_dataset_t *dataset, uint32_t part, const char *function,
+static gls_future_t *call_part(gls_dataset_t *dataset, uint32_t part, const char *function,
                                uint32_t flags, int64_t timeout_ms) {
   gls_call_options_t options = GLS_CALL_OPTIONS_INIT;
   options.flags = flags;
-  options.timeout_ms = timeout_ms;
-  gls_answer_t *answer = NULL;
-  OK(gls_dataset_call(dataset, part, function, "x", 1, &options, &answer, &err));
+  gls_future_t *answer = NULL;
+  OK(gls_dataset_call(dataset, part, function, "x", 1, timeout_ms, &options, &answer, &err));
   return answer;
 }
 
@@ -623,8 +637,9 @@ static void functions_of_servers(void **state) {
   static atomic_int calls;
   char parts[PATH_SIZE];
   gls_dataset_t *const ring = make_parts(parts);
-  gls_answer_t *none = NULL;
-  FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_dataset_call(ring, 0, "who", NULL, 0, NULL, &none, &err));
+  gls_future_t *none = NULL;
+  FAILS(GLS_ERR_UNSUPPORTED, NULL,
+        gls_dataset_call(ring, 0, "who", NULL, 0, -1, NULL, &none, &err));
   gls_server_t *servers[2] = {NULL, NULL}; /* both have both parts */
   gls_server_options_t options = GLS_SERVER_OPTIONS_INIT;
   for (int i = 0; i < 2; ++i) {
@@ -636,25 +651,34 @@ static void functions_of_servers(void **state) {
     OK(gls_server_function(servers[i], "who", who_calls, NULL, NULL, &err));
     OK(gls_server_function(servers[i], "keeps", keeps, &servers[i], NULL, &err));
     OK(gls_server_function(servers[i], "fails", fails, &calls, NULL, &err));
+    static atomic_int destroyed;
+    atomic_store(&destroyed, 0);
+    FAILS(GLS_ERR_ALREADY_EXISTS, "name",
+          gls_server_function(servers[i], "who", who_calls, &destroyed, count_ready, &err));
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "server",
+          gls_server_function(NULL, "none", who_calls, &destroyed, count_ready, &err));
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "function",
+          gls_server_function(servers[i], "none", NULL, &destroyed, count_ready, &err));
+    assert_int_equal(atomic_load(&destroyed), 3);
   }
   char place[PATH_SIZE];
   snprintf(place, sizeof place, "gls://%s", gls_server_address(servers[1]));
   gls_dataset_t *dataset = NULL;
   OK(gls_dataset_open(ctx, place, NULL, &dataset, &err));
   for (uint32_t part = 0; part < 2; ++part) {
-    gls_answer_t *const answer = call_part(dataset, part, "who", 0, 20000);
+    gls_future_t *const answer = call_part(dataset, part, "who", 0, 20000);
     expect_text(answer, 0, part == 0 ? "who rank -1 part 0" : "who rank -1 part 1");
-    gls_answer_release(answer);
+    gls_future_release(answer);
   }
   FAILS(GLS_ERR_INVALID_ARGUMENT, "part",
-        gls_dataset_call(dataset, 2, "who", NULL, 0, NULL, &none, &err));
+        gls_dataset_call(dataset, 2, "who", NULL, 0, -1, NULL, &none, &err));
   gls_error_t *err = error_of(call_part(dataset, 0, "fails", 0, 20000), GLS_ERR_CORRUPT_DATA);
   assert_true(says(err, "function \"fails\" of part 0 at "));
   gls_error_release(err);
 
   /* The server that was asked goes while it works: another one is asked if that is right. */
   atomic_store(&kept_call, NULL);
-  gls_answer_t *answer = call_part(dataset, 1, "keeps", GLS_CALL_IDEMPOTENT, 20000);
+  gls_future_t *answer = call_part(dataset, 1, "keeps", GLS_CALL_IDEMPOTENT, 20000);
   SOON(atomic_load(&kept_call) != NULL);
   gls_call_t *const first = atomic_exchange(&kept_call, NULL);
   gls_server_t **const asked = atomic_load(&kept_by);
@@ -666,13 +690,13 @@ static void functions_of_servers(void **state) {
   OK(gls_call_reply(first, "lost", 4, &err)); /* nobody waits for that */
   OK(gls_call_reply(atomic_load(&kept_call), "moved", 5, &err));
   expect_text(answer, 0, "moved");
-  gls_answer_release(answer);
+  gls_future_release(answer);
   gls_call_release(first);
   gls_call_release(atomic_exchange(&kept_call, NULL));
   /* Later calls go to who is left. */
   answer = call_part(dataset, 0, "who", 0, 20000);
   expect_text(answer, 0, "who rank -1 part 0");
-  gls_answer_release(answer);
+  gls_future_release(answer);
   /* Not marked as one that may be repeated: whether it ran is not known. */
   answer = call_part(dataset, 0, "keeps", 0, 20000);
   SOON(atomic_load(&kept_call) != NULL);
@@ -692,11 +716,11 @@ static void wrong_options(void **state) {
   (void)state;
   gls_group_t *group = NULL;
   gls_group_options_t options = GLS_GROUP_OPTIONS_INIT;
-#define REFUSED(code, argument, change)                                 \
-  do {                                                                  \
-    options = (gls_group_options_t)GLS_GROUP_OPTIONS_INIT;              \
-    change;                                                             \
-    FAILS(code, argument, gls_group_join(ctx, &options, &group, &err)); \
+#define REFUSED(code, argument, change)                                        \
+  do {                                                                         \
+    options = (gls_group_options_t)GLS_GROUP_OPTIONS_INIT;                     \
+    change;                                                                    \
+    FAILS(code, argument, gls_group_join(ctx, &options, 20000, &group, &err)); \
   } while (0)
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "options", options.struct_size = 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "launcher", options.launcher = 6);
@@ -712,7 +736,8 @@ static void wrong_options(void **state) {
   options = (gls_group_options_t)GLS_GROUP_OPTIONS_INIT;
   options.world_size = 2;
   options.rendezvous = "127.0.0.1:0";
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "net.key_file", gls_group_join(open, &options, &group, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "net.key_file",
+        gls_group_join(open, &options, 20000, &group, &err));
   gls_context_release(open);
 }
 

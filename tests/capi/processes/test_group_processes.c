@@ -47,10 +47,9 @@ static void be_member(const plan_t *plan, FILE *out) {
   options.rank = plan->rank;
   options.world_size = plan->world;
   options.rendezvous = plan->place;
-  options.timeout_ms = plan->timeout_ms;
   gls_status_t status = gls_context_create(&quiet, &ctx, &err);
   if (status == GLS_OK) {
-    status = gls_group_join(ctx, &options, &group, &err);
+    status = gls_group_join(ctx, &options, plan->timeout_ms, &group, &err);
   }
   if (status == GLS_OK) {
     fprintf(out, "joined\n");

@@ -137,19 +137,19 @@ static void test_open(void **state) {
 
 static void test_function(void **state) {
   (void)state;
-  gls_answer_t *answer = NULL;
-  gls_call_options_t options = GLS_CALL_OPTIONS_INIT;
-  OK(gls_dataset_call(served, 0, "keep", "x", 1, &options, &answer, &err));
-  INTERRUPTED(gls_answer_wait(answer, -1, &err));
-  INTERRUPTED(gls_answer_wait(answer, 100000, &err));
-  EXPECT(GLS_IN_PROGRESS, NULL, gls_answer_wait(answer, 0, &err)); /* it goes on */
+  gls_future_t *answer = NULL;
+  const gls_call_options_t options = GLS_CALL_OPTIONS_INIT;
+  OK(gls_dataset_call(served, 0, "keep", "x", 1, GLS_TIMEOUT_DEFAULT, &options, &answer, &err));
+  INTERRUPTED(gls_future_wait(answer, -1, &err));
+  INTERRUPTED(gls_future_wait(answer, 100000, &err));
+  EXPECT(GLS_IN_PROGRESS, NULL, gls_future_wait(answer, 0, &err)); /* it goes on */
   while (atomic_load(&num_kept) == 0) {
     pause_a_moment();
   }
   answer_kept();
-  OK(gls_answer_wait(answer, -1, &err));
-  assert_int_equal(gls_answer_count(answer), 1);
-  gls_answer_release(answer);
+  OK(gls_future_wait(answer, -1, &err));
+  assert_int_equal(gls_future_count(answer), 1);
+  gls_future_release(answer);
 }
 
 /* Another trainer does not come. */
@@ -191,7 +191,7 @@ struct other {
 };
 static void *join_other(void *data) {
   struct other *const other = data;
-  OK(gls_group_join(ctx, &other->options, &other->group, &err));
+  OK(gls_group_join(ctx, &other->options, -1, &other->group, &err));
   return NULL;
 }
 
@@ -202,26 +202,25 @@ static void test_group(void **state) {
   gls_group_options_t options = GLS_GROUP_OPTIONS_INIT;
   options.world_size = 2;
   options.rendezvous = place;
-  options.timeout_ms = -1;
   gls_group_t *group = NULL;
   for (options.rank = 0; options.rank < 2; ++options.rank) { /* nobody else is there */
-    INTERRUPTED(gls_group_join(ctx, &options, &group, &err));
+    INTERRUPTED(gls_group_join(ctx, &options, -1, &group, &err));
   }
   options.rank = 0;
   struct other other = {options, NULL};
   other.options.rank = 1;
   pthread_t thread;
   assert_int_equal(pthread_create(&thread, NULL, join_other, &other), 0);
-  OK(gls_group_join(ctx, &options, &group, &err));
+  OK(gls_group_join(ctx, &options, -1, &group, &err));
   assert_int_equal(pthread_join(thread, NULL), 0);
   INTERRUPTED(gls_group_barrier(group, -1, NULL, &err));
-  gls_answer_t *answers[2] = {NULL, NULL};
+  gls_future_t *answers[2] = {NULL, NULL};
   OK(gls_group_barrier(group, -1, &answers[0], &err)); /* goes on with it */
-  INTERRUPTED(gls_answer_wait(answers[0], -1, &err));
+  INTERRUPTED(gls_future_wait(answers[0], -1, &err));
   OK(gls_group_barrier(other.group, -1, &answers[1], &err));
   for (int i = 0; i < 2; ++i) {
-    OK(gls_answer_wait(answers[i], -1, &err));
-    gls_answer_release(answers[i]);
+    OK(gls_future_wait(answers[i], -1, &err));
+    gls_future_release(answers[i]);
   }
   gls_group_release(other.group);
   gls_group_release(group);
@@ -277,11 +276,10 @@ static void test_next(void **state) {
   gls_attach_options_t attach = GLS_ATTACH_OPTIONS_INIT;
   attach.paths = paths;
   attach.num_paths = 1;
-  attach.timeout_ms = -1;
-  INTERRUPTED(gls_feed_attach(ctx, &attach, &attached, &err)); /* there is none */
+  INTERRUPTED(gls_feed_attach(ctx, &attach, -1, &attached, &err)); /* there is none */
   gls_feed_t *const feed = serve(loader, path, 1, 0);
   INTERRUPTED(gls_feed_wait(feed, -1, &err));
-  OK(gls_feed_attach(ctx, &attach, &attached, &err));
+  OK(gls_feed_attach(ctx, &attach, -1, &attached, &err));
   atomic_store(&shut, true);
   INTERRUPTED(gls_loader_next(attached, -1, &none, &err));
   atomic_store(&shut, false);
@@ -308,24 +306,24 @@ static int32_t calls_library(void *user_data) {
   gls_thread_set_interrupt(third_time, &inner, &outer, &outer_data);
   assert_ptr_equal(outer, calls_library);
   assert_ptr_equal(outer_data, count);
-  gls_answer_t *answer = NULL;
-  OK(gls_dataset_call(served, 0, "keep", "x", 1, NULL, &answer, &err));
-  FAILS(GLS_ERR_CANCELED, NULL, gls_answer_wait(answer, -1, &err));
+  gls_future_t *answer = NULL;
+  OK(gls_dataset_call(served, 0, "keep", "x", 1, GLS_TIMEOUT_DEFAULT, NULL, &answer, &err));
+  FAILS(GLS_ERR_CANCELED, NULL, gls_future_wait(answer, -1, &err));
   assert_int_equal(inner, 3);
-  gls_answer_release(answer);
+  gls_future_release(answer);
   gls_thread_set_interrupt(outer, outer_data, NULL, NULL);
   return 0;
 }
 
 static void test_function_that_calls(void **state) {
   (void)state;
-  gls_answer_t *answer = NULL;
-  OK(gls_dataset_call(served, 0, "keep", "x", 1, NULL, &answer, &err));
+  gls_future_t *answer = NULL;
+  OK(gls_dataset_call(served, 0, "keep", "x", 1, GLS_TIMEOUT_DEFAULT, NULL, &answer, &err));
   set_interrupt(calls_library);
-  FAILS(GLS_ERR_CANCELED, NULL, gls_answer_wait(answer, -1, &err));
+  FAILS(GLS_ERR_CANCELED, NULL, gls_future_wait(answer, -1, &err));
   assert_int_equal(asked, 2);
   set_interrupt(NULL);
-  gls_answer_release(answer);
+  gls_future_release(answer);
   while (atomic_load(&num_kept) < 2) {
     pause_a_moment();
   }
@@ -335,18 +333,18 @@ static void test_function_that_calls(void **state) {
 /* Time limits hold beside it, and a call that does not block asks nothing. */
 static void test_asks_only_while_it_blocks(void **state) {
   (void)state;
-  gls_answer_t *answer = NULL;
-  OK(gls_dataset_call(served, 0, "keep", "x", 1, NULL, &answer, &err));
+  gls_future_t *answer = NULL;
+  OK(gls_dataset_call(served, 0, "keep", "x", 1, GLS_TIMEOUT_DEFAULT, NULL, &answer, &err));
   set_interrupt(never);
-  EXPECT(GLS_IN_PROGRESS, NULL, gls_answer_wait(answer, 300, &err));
+  EXPECT(GLS_IN_PROGRESS, NULL, gls_future_wait(answer, 300, &err));
   assert_in_range(asked, 1, 7); /* 50 ms apart */
   const int before = asked;
   for (int i = 0; i < 1000; ++i) {
-    EXPECT(GLS_IN_PROGRESS, NULL, gls_answer_wait(answer, 0, &err));
+    EXPECT(GLS_IN_PROGRESS, NULL, gls_future_wait(answer, 0, &err));
   }
   assert_int_equal(asked, before);
   set_interrupt(NULL);
-  gls_answer_release(answer);
+  gls_future_release(answer);
   while (atomic_load(&num_kept) == 0) {
     pause_a_moment();
   }
@@ -356,15 +354,15 @@ static void test_asks_only_while_it_blocks(void **state) {
 /* What ends in order is cut short, and has ended. */
 static void test_stop(void **state) {
   (void)state;
-  gls_answer_t *answer = NULL;
-  OK(gls_dataset_call(served, 0, "keep", "x", 1, NULL, &answer, &err));
+  gls_future_t *answer = NULL;
+  OK(gls_dataset_call(served, 0, "keep", "x", 1, GLS_TIMEOUT_DEFAULT, NULL, &answer, &err));
   while (atomic_load(&num_kept) == 0) {
     pause_a_moment();
   }
   set_interrupt(third_time);
   OK(gls_server_stop(server, -1, &err)); /* waits for the call */
   set_interrupt(NULL);
-  gls_answer_release(answer);
+  gls_future_release(answer);
   gls_call_release(kept_calls[0]);
 }
 

@@ -75,7 +75,7 @@ static gls_status_t step_from(gls_table_t *table, int64_t first, gls_error_t **e
   const int64_t shape[2] = {kGiven, kWidth};
   const DLTensor id_view = view_of(ids, kInt64, 1, shape);
   const DLTensor view = view_of(numbers, kFloat32, 2, shape);
-  return gls_table_step(table, &id_view, &view, 0.1, 0, err);
+  return gls_table_step(table, &id_view, &view, 0.1, GLS_TIMEOUT_DEFAULT, err);
 }
 static void take_steps(gls_table_t *table, int count) {
   for (int i = 0; i < count; ++i) {
@@ -109,7 +109,7 @@ static void load_fails(gls_table_t *table, gls_status_t code, const char *words)
   const struct rows before = rows_of(table);
   const int64_t step = step_of(table);
   gls_error_t *err = NULL;
-  const gls_status_t status = gls_table_load(table, folder, 0, &err);
+  const gls_status_t status = gls_table_load(table, folder, GLS_TIMEOUT_DEFAULT, &err);
   if (status != code || strstr(gls_error_message(err), words) == NULL) {
     print_error("%s: %s; expected %s: %s\n", gls_status_name(status),
                 err != NULL ? gls_error_message(err) : "", gls_status_name(code), words);
@@ -203,7 +203,7 @@ static void with_what_the_optimiser_keeps(void **state) {
   assert_int_equal(count_files(folder), 5); /* rows, m, v, steps, and the description */
   gls_table_t *const other = open_table(ring, "other", 0, 1);
   take_steps(other, 1);
-  OK(gls_table_load(other, folder, 0, &err));
+  OK(gls_table_load(other, folder, GLS_TIMEOUT_DEFAULT, &err));
   assert_int_equal(step_of(other), 4);
   expect_same(table, other);
   take_steps(table, 3);
@@ -295,7 +295,7 @@ static void descriptions(void **state) {
   /* Brackets in a string are none, */
   with_value(saved, "name", "\"\\\"{{{{[[[[\"", said, sizeof said);
   put_text(kName, said);
-  OK(gls_table_load(table, folder, 0, &err));
+  OK(gls_table_load(table, folder, GLS_TIMEOUT_DEFAULT, &err));
   /* and what is well formed and not of this table is another error. */
   static const struct {
     const char *key;
@@ -351,7 +351,7 @@ static void what_was_cut_off_is_replaced(void **state) {
   read_text("rows.0-of-9.npy", kept, sizeof kept);
   assert_string_equal(kept, "of another");
   gls_table_t *const other = open_table(ring, "other", 0, 1);
-  OK(gls_table_load(other, folder, 0, &err));
+  OK(gls_table_load(other, folder, GLS_TIMEOUT_DEFAULT, &err));
   expect_same(table, other);
   drop(table);
   drop(other);
@@ -387,7 +387,7 @@ static void another_save_is_left_as_it_is(void **state) {
   assert_string_equal(before, after);
   assert_int_equal(count_files(folder), 5);
   gls_table_t *const loaded = open_table(ring, "loaded", 0, 1);
-  OK(gls_table_load(loaded, folder, 0, &err));
+  OK(gls_table_load(loaded, folder, GLS_TIMEOUT_DEFAULT, &err));
   drop(loaded);
   /* Nor is anything put beside what is no share of the same save. */
   remove_file(kName);
@@ -466,7 +466,7 @@ static void shares_are_of_one_save(void **state) {
   move_all(first, folder);
   load_fails(here, GLS_ERR_NOT_FOUND, "table.1-of-2.json is missing");
   move_all(second, folder);
-  OK(gls_table_load(here, folder, 0, &err));
+  OK(gls_table_load(here, folder, GLS_TIMEOUT_DEFAULT, &err));
   assert_int_equal(step_of(here), 1);
   expect_same(here, both[0]);
 

@@ -196,11 +196,11 @@ static void say_what_they_are(void **state) {
       assert_int_equal(info.step, 0);
       assert_int_equal(info.bytes, kNodes * (3 * kWidth * 4 + 4));
     }
-    FAILS(GLS_ERR_INVALID_STATE, NULL, take_step(attached, 0, 1, 0.1, 0, &err));
+    FAILS(GLS_ERR_INVALID_STATE, NULL, take_step(attached, 0, 1, 0.1, GLS_TIMEOUT_DEFAULT, &err));
     char path[PATH_SIZE];
     join_path(path, folder, i == 0 ? "attached-here" : "attached-there");
     OK(gls_table_save(attached, path, &err));
-    FAILS(GLS_ERR_INVALID_STATE, NULL, gls_table_load(attached, path, 0, &err));
+    FAILS(GLS_ERR_INVALID_STATE, NULL, gls_table_load(attached, path, GLS_TIMEOUT_DEFAULT, &err));
     gls_table_release(attached);
     drop(table);
   }
@@ -242,7 +242,8 @@ static void rows_are_read_and_written(void **state) {
     FAILS(GLS_ERR_INVALID_ARGUMENT, "rows", gls_table_write(table, &narrow, &rows, &err));
     const DLTensor wrong = view_of(numbers, kFloat64, 2, shape);
     FAILS(GLS_ERR_INVALID_ARGUMENT, "rows", gls_table_write(table, &ids, &wrong, &err));
-    FAILS(GLS_ERR_INVALID_STATE, NULL, gls_table_step(table, &ids, &rows, 1.0, 0, &err));
+    FAILS(GLS_ERR_INVALID_STATE, NULL,
+          gls_table_step(table, &ids, &rows, 1.0, GLS_TIMEOUT_DEFAULT, &err));
     drop(table);
   }
 }
@@ -347,8 +348,8 @@ static void steps_follow_the_formulas(void **state) {
     for (int64_t step = 1; step <= 6; ++step) {
       const double rate = 0.1 / (double)step;
       expect_step(&is, kinds[k].optimizer, kinds[k].flags, step, rate);
-      OK(take_step(here, 0, step, rate, 0, &err));
-      OK(take_step(there, 0, step, rate, 0, &err));
+      OK(take_step(here, 0, step, rate, GLS_TIMEOUT_DEFAULT, &err));
+      OK(take_step(there, 0, step, rate, GLS_TIMEOUT_DEFAULT, &err));
       assert_int_equal(info_of(there).step, step);
     }
     static float rows[kNodes * kWidth];
@@ -371,7 +372,7 @@ static void *train(void *given) {
   struct trainer *const trainer = given;
   for (int64_t step = 1; step <= 20; ++step) {
     gls_error_t *err = NULL;
-    if (take_step(trainer->table, trainer->rank, step, 0.01, 0, &err) != GLS_OK) {
+    if (take_step(trainer->table, trainer->rank, step, 0.01, GLS_TIMEOUT_DEFAULT, &err) != GLS_OK) {
       fprintf(stderr, "%s\n", gls_error_message(err));
       gls_error_release(err);
       return given;
@@ -439,7 +440,7 @@ static void trainers_take_steps_together(void **state) {
     const int64_t shape[2] = {count, kWidth};
     const DLTensor id_view = view_of(ids, kInt64, 1, shape);
     const DLTensor view = view_of(numbers, kFloat32, 2, shape);
-    OK(gls_table_step(alone, &id_view, &view, 0.01, 0, &err));
+    OK(gls_table_step(alone, &id_view, &view, 0.01, GLS_TIMEOUT_DEFAULT, &err));
   }
   expect_same(alone, all[0].table);
   expect_same(alone, all[2].table);
@@ -472,8 +473,9 @@ static void who_is_missing_is_named(void **state) {
   options.world_size = 1;
   options.rank = 0;
   gls_table_t *const alone = open_table(served, "missing", &options);
-  OK(take_step(alone, 0, 1, 0.1, 0, &err));
-  FAILS(GLS_ERR_INVALID_STATE, NULL, take_step(one, 1, 1, 0.1, 0, &err)); /* it is behind */
+  OK(take_step(alone, 0, 1, 0.1, GLS_TIMEOUT_DEFAULT, &err));
+  FAILS(GLS_ERR_INVALID_STATE, NULL,
+        take_step(one, 1, 1, 0.1, GLS_TIMEOUT_DEFAULT, &err)); /* it is behind */
   gls_table_release(one);
   gls_table_release(two);
   drop(alone);
@@ -570,7 +572,7 @@ struct loading {
 static void *load(void *given) {
   struct loading *const loading = given;
   gls_error_t *err = NULL;
-  if (gls_table_load(loading->table, loading->path, 0, &err) != GLS_OK) {
+  if (gls_table_load(loading->table, loading->path, GLS_TIMEOUT_DEFAULT, &err) != GLS_OK) {
     fprintf(stderr, "%s\n", gls_error_message(err));
     gls_error_release(err);
     return given;
@@ -586,7 +588,7 @@ static void what_was_saved_is_loaded_by_others(void **state) {
   options.flags = GLS_TABLE_ROW_STEPS;
   gls_table_t *const first = open_table(ring, "saved", &options);
   for (int64_t step = 1; step <= 3; ++step) {
-    OK(take_step(first, 0, step, 0.1, 0, &err));
+    OK(take_step(first, 0, step, 0.1, GLS_TIMEOUT_DEFAULT, &err));
   }
   OK(gls_table_save(first, path, &err));
   FAILS(GLS_ERR_ALREADY_EXISTS, NULL, gls_table_save(first, path, &err));
@@ -612,7 +614,7 @@ static void what_was_saved_is_loaded_by_others(void **state) {
   char again[PATH_SIZE];
   join_path(again, folder, "again");
   OK(gls_table_save(both[0].table, again, &err));
-  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_table_load(first, again, 0, &err));
+  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_table_load(first, again, GLS_TIMEOUT_DEFAULT, &err));
   OK(gls_table_save(both[1].table, again, &err));
   OK(gls_table_drop(both[0].table, &err));
   gls_table_release(both[0].table);
@@ -620,20 +622,20 @@ static void what_was_saved_is_loaded_by_others(void **state) {
   options.rank = 0;
   options.world_size = 1;
   gls_table_t *const second = open_table(served, "second", &options);
-  OK(gls_table_load(second, again, 0, &err));
+  OK(gls_table_load(second, again, GLS_TIMEOUT_DEFAULT, &err));
   expect_same(first, second);
   for (int64_t step = 4; step <= 6; ++step) {
-    OK(take_step(first, 0, step, 0.1, 0, &err));
-    OK(take_step(second, 0, step, 0.1, 0, &err));
+    OK(take_step(first, 0, step, 0.1, GLS_TIMEOUT_DEFAULT, &err));
+    OK(take_step(second, 0, step, 0.1, GLS_TIMEOUT_DEFAULT, &err));
   }
   expect_same(first, second);
 
   options.width = kWidth + 1;
   gls_table_t *const wide = open_table(ring, "wide", &options);
-  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_table_load(wide, again, 0, &err));
-  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_table_load(first, folder, 0, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_table_load(wide, again, GLS_TIMEOUT_DEFAULT, &err));
+  FAILS(GLS_ERR_NOT_FOUND, NULL, gls_table_load(first, folder, GLS_TIMEOUT_DEFAULT, &err));
   poke_npy(again, "v.1-of-2.npy", 4, 0, 1);
-  FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_table_load(first, again, 0, &err));
+  FAILS(GLS_ERR_CORRUPT_DATA, NULL, gls_table_load(first, again, GLS_TIMEOUT_DEFAULT, &err));
   drop(wide);
   drop(first);
   drop(second);
@@ -689,7 +691,8 @@ static void wrong_options(void **state) {
     assert_non_null(strstr(gls_error_message(err), "seed is 3 there, and 4 is wanted"));
     gls_error_release(err);
     options.seed = 3;
-    FAILS(GLS_ERR_INVALID_ARGUMENT, "learning_rate", take_step(table, 0, 1, NAN, 0, &err));
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "learning_rate",
+          take_step(table, 0, 1, NAN, GLS_TIMEOUT_DEFAULT, &err));
     float numbers[2 * kWidth] = {0};
     const int64_t shape[] = {2, kWidth};
     const DLTensor gradients = view_of(numbers, kFloat32, 2, shape);
@@ -698,10 +701,10 @@ static void wrong_options(void **state) {
     for (size_t b = 0; b < COUNT_OF(bad); ++b) {
       numbers[kWidth + 3] = bad[b];
       FAILS(GLS_ERR_INVALID_ARGUMENT, "gradients",
-            gls_table_step(table, &two, &gradients, 0.1, 0, &err));
+            gls_table_step(table, &two, &gradients, 0.1, GLS_TIMEOUT_DEFAULT, &err));
     }
     numbers[kWidth + 3] = 1;
-    OK(gls_table_step(table, &two, &gradients, 0.1, 0, &err));
+    OK(gls_table_step(table, &two, &gradients, 0.1, GLS_TIMEOUT_DEFAULT, &err));
     drop(table);
     /* It is new where it was dropped. */
     options.width = 3;
@@ -713,7 +716,7 @@ static void wrong_options(void **state) {
     ID_VIEW(some, 1, 2);
     gls_tensor_t *rows = NULL;
     FAILS(GLS_ERR_INVALID_STATE, NULL, gls_table_rows(old, &some, &rows, &err));
-    FAILS(GLS_ERR_INVALID_STATE, NULL, take_step(old, 0, 1, 0.1, 0, &err));
+    FAILS(GLS_ERR_INVALID_STATE, NULL, take_step(old, 0, 1, 0.1, GLS_TIMEOUT_DEFAULT, &err));
     OK(gls_table_drop(old, &err));
     gls_table_release(old);
   }
@@ -748,10 +751,10 @@ static void who_holds_them(void **state) {
   gls_server_t *const one = start(0, gls_server_address(some), 1 << 20);
   dataset = open_at(one);
   gls_table_t *const table = open_table(dataset, "x", &options);
-  OK(take_step(table, 0, 1, 0.1, 0, &err));
+  OK(take_step(table, 0, 1, 0.1, GLS_TIMEOUT_DEFAULT, &err));
   gls_table_t *const here = open_table(ring, "x", &options);
   err = NULL;
-  OK(take_step(here, 0, 1, 0.1, 0, &err));
+  OK(take_step(here, 0, 1, 0.1, GLS_TIMEOUT_DEFAULT, &err));
   expect_same(here, table);
   drop(here);
   /* and a server that ends loses what it held. */
@@ -775,7 +778,7 @@ static void a_server_that_was_started_again_says_so(void **state) {
   gls_dataset_t *const dataset = open_at(server);
   const gls_table_options_t wanted = table_options(GLS_OPTIMIZER_SGD);
   gls_table_t *const table = open_table(dataset, "x", &wanted);
-  OK(take_step(table, 0, 1, 0.1, 0, &err));
+  OK(take_step(table, 0, 1, 0.1, GLS_TIMEOUT_DEFAULT, &err));
   gls_server_release(server);
   OK(gls_server_start(ctx, parts, &options, &server, &err));
   ID_VIEW(ids, 0, 1, 2);
@@ -784,7 +787,7 @@ static void a_server_that_was_started_again_says_so(void **state) {
   assert_int_equal(gls_table_rows(table, &ids, &rows, &err), GLS_ERR_INVALID_STATE);
   assert_non_null(strstr(gls_error_message(err), "table \"x\": it is not there any more"));
   gls_error_release(err);
-  FAILS(GLS_ERR_INVALID_STATE, NULL, take_step(table, 0, 2, 0.1, 0, &err));
+  FAILS(GLS_ERR_INVALID_STATE, NULL, take_step(table, 0, 2, 0.1, GLS_TIMEOUT_DEFAULT, &err));
   OK(gls_table_drop(table, &err));
   gls_table_t *const anew = open_table(dataset, "x", &wanted);
   assert_int_equal(info_of(anew).step, 0);

@@ -217,7 +217,7 @@ static void typed(void **state) {
   size_t named = 0;
   for (size_t i = 0; i < gls_batch_num_arrays(batch); ++i) {
     gls_array_info_t array = {sizeof array, 0, 0, NULL, NULL};
-    OK(gls_batch_array(batch, i, &array, &err));
+    OK(gls_batch_get_array_info(batch, i, &array, &err));
     if (array.array == GLS_BATCH_ANCHOR_POSITIVE) {
       assert_string_equal(array.type, "item");
       assert_string_equal(array.name, both[named].name != NULL ? "padded" : LABELED);

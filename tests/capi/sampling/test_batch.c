@@ -65,7 +65,7 @@ static void the_list_is_complete(void **state) {
     const size_t count = gls_batch_num_arrays(batch);
     for (size_t i = 0; i < count; ++i) {
       gls_array_info_t array = {sizeof array, -1, -1, NULL, NULL};
-      OK(gls_batch_array(batch, i, &array, &err));
+      OK(gls_batch_get_array_info(batch, i, &array, &err));
       assert_in_range(array.array, GLS_BATCH_NODE, GLS_BATCH_NEAR_SCORE);
       const bool of_column =
           array.array == GLS_BATCH_NODE_COLUMN || array.array == GLS_BATCH_EDGE_COLUMN;
@@ -87,8 +87,8 @@ static void the_list_is_complete(void **state) {
       }
     }
     gls_array_info_t array = {sizeof array, -1, -1, NULL, NULL};
-    FAILS(GLS_ERR_NOT_FOUND, "index", gls_batch_array(batch, count, &array, &err));
-    FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_batch_array(batch, 0, NULL, &err));
+    FAILS(GLS_ERR_NOT_FOUND, "index", gls_batch_get_array_info(batch, count, &array, &err));
+    FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_batch_get_array_info(batch, 0, NULL, &err));
     assert_int_equal(array.array, -1);
     gls_batch_release(batch);
   }
@@ -100,7 +100,7 @@ static void arrays_are_aligned_writable_and_one_memory(void **state) {
   gls_batch_t *const batch = loaded(ring, GLS_SAMPLE_EDGE_IDS | GLS_SAMPLE_DISJOINT);
   for (size_t i = 0; i < gls_batch_num_arrays(batch); ++i) {
     gls_array_info_t array = {sizeof array, 0, 0, NULL, NULL};
-    OK(gls_batch_array(batch, i, &array, &err));
+    OK(gls_batch_get_array_info(batch, i, &array, &err));
     gls_tensor_t *const one = batch_array(batch, array.array, array.type, array.name);
     gls_tensor_t *const two = batch_array(batch, array.array, NULL, array.name);
     assert_ptr_not_equal(one, two);

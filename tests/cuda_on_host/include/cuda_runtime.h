@@ -115,7 +115,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
 
 namespace gls::cuda_on_host {
 // Whether a stream is of the device that calls of this thread go to.
-bool goes_here(cudaStream_t stream);
+bool is_current(cudaStream_t stream);
 }  // namespace gls::cuda_on_host
 
 // Captures: what a stream would do is forgotten, but who disturbs them is told as by the runtime.

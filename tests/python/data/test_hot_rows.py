@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any, Dict, List, Sequence, Set
 
 import numpy as np
-import order
-import philox
+from reference import neighbors, order, philox
 import pytest
-import reference
 
 import gls
 
@@ -20,7 +18,7 @@ SEEDS_OF_BATCH = 64
 def hot_of(path: Path, number: int = 0, node_type: Any = None) -> Set[int]:
     """Nodes of others that have rows in a part."""
     with gls.Dataset.open(path / f"part-{number}") as part:
-        ids, owned = part.whole_ids(node_type)
+        ids, owned = part.global_ids(node_type)
         rows = part.node_columns(node_type)["x"].shape[0]
         return set(ids.numpy()[owned:rows].tolist())
 
@@ -34,21 +32,21 @@ def contents(folder: Path) -> Dict[str, bytes]:
 
 
 def visits(
-    graph: reference.Graph, node_type: str, own: List[int], fanouts: List[int], seed: int, most: int
+    graph: neighbors.Graph, node_type: str, own: List[int], fanouts: List[int], seed: int, most: int
 ) -> Dict[str, np.ndarray]:
     """Decision 0073, by the reference implementation of the contract."""
     if len(own) > most:
         chosen = order.KeyedPermutation(len(own), philox.order_key(seed, (1 << 64) - 1))
         own = [own[rank] for rank in sorted(chosen(i) for i in range(most))]
     out = {name: np.zeros(count, np.int64) for name, count in graph.node_types.items()}
-    options = reference.Options([reference.Fanout(None, fanouts)], seed=seed)
+    options = neighbors.Options([neighbors.Fanout(None, fanouts)], seed=seed)
     for epoch in range(-(-SEEDS_AT_LEAST // len(own))):
         at = order.shuffled(len(own), seed, epoch)
         for batch, begin in enumerate(range(0, len(own), SEEDS_OF_BATCH)):
             end = min(begin + SEEDS_OF_BATCH, len(own))
             seeds = [own[at(i)] for i in range(begin, end)]
-            request = reference.Request([(node_type, seeds)], epoch=epoch, batch=batch)
-            for name, arrays in reference.sample(graph, options, request).nodes.items():
+            request = neighbors.Request([(node_type, seeds)], epoch=epoch, batch=batch)
+            for name, arrays in neighbors.sample(graph, options, request).nodes.items():
                 out[name][arrays.node] += 1
     return out
 
@@ -62,11 +60,11 @@ def most_visited(counts: np.ndarray, owners: np.ndarray, part: int, wanted: int)
 def test_the_choice_is_that_of_the_reference(tmp_path: Path, most: Any) -> None:
     rng = np.random.default_rng(5)
 
-    def edges(name: str, sources: int, targets: int, count: int) -> reference.EdgeType:
+    def edges(name: str, sources: int, targets: int, count: int) -> neighbors.EdgeType:
         skewed = (sources * rng.random(count) ** 2).astype(np.int64)
-        return reference.EdgeType(name, skewed.tolist(), rng.integers(0, targets, count).tolist())
+        return neighbors.EdgeType(name, skewed.tolist(), rng.integers(0, targets, count).tolist())
 
-    graph = reference.Graph(
+    graph = neighbors.Graph(
         {"a": 300, "b": 90},
         [edges("a__to__a", 300, 300, 900), edges("b__on__a", 90, 300, 400)],
     )

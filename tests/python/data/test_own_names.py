@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import gls
-from gls._own_names import LINK_LOADER_OPTIONS, naming, own_words
+from gls._core.naming import LINK_LOADER_OPTIONS, naming
+from gls.errors import own_words
 
 
 @pytest.fixture(name="dataset")

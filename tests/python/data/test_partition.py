@@ -54,14 +54,14 @@ def test_there_and_back(
             part = gls.Dataset.open(tmp_path / "p é" / f"part-{number}")
             assert part.part == gls.Part(number, 3, partition.graph)
             for name in TYPES:
-                ids, owned = part.whole_ids(name)
+                ids, owned = part.global_ids(name)
                 assert ids.dtype == "int64" and ids.shape == (part.num_nodes(name),)
                 mine = np.flatnonzero(found[name].numpy() == number)
                 np.testing.assert_array_equal(ids.numpy()[:owned], mine)
                 others = found[name].numpy()[ids.numpy()[owned:]]
                 assert not np.any(others == number)
-            counts += [part.whole_ids(edge_type).owned for edge_type in shop.edge_types]
-            x, (ids, owned) = part.node_column("x", "user").numpy(), part.whole_ids("user")
+            counts += [part.global_ids(edge_type).owned for edge_type in shop.edge_types]
+            x, (ids, owned) = part.node_column("x", "user").numpy(), part.global_ids("user")
             whole = shop.node_column("x", "user").numpy()
             np.testing.assert_array_equal(x[:owned], whole[ids.numpy()[:owned]])
             part.verify()
@@ -173,22 +173,22 @@ def test_what_parts_cannot_do_is_said(shop: gls.Dataset, tmp_path: Path) -> None
 def test_ids_of_the_whole_outlive_the_part(shop: gls.Dataset, tmp_path: Path) -> None:
     cut(shop, tmp_path / "p")
     with gls.Dataset.open(tmp_path / "p" / "part-1") as part:
-        ids, _ = part.whole_ids("item")
-        edges = part.whole_ids(("user", "buys", "item"))
-        assert part.whole_ids("user__buys__item").ids.tolist() == edges.ids.tolist()
+        ids, _ = part.global_ids("item")
+        edges = part.global_ids(("user", "buys", "item"))
+        assert part.global_ids("user__buys__item").ids.tolist() == edges.ids.tolist()
         with pytest.raises(gls.NotFound, match="no edge type 'goods'"):
-            part.whole_ids("goods")
+            part.global_ids("goods")
         with pytest.raises(gls.InvalidArgument, match="user, item, shop"):
-            part.whole_ids()
+            part.global_ids()
     assert ids.read_only and sorted(set(ids.tolist())) == sorted(ids.tolist())
     with pytest.raises(gls.InvalidState, match="closed"):
-        part.whole_ids("item")
+        part.global_ids("item")
 
 
 def test_a_whole_is_no_part(shop: gls.Dataset, tmp_path: Path) -> None:
     assert shop.part is None
     with pytest.raises(gls.Unsupported, match="no part"):
-        shop.whole_ids("user")
+        shop.global_ids("user")
     cut(shop, tmp_path / "p")
     with gls.Dataset.open(tmp_path / "p" / "part-0") as part:
         with pytest.raises(gls.Unsupported, match="part"):
@@ -202,7 +202,7 @@ def test_types_may_be_left_out_where_there_is_one(dataset: gls.Dataset, tmp_path
     assert partition.method == "given"
     assert (partition.num_nodes(), partition.num_edges()) == (200, 2000)
     assert partition.owners([5, 4, 4]).tolist() == [1, 0, 0]
-    assert gls.Dataset.open(tmp_path / "p" / "part-1").whole_ids().owned == 100
+    assert gls.Dataset.open(tmp_path / "p" / "part-1").global_ids().owned == 100
     assert "parts=2" in repr(partition) and "node: 200" in repr(partition)
 
 
@@ -241,7 +241,7 @@ def test_what_a_part_keeps(graph: Any, tmp_path: Path) -> None:
         cut(dataset, tmp_path / "p", 4, overwrite=True, **options).close()
         with gls.Dataset.open(tmp_path / "p" / "part-0") as part:
             x = part.node_columns()["x"]
-            return part.whole_ids().owned, x.shape[0], x.row_stride
+            return part.global_ids().owned, x.shape[0], x.row_stride
 
     assert rows() == (50, 50, 128)
     assert rows(row_padding=False) == (50, 50, 120)

@@ -6,7 +6,7 @@ from typing import Any, List
 
 import numpy as np
 import pytest
-import splits
+from reference import splits
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gls
-from gls import batch as arrays_of
 
 USERS, ITEMS = 60, 25
 BUYS, BACK = "user__buys__item", "item__bought_by__user"
@@ -100,7 +99,7 @@ OF_SEEDS = 2  # GLS_GATHER_SEEDS
 
 def content(batch: gls.Batch) -> Dict[Tuple[int, str, Optional[str], int], np.ndarray]:
     return {
-        key: arrays_of.Tensor(batch._content.low.tensor(key[0], key[1], key[2])).numpy()
+        key: gls.Tensor(batch._content.low.tensor(key[0], key[1], key[2])).numpy()
         for key in batch._content.arrays()
     }
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gls
-from order import KeyedPermutation
-from philox import order_key
+from reference.order import KeyedPermutation
+from reference.philox import order_key
 
 NODES, EDGES = 60, 400
 

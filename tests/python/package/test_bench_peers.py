@@ -1,10 +1,12 @@
-"""The driver of the benchmarks against peers: it shows what it has after each round, when it is stopped, and
-when its time is up."""
+"""The driver of the benchmarks against peers prints results after each round, when a signal stops it, and when
+its time is up."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,7 +14,8 @@ from typing import Any, Callable, Dict, List, Optional
 
 import pytest
 
-PEERS = Path(__file__).resolve().parents[3] / "bench" / "peers"
+ROOT = Path(__file__).resolve().parents[3]
+PEERS = ROOT / "bench" / "peers"
 
 
 @pytest.fixture()
@@ -50,6 +53,7 @@ def options(seconds: float, rounds: int) -> argparse.Namespace:
         retries=0,
         quiet=1e9,
         wait=0,
+        seconds=1,
     )
 
 
@@ -106,3 +110,119 @@ def test_no_round_begins_when_the_time_is_up(run: Any, capsys: pytest.CaptureFix
     kept = run.run_rounds(entries, options(0, 7), {})
     assert [len(one.rounds) for one in kept] == [1]
     assert "1 of 7 rounds" in capsys.readouterr().out
+
+
+def test_the_contestants_share_the_time(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that is never quiet, waiting and repeated tries fit into the time."""
+    now = [1000.0]
+    monkeypatch.setattr(run.time, "monotonic", lambda: now[0])
+
+    def wait(cores: float, patience: float) -> None:
+        assert 0 <= patience <= 5
+        now[0] += patience
+
+    monkeypatch.setattr(run, "wait_until_quiet", wait)
+
+    class Busy(run.Entry):  # type: ignore[misc, name-defined]
+        tries = 0
+
+        def run(self, number: int, given: argparse.Namespace) -> Dict[str, float]:
+            now[0] += given.seconds + 2
+            self.tries += 1
+            keys = ("edges_per_s", "batches_per_s", "edges_per_cpu_s")
+            return {"other_cores": 3.0, **{key: 1.0 for key in keys}}
+
+    opened = {"versions": {}, "semantics": "", "seconds": None}
+    entries = [Busy(f"graph{number}/gls", [], opened) for number in range(12)]
+    given = options(270, 7)
+    given.retries, given.quiet, given.wait, given.seconds = 3, 0.15, 5, 4
+    given.end = now[0] + 270
+    kept = run.run_rounds(entries, given, {})
+    assert kept == entries and now[0] <= given.end
+    assert min(entry.tries for entry in entries) >= 2  # of the warm-up and a round
+    assert max(entry.tries for entry in entries) > 2
+
+
+def test_arguments(
+    run: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def parse(*words: str) -> argparse.Namespace:
+        monkeypatch.setattr(sys, "argv", ["run.py", "--graph", "g", *words])
+        return run.parse_arguments()  # type: ignore[no-any-return]
+
+    assert (parse().minutes, parse().rounds) == (5, 7)
+    assert parse("--minutes", "0.5", "--rounds", "2").minutes == 0.5
+    for words in (["--minutes", "0"], ["--minutes", "inf"], ["--rounds", "0"]):
+        with pytest.raises(SystemExit):
+            parse(*words)
+        assert f"{words[0]} is {words[1]}, expected" in capsys.readouterr().err
+
+
+# run.py with workers of its own, which stop answering in the second round.
+STUCK = """
+import sys, time
+import run
+
+class Worker:
+    def __init__(self, python, config):
+        self.told = {}
+    def tell(self, **command):
+        self.told = command
+    def ask(self, **command):
+        return {"ok": True, "versions": {}, "semantics": "", "seconds": None}
+    def answer(self):
+        if self.told["number"] > 1:
+            time.sleep(600)
+        keys = ("edges", "nodes", "batches", "cpu", "busy", "steal")
+        return {"ok": True, "seconds": 0.1, "details": {}, **{key: 1 for key in keys}}
+    def stop(self):
+        print("a worker is stopped", flush=True)
+
+class Graph:
+    def __init__(self, *words):
+        pass
+    def info(self):
+        return {"name": "graph", "nodes": 1, "edges": 1}
+
+run.Process, run.Graph = Worker, Graph
+run.wanted = lambda options: ["hetero/gls.pyg", "hetero/pyg-lib"]
+run.main()
+"""
+
+
+@pytest.mark.parametrize(
+    "number, minutes, said",
+    [
+        (signal.SIGINT, 5, "stopped"),
+        (signal.SIGTERM, 5, "stopped"),
+        (None, 0.05, "the time is up (--minutes is 0.05)"),
+    ],
+)
+def test_what_is_stopped_prints_its_results(
+    number: Optional[signal.Signals], minutes: float, said: str, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", STUCK, "--graph", "g", "--level", "loader"]
+    command += ["--minutes", str(minutes), "--quiet", "1000", "--output", str(tmp_path / "all")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PEERS) as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if line.startswith('{"round": 1') and number is not None:
+                process.send_signal(number)
+                process.send_signal(number)
+        assert process.wait(60) == 0
+    text = "".join(lines)
+    assert f"{said}: these are the rounds until then" in text and "a worker is stopped" in text
+    assert json.loads(lines[-1]) == {"bench": "loader", "ratios": {"hetero_vs_pyg": 1}}
+    result = json.loads((tmp_path / "all").read_text())
+    assert result["stopped"] and result["brief"] == {"hetero_vs_pyg": 1}
+
+
+def test_the_script_tells_how_to_bound_its_time() -> None:
+    script = ROOT / "scripts" / "bench.sh"
+    if not script.exists():
+        pytest.skip("the scripts are not in this archive")
+    shown = subprocess.run([script, "--help"], capture_output=True, text=True, check=True).stdout
+    for words in ("-- --rounds 3 ", "-- --minutes 20 ", "within 5 minutes", "Ctrl-C and SIGTERM"):
+        assert words in shown

@@ -12,7 +12,7 @@ from typing import Any, List, Tuple
 import pytest
 
 import gls
-import gls.context as context_module
+import gls._core.context as context_module
 
 
 def test_settings_are_listed() -> None:

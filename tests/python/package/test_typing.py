@@ -26,8 +26,8 @@ gls.NeighborLoader(dataset, [10], batch_size="many")
 gls.Dataset.open(5)
 """
 
-REVEALED = ["gls.batch.Batch", "gls.tensor.Tensor", "numpy.ndarray", "list["]
-REVEALED += ["gls.tensor.Tensor", "int"]
+REVEALED = ["gls._batch.batch.Batch", "gls._core.tensor.Tensor", "numpy.ndarray", "list["]
+REVEALED += ["gls._core.tensor.Tensor", "int"]
 
 CONFIG = """
 [mypy]

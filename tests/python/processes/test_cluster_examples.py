@@ -65,9 +65,8 @@ def test_collocated(tmp_path: Path) -> None:
 
 def test_workers_of_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLS_NET_KEY", KEY)
-    builder = gls.DatasetBuilder()
-    builder.add_planetoid(ROOT / "examples" / "data" / "cora", "cora")
-    builder.build().partition(tmp_path / "parts", 2, method="stream")
+    prepare = [sys.executable, str(EXAMPLES / "prepare.py"), str(tmp_path / "parts")]
+    subprocess.run(prepare, check=True, timeout=60)
     with gls.Server(tmp_path / "parts", parts=[0]) as first:
         with gls.Server(tmp_path / "parts", parts=[1], servers=[first.address]) as second:
             code, out, err = launch(

@@ -275,6 +275,8 @@ def test_says_what_is_wrong(path: Path) -> None:
         gls.Feed(3, path)  # type: ignore[arg-type]
     with pytest.raises(gls.TimedOut, match="there is no feed"):
         gls.attach(path, timeout=0.01)
+    with pytest.raises(gls.TimedOut, match="there is no feed"):
+        gls.attach(path, timeout=0)
     with pytest.raises(gls.InvalidArgument):
         gls.attach([])
     with pytest.raises(gls.InvalidArgument, match="pin"):

@@ -384,6 +384,10 @@ def test_deadlines_and_cancelling() -> None:
             del answer  # nobody holds it
             gc.collect()
             soon(lambda: seen[2].canceled)
+            with pytest.raises(gls.TimedOut):
+                first.call(1, "slow", timeout=0)  # polls
+            with pytest.raises(gls.TimedOut):
+                first.barrier(timeout=0)
         finally:
             go_on.set()
 
@@ -409,7 +413,7 @@ def test_in_an_event_loop() -> None:
                 await asyncio.wait_for(wrap(barrier), 0.1)
             await asyncio.gather(wrap(barrier), wrap(second.barrier_async(30)))
 
-        async def wrap(answer: "gls.Answer[None]") -> None:
+        async def wrap(answer: "gls.Future[None]") -> None:
             await answer
 
         asyncio.run(asyncio.wait_for(use(), 60))
@@ -497,7 +501,7 @@ def test_functions_of_servers(shop: gls.Dataset, tmp_path: Path) -> None:
                     far.call(1, "fail", timeout=30)
                 with pytest.raises(gls.InvalidArgument, match="part"):
                     far.call(2, "who")
-            with pytest.raises(gls.Unsupported, match="nobody serves"):
+            with pytest.raises(gls.Unsupported, match="is not served"):
                 shop.call(0, "who")
     with pytest.raises(gls.InvalidState):
         first.function("late", lambda call: None)

@@ -70,16 +70,16 @@ def test_two_threads_may_close(dataset: gls.Dataset, monkeypatch: Any) -> None:
     """The second closes in the middle of the first one's call."""
     loader = gls.NeighborLoader(dataset, [3], batch_size=50)
     next(iter(loader))
-    generation = gls.loader.fork_generation
+    generation = gls._loading.loader.fork_generation
 
     def meanwhile() -> int:
-        monkeypatch.setattr(gls.loader, "fork_generation", generation)
+        monkeypatch.setattr(gls._loading.loader, "fork_generation", generation)
         other = threading.Thread(target=loader.close)
         other.start()
         other.join()
         return generation()
 
-    monkeypatch.setattr(gls.loader, "fork_generation", meanwhile)
+    monkeypatch.setattr(gls._loading.loader, "fork_generation", meanwhile)
     loader.close()
     loader.close()
     with pytest.raises(gls.InvalidState, match="closed"):

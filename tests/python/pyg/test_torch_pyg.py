@@ -484,7 +484,7 @@ def test_refused_arguments_say_why(data: Data, arguments: Any) -> None:
 
 
 def test_other_refusals(data: Data) -> None:
-    with pytest.raises(TypeError, match="no argument 'batchsize'"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'batchsize'"):
         NeighborLoader(data, [2], batchsize=5)
     with pytest.raises(gls.Unsupported, match="FeatureStore"):
         NeighborLoader((1, 2), [2])  # type: ignore[arg-type]

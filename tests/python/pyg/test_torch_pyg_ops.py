@@ -105,7 +105,7 @@ def test_edge_index_is_the_memory_of_the_batch() -> None:
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.complex64, torch.bool])
 @pytest.mark.parametrize("padded", [False, True])
 def test_rows_are_those_that_pytorch_selects(dtype: torch.dtype, padded: bool) -> None:
-    from gls._pyg_source import rows_of
+    from gls.pyg.graph.source import rows_of
 
     torch.manual_seed(3)
     value = torch.randn(6, 4).to(dtype).t()  # not contiguous

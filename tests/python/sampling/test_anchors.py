@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Tuple
 
-import anchors
+from reference import anchors, neighbors
 import contract
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_properties import timed
@@ -19,7 +18,7 @@ LABEL, MESSAGE = "node__label__node", "node__to__node"
 
 
 @st.composite
-def anchored(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+def anchored(draw: Any, several: bool) -> Tuple[neighbors.Graph, Any, Any]:
     """Supervisions of one type of anchors, and every other option."""
     graph, options, request = draw(timed(several=several))
     request.times = request.times or [None] * len(request.seeds)
@@ -46,7 +45,7 @@ def anchored(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
             most = graph.node_types[supervision.node_type]
             request.labels[-1] = rng.integers(-1, most, shape).tolist()
     for fanout in options.fanouts:
-        if fanout.edge_type in reference.label_types(options):
+        if fanout.edge_type in neighbors.label_types(options):
             fanout.per_hop = [0] * len(fanout.per_hop)
     if draw(st.booleans()):
         columns = [t for t in graph.edge_types if len(t.source)]
@@ -54,7 +53,7 @@ def anchored(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
             for edge_type in columns:
                 reverse = rng.integers(0, len(edge_type.source), len(edge_type.source))
                 edge_type.columns["reverse"] = reverse.tolist()
-            options.exclude_mode, options.reverse_column = reference.REVERSE_ID, "reverse"
+            options.exclude_mode, options.reverse_column = neighbors.REVERSE_ID, "reverse"
             options.reverse_types = []
     return graph, options, request
 
@@ -62,7 +61,7 @@ def anchored(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
 def check_against_the_reference(case: Any) -> None:
     graph, options, request = case
     batch = contract.sample(contract.build(graph), options, request)
-    expected = reference.sample(graph, options, request)
+    expected = neighbors.sample(graph, options, request)
     assert contract.to_reference(batch, options) == expected
 
 
@@ -124,7 +123,7 @@ def test_labels_are_targets_of_their_anchors(case: Any) -> None:
     for name, edge_type in types.items():
         taken = batch.edges[name].edge.tolist()
         # Edges both ways have those that are the reverses of sampled ones, of any type.
-        if name in reference.label_types(options) and options.subgraph != "bidirectional":
+        if name in neighbors.label_types(options) and options.subgraph != "bidirectional":
             assert not taken
         assert not any((edge_type.source[e], edge_type.target[e]) in banned[name] for e in taken)
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, Tuple
 import contract
 import numpy as np
 import pytest
-import reference
+from reference import neighbors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_properties import cases, timed
@@ -19,7 +19,7 @@ Ends = Dict[str, Tuple[str, str]]
 States = Dict[str, "np.ndarray[Any, Any]"]
 
 
-def ends_of(graph: reference.Graph, direction: str) -> Ends:
+def ends_of(graph: neighbors.Graph, direction: str) -> Ends:
     """Node types that messages go from and to, by edge type."""
     types = {t.name: (t.source_type, t.target_type) for t in graph.edge_types}
     return types if direction == "in" else {name: ends[::-1] for name, ends in types.items()}

@@ -16,7 +16,7 @@ from conftest import ROOT
 
 import gls
 
-FOLDER = ROOT / "tests" / "conformance"
+FOLDER = ROOT / "tests" / "conformance" / "vectors"
 MOST_SEEDS = 1 << 21  # orders of more seeds need as many nodes in memory
 
 
@@ -242,7 +242,7 @@ def listed(batch: gls.Batch) -> Dict[Any, Any]:
     """All arrays: shape and values, by array, type and name."""
     out = {}
     for array, type, name, _ in batch._content.arrays():
-        values = gls.batch.Tensor(batch._content.low.tensor(array, type, name)).numpy()
+        values = gls.Tensor(batch._content.low.tensor(array, type, name)).numpy()
         flat = values.astype(np.int64) if values.dtype == np.bool_ else values
         out[array, type, name] = (list(values.shape), flat.reshape(-1).tolist())
     return out

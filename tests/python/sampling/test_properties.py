@@ -8,8 +8,7 @@ from typing import Any, List, Tuple
 
 import contract
 import numpy as np
-import order
-import reference
+from reference import neighbors, order
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,13 +31,13 @@ NOT_OF_NODES = (
 
 
 @st.composite
-def edge_types(draw: Any, counts: "dict[str, int]") -> reference.EdgeType:
+def edge_types(draw: Any, counts: "dict[str, int]") -> neighbors.EdgeType:
     source = draw(st.sampled_from(list(counts)))
     target = draw(st.sampled_from(list(counts)))
     edges = draw(st.integers(0, 40)) if counts[source] and counts[target] else 0
     seed = draw(st.integers(0, 2**32 - 1))
     rng = np.random.default_rng(seed)
-    made = reference.EdgeType(
+    made = neighbors.EdgeType(
         f"{source}__r{draw(st.integers(0, 99))}__{target}",
         rng.integers(0, max(counts[source], 1), edges).tolist(),
         rng.integers(0, max(counts[target], 1), edges).tolist(),
@@ -49,18 +48,18 @@ def edge_types(draw: Any, counts: "dict[str, int]") -> reference.EdgeType:
 
 
 @st.composite
-def cases(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+def cases(draw: Any, several: bool) -> Tuple[neighbors.Graph, Any, Any]:
     names = TYPES[: draw(st.integers(2, 3))] if several else TYPES[:1]
     counts = {name: draw(st.integers(1, 12)) for name in names}
     many = st.lists(edge_types(counts), min_size=1, max_size=4 if several else 1)
-    graph = reference.Graph(
+    graph = neighbors.Graph(
         counts, list({edge_type.name: edge_type for edge_type in draw(many)}.values())
     )
     hops = draw(st.integers(1, 3))
     per_hop = st.lists(st.integers(-1, 6), min_size=hops, max_size=hops)
-    fanouts = [reference.Fanout(None, draw(per_hop))]
+    fanouts = [neighbors.Fanout(None, draw(per_hop))]
     fanouts += [
-        reference.Fanout(t.name, draw(per_hop)) for t in graph.edge_types if draw(st.booleans())
+        neighbors.Fanout(t.name, draw(per_hop)) for t in graph.edge_types if draw(st.booleans())
     ]
     weighted = any("weight" in t.columns for t in graph.edge_types)
     exclude_mode = draw(st.sampled_from(["self", "reverse_id", "reverse_types"]))
@@ -75,25 +74,25 @@ def cases(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
         # A type of its own with the reverses: edge by edge, or, which no one checks, of other ends.
         forth = draw(st.sampled_from(graph.edge_types))
         name = f"{forth.target_type}__back__{forth.source_type}"
-        back = reference.EdgeType(name, list(forth.target), list(forth.source))
+        back = neighbors.EdgeType(name, list(forth.target), list(forth.source))
         if draw(st.booleans()):
             back.source = rng.permutation(back.source).tolist()
         back.columns = {k: list(v) for k, v in forth.columns.items() if draw(st.booleans())}
         graph.edge_types.insert(draw(st.integers(0, len(graph.edge_types))), back)
         reverse_types = [draw(st.permutations([forth.name, back.name]))]
 
-    def edge_sets() -> List[reference.EdgeSet]:
+    def edge_sets() -> List[neighbors.EdgeSet]:
         chosen = [t for t in graph.edge_types if t.source and draw(st.integers(0, 3)) == 0]
         return [
             (
-                reference.EdgeSet(t.name, ids=draw(st.lists(st.integers(0, len(t.source) - 1))))
+                neighbors.EdgeSet(t.name, ids=draw(st.lists(st.integers(0, len(t.source) - 1))))
                 if draw(st.booleans())
-                else reference.EdgeSet(t.name, pairs=(t.source[:3], t.target[:3]))
+                else neighbors.EdgeSet(t.name, pairs=(t.source[:3], t.target[:3]))
             )
             for t in chosen
         ]
 
-    options = reference.Options(
+    options = neighbors.Options(
         fanouts,
         seed=draw(WORDS),
         direction=draw(st.sampled_from(["in", "out"])),
@@ -111,7 +110,7 @@ def cases(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
     seeds = [
         (name, draw(st.lists(st.integers(0, counts[name] - 1), max_size=9))) for name in chosen
     ]
-    request = reference.Request(seeds, draw(WORDS), draw(WORDS), edge_sets())
+    request = neighbors.Request(seeds, draw(WORDS), draw(WORDS), edge_sets())
     return graph, options, request
 
 
@@ -119,14 +118,14 @@ NARROW = st.booleans()  # int32 ids
 
 
 def compare(
-    case: Tuple[reference.Graph, reference.Options, reference.Request], narrow: bool
+    case: Tuple[neighbors.Graph, neighbors.Options, neighbors.Request], narrow: bool
 ) -> None:
     graph, options, request = case
     batch = contract.sample(contract.build(graph), options, request, int32=narrow)
     dtype = "int32" if narrow else "int64"
     assert {str(n.node.dtype) for n in batch.nodes.values()} == {dtype}
     found = contract.to_reference(batch, options)
-    assert found == reference.sample(graph, options, request)
+    assert found == neighbors.sample(graph, options, request)
     if not options.edge_ids:
         options.edge_ids = True
         batch = contract.sample(contract.build(graph), options, request, int32=narrow)
@@ -147,7 +146,7 @@ def test_several_types(case: Any, narrow: bool) -> None:
 
 
 @st.composite
-def timed(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+def timed(draw: Any, several: bool) -> Tuple[neighbors.Graph, Any, Any]:
     """Times of nodes, of edges, or of both, some of them in order; all kinds of subgraphs."""
     graph, options, request = draw(cases(several=several))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
@@ -191,7 +190,7 @@ def test_times_and_subgraphs_of_several_types(case: Any, narrow: bool) -> None:
 
 
 @st.composite
-def layered(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+def layered(draw: Any, several: bool) -> Tuple[neighbors.Graph, Any, Any]:
     """Neighbours by layer, with all that goes with it."""
     graph, options, request = draw(timed(several=several))
     options.pick = "layer"
@@ -215,14 +214,14 @@ def test_layers_of_several_types(case: Any, narrow: bool) -> None:
 
 
 @st.composite
-def linked(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+def linked(draw: Any, several: bool) -> Tuple[neighbors.Graph, Any, Any]:
     """Links as seeds, by id or by pairs, with every kind of negatives."""
     graph, options, request = draw(timed(several=several))
     edge_type = draw(st.sampled_from(graph.edge_types))
     source, target = (graph.node_types[t] for t in (edge_type.source_type, edge_type.target_type))
     count = draw(st.integers(0, 6))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    links = reference.links.Links(edge_type.name)
+    links = neighbors.links.Links(edge_type.name)
     if edge_type.source and draw(st.booleans()):
         links.ids = rng.integers(0, len(edge_type.source), count).tolist()
     else:
@@ -315,8 +314,8 @@ def test_loaders(
         for number, batch in zip(plan, batches):
             positions = order.seed_positions(number, n, size, permutation)
             assert (batch.number, batch.input_id.tolist()) == (number, positions)
-            request = reference.Request([(name, seeds[positions].tolist())], epoch, number)
-            expected = reference.sample(graph, options, request)
+            request = neighbors.Request([(name, seeds[positions].tolist())], epoch, number)
+            expected = neighbors.sample(graph, options, request)
             assert contract.to_reference(batch, options) == expected
 
 

@@ -7,9 +7,7 @@ from typing import Any, List, Tuple
 import contract
 import numpy as np
 import pytest
-import reference
-import walk_batches
-import walks
+from reference import neighbors, walk_batches, walks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_properties import cases
@@ -20,7 +18,7 @@ ROUND_TRIP = ("user__buys__item", "item__bought_by__user")  # from items to user
 
 
 @st.composite
-def walked(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
+def walked(draw: Any, several: bool) -> Tuple[neighbors.Graph, Any, Any]:
     """A path that chains, found by trying, and every option that fits it."""
     graph, made, request = draw(cases(several=several))
     direction = made.direction
@@ -46,7 +44,7 @@ def walked(draw: Any, several: bool) -> Tuple[reference.Graph, Any, Any]:
         walk.p = draw(st.sampled_from([0.25, 1, 4, 1e6]))
         walk.q = draw(st.sampled_from([0.25, 1, 4, 1e6]))
     weighted = any("weight" in types[name].columns for name in path)
-    options = reference.Options(
+    options = neighbors.Options(
         [],
         seed=made.seed,
         direction=direction,
@@ -89,7 +87,7 @@ def test_every_step_is_an_edge(case: Any) -> None:
     batch = contract.sample(contract.build(graph), options, request)
     walk = options.walk
     types = {t.name: t for t in graph.edge_types}
-    gone = reference.excluded_edges(graph, options, request)
+    gone = neighbors.excluded_edges(graph, options, request)
     (start, seeds) = request.seeds[0]
     nodes = batch.walks.numpy()
     edges = batch.nodes[start].walk_edge.numpy()
@@ -114,7 +112,7 @@ def test_every_step_is_an_edge(case: Any) -> None:
             at += 1
 
 
-def ways_on(edge_type: reference.EdgeType, gone: Any, options: Any, node: int) -> List[int]:
+def ways_on(edge_type: neighbors.EdgeType, gone: Any, options: Any, node: int) -> List[int]:
     near = edge_type.target if options.direction == "in" else edge_type.source
     weights = edge_type.columns.get(options.weight or "") or [1] * len(near)
     return [

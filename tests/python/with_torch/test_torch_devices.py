@@ -15,9 +15,9 @@ from torch_geometric.data import Data, HeteroData
 from torch_shown import STREAM, Shown
 
 import gls
-import gls.tensor
+import gls._core.tensor
 from gls import pyg
-from gls._pyg_loader import PygLoader
+from gls.pyg.loader import PygLoader
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -29,9 +29,9 @@ def with_devices() -> Iterator[None]:
 @pytest.fixture()
 def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
     seen = Shown()
-    monkeypatch.setattr(gls.tensor, "_from_dlpack", seen)
+    monkeypatch.setattr(gls._core.tensor, "_from_dlpack", seen)
     monkeypatch.setattr(PygLoader, "_delivered", lambda self, tensor: tensor)  # to no CUDA
-    kind = gls.tensor.low.Tensor
+    kind = gls._core.tensor.low.Tensor
     original = kind.record_stream
 
     def record(self: Any, stream: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import pickle
 import subprocess
@@ -169,6 +170,48 @@ def test_gradients_are_kept_until_a_step() -> None:
         module.step(float("nan"))
     module.step(1)
     assert table[[1]].tolist() == [[-4, -4]]
+
+
+def test_a_gradient_scaler_leaves_out_steps() -> None:
+    """The table has the bytes of training without a scaler, and without the steps that were left out."""
+    generator = torch.Generator().manual_seed(5)
+    batches = [torch.randint(0, NODES, (20, 2), generator=generator) for _ in range(6)]
+    tables = [make_graph().table("h", **BEGINNING, optimizer="adam") for _ in range(2)]
+    models = [Model(Embedding(table)) for table in tables]
+    models[1].layers.load_state_dict(models[0].layers.state_dict())
+    dense = [torch.optim.SGD(model.layers.parameters(), lr=0.1) for model in models]
+    sparse = [SparseOptimizer([model.embedding], lr=0.05) for model in models]
+    scaler = torch.amp.GradScaler("cpu", init_scale=2.0**12)
+    left_out = []
+    for number, ids in enumerate(batches):
+        overflows = number in (1, 4)
+        for model, one, other in zip(models, dense, sparse):
+            one.zero_grad()
+            other.zero_grad()
+            loss = model(ids).pow(2).mean()
+            if model is models[0]:
+                loss = loss * math.inf if overflows else loss
+                scaler.scale(loss).backward()
+            elif not overflows:
+                loss.backward()
+                one.step()
+                other.step()
+        scale = scaler.get_scale()
+        scaler.step(dense[0])
+        scaler.update()
+        good = sparse[0].all_finite()
+        assert (scaler.get_scale() < scale) is overflows is not good
+        if good:
+            sparse[0].step(scale=scale)
+        else:
+            left_out.append(number)
+            with pytest.raises(gls.InvalidArgument, match="expected finite numbers"):
+                sparse[0].step(scale=scale)
+            sparse[0].zero_grad()
+    assert left_out == [1, 4] and tables[0].num_steps == tables[1].num_steps == 4
+    assert (tables[0][:] == tables[1][:]).all()
+    # Without gradients there is nothing that a step would refuse.
+    assert sparse[0].all_finite()
 
 
 def test_nothing_is_kept_without_a_gradient() -> None:

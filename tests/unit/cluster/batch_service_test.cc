@@ -66,10 +66,10 @@ class Service : public testing::Test {
     });
   }
 
-  using Answer = void (BatchService::*)(cluster::Bytes, BatchService::Asker, BatchService::Done);
+  using Future = void (BatchService::*)(cluster::Bytes, BatchService::Asker, BatchService::Done);
   using Reply = std::future<Result<Message>>;
   Reply ask(
-      Answer answer, Message question, uint64_t unread = 0,
+      Future answer, Message question, uint64_t unread = 0,
       std::function<bool()> wanted = [] { return true; }) {
     const auto kept = std::make_shared<const Message>(std::move(question));
     auto outcome = std::make_shared<std::promise<Result<Message>>>();

@@ -12,7 +12,7 @@
 #include "ingest/partition/merge_parts.h"
 #include "ingest/partition/write_parts.h"
 #include "ingest_support.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 
 namespace gls {
 namespace {

@@ -19,10 +19,10 @@
 #include "cluster/part/partitioned_dataset.h"
 #include "cluster/server/graph_server.h"
 #include "feature/gather.h"
-#include "loader/loader.h"
-#include "loader/seeds/visits.h"
+#include "loader/pipeline/loader.h"
+#include "loader/seeds/visit_counter.h"
 #include "net/core/descriptors.h"
-#include "served_support.h"
+#include "part_servers.h"
 #include "system/file.h"
 
 namespace gls::test {

@@ -17,7 +17,7 @@
 #include "cuda_on_host/memory_on_host.h"
 #endif
 #include "random_numbers.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "sanitized.h"
 #include "test_graph.h"
 

@@ -11,7 +11,7 @@
 #include "loader/columns/column_rows.h"
 #include "loader/columns/dataset_on_device.h"
 #include "loader/columns/device_delivery.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "random_rows.h"
 #include "sample/batch/block.h"
 #include "sanitized.h"

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "device_cases.h"
-#include "rules/negative_rule.h"
+#include "host_device/negative_rule.h"
 #include "sample/device/device_request.h"
 #include "test_device.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device_cases.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "test_device.h"
 
 namespace gls::test {

@@ -2,7 +2,7 @@
 // host, and go to the device column by column. On the emulated runtime, or on a GPU.
 #include "batch_equal.h"
 #include "both_graphs.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "test_device.h"
 
 namespace gls::test {

@@ -12,7 +12,7 @@
 #include "feed/slot.h"
 #include "feed/wire.h"
 #include "loader/batch_layout.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "loader/seeds/epoch_plan.h"
 #include "test_graph.h"
 

@@ -2,7 +2,7 @@
 // fault lies where nothing is picked, so that only the check of what is read can find it.
 #include <gtest/gtest.h>
 
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

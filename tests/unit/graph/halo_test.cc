@@ -20,7 +20,7 @@
 #include "hop_client.h"
 #include "ingest/partition/merge_parts.h"
 #include "part_graph.h"
-#include "sample/source/graph_query.h"
+#include "query/graph_query.h"
 
 namespace gls::test {
 namespace {
@@ -29,9 +29,9 @@ constexpr size_t kParts = 3;
 using Asked = std::array<int64_t, 3>;  // nodes, by hop
 
 // As if a server had it: counts what it is asked.
-class Elsewhere final : public Part {
+class CountedPart final : public Part {
  public:
-  Elsewhere(std::shared_ptr<const LocalPart> part, Asked* asked, int64_t* about_edges)
+  CountedPart(std::shared_ptr<const LocalPart> part, Asked* asked, int64_t* about_edges)
       : part_(std::move(part)), asked_(asked), about_edges_(about_edges) {}
   Result<std::shared_ptr<const PartSampler>> open_sampler(
       const SamplerOptions& options) const override {
@@ -49,7 +49,7 @@ class Elsewhere final : public Part {
     *about_edges_ += question.ids.size();
     return part_->ask_edges(question);
   }
-  bool here() const override { return false; }
+  bool is_local() const override { return false; }
 
  private:
   struct CountedSampler final : PartSampler {
@@ -78,7 +78,7 @@ std::shared_ptr<const Dataset> one_layout(const std::shared_ptr<Context>& contex
 
 // The first parts are here.
 struct Cluster {
-  Cluster(std::shared_ptr<const Dataset> dataset, uint32_t halo_hops, size_t parts_here = 1)
+  Cluster(std::shared_ptr<const Dataset> dataset, uint32_t halo_hops, size_t local_parts = 1)
       : whole(std::move(dataset)) {
     const std::shared_ptr<Context> context = context_of();
     PartsOptions cut;
@@ -93,11 +93,11 @@ struct Cluster {
       auto part =
           LocalPart::create(open_dataset(context, part_path(folder.file("p"), p), {}).take())
               .take();
-      if (p < parts_here) {
+      if (p < local_parts) {
         here = here == nullptr ? part : here;
         parts.push_back(std::move(part));
       } else {
-        parts.push_back(std::make_shared<Elsewhere>(std::move(part), &asked, &about_edges));
+        parts.push_back(std::make_shared<CountedPart>(std::move(part), &asked, &about_edges));
       }
     }
     std::vector<ArrayFile> files = mapped_files(*partition, parts);
@@ -221,14 +221,14 @@ INSTANTIATE_TEST_SUITE_P(Options, Halos, testing::ValuesIn(some_cases()),
 
 // Whom a batch of part 0's seeds asks where so many parts, with halos of one hop, are here. It is
 // that of the whole.
-Asked asked_with_halos(const std::shared_ptr<const Dataset>& whole, size_t parts_here) {
+Asked asked_with_halos(const std::shared_ptr<const Dataset>& whole, size_t local_parts) {
   const std::vector<int64_t> seeds = seeds_of_part(*whole, Layout::kCsc, 20);
   SamplerOptions options;
   options.num_hops = 3;
   options.fanouts = {{9, 4, 3}, {5, 1, 2}, {7, 3, 3}};
   SampleRequest request;
   request.seeds = {{0, span_of(seeds)}};
-  const Cluster cluster(whole, 1, parts_here);
+  const Cluster cluster(whole, 1, local_parts);
   const auto expected = Sampler::create(whole, options).take()->sample(request);
   const auto found = Sampler::create(cluster.opened, options).take()->sample(request);
   EXPECT_TRUE(expected.ok() && found.ok());

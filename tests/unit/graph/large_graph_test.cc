@@ -13,9 +13,9 @@
 #include "format/npy.h"
 #include "graph/dataset/topology_query.h"
 #include "ingest_support.h"
-#include "loader/loader.h"
-#include "sample/neighbor/sampler.h"
+#include "loader/pipeline/loader.h"
 #include "sample/pick/excluded_edges.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

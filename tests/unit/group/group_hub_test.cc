@@ -80,7 +80,7 @@ TEST_F(HubTest, AllJoinAndGather) {
   const auto second = join(request(2));
   const auto first = join(request(0));
   EXPECT_FALSE(first->came);
-  EXPECT_EQ(hub_.here(), 2U);
+  EXPECT_EQ(hub_.joined(), 2U);
   const auto third = join(request(1));
   for (const auto& outcome : {first, second, third}) {
     EXPECT_TRUE(outcome->came && outcome->status.ok()) << outcome->status.message();
@@ -147,7 +147,7 @@ TEST_F(HubTest, ALateDuplicateDisturbsNobody) {
 TEST_F(HubTest, WhoIsGoneBeforeAllAreHereMayComeAgain) {
   const auto first = join(request(1));
   hub_.lost(connections_[1].get(), false, "reset");
-  EXPECT_EQ(hub_.here(), 0U);
+  EXPECT_EQ(hub_.joined(), 0U);
   join(request(0));
   connections_[1] = std::make_shared<int>(1);
   join(request(1));

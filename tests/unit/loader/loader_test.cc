@@ -1,4 +1,4 @@
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 
 #include <gtest/gtest.h>
 

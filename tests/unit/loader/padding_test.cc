@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "loader/batch_layout.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -13,7 +13,7 @@
 #include "base/philox.h"
 #include "batch_equal.h"
 #include "loader/batch_layout.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "random_numbers.h"
 #include "test_graph.h"
 

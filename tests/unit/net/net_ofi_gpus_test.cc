@@ -1,5 +1,5 @@
 // Channels over libfabric that write to memory of GPUs. No provider here knows such memory, so that
-// the one for TCP is made to say so (spied_ofi.h), and a driver of CUDA is the test's own: all of
+// the one for TCP is made to say so (fake_ofi.h), and a driver of CUDA is the test's own: all of
 // it is as with a GPU, but that the bytes come by the processor.
 #include <atomic>
 #include <chrono>
@@ -351,7 +351,7 @@ TEST_P(NetOfiOfGpus, WhoDrivesHasAContext) {
   const uint64_t end = now_ns() + 20'000 * kMs;
   while (!waiter.done() && now_ns() < end) {
     pair.channels[0]->write();
-    static_cast<void>(pair.channels[1]->read_here(waiter));
+    static_cast<void>(pair.channels[1]->read_by_caller(waiter));
     EXPECT_TRUE(DriverOfTests::stack.empty());
   }
   ASSERT_TRUE(there.wait_until([&] { return !there.came.empty(); }));

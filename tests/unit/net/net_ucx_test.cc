@@ -176,7 +176,7 @@ TEST(NetUcxOfGpus, WhoDrivesHasAContextOfAGpuThatIsUsed) {
       const std::lock_guard wheel(worker.helm()->wheel);
       const uint64_t before = SpiedUcp::with;
       bool more = true;
-      worker.send_here([&more] { return std::exchange(more, false); });
+      worker.send_by_caller([&more] { return std::exchange(more, false); });
       EXPECT_GT(SpiedUcp::with, before);
     }
     EXPECT_EQ(SpiedUcp::without, without);

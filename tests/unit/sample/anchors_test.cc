@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sample/methods/channel_merge.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

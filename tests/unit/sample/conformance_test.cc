@@ -1,5 +1,5 @@
-// Replays tests/conformance/*.json on the core, on every instruction set, with both relabelling
-// structures and both id widths.
+// Replays tests/conformance/vectors/*.json on the core, on every instruction set, with both
+// relabelling structures and both id widths.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -7,11 +7,11 @@
 #include <set>
 
 #include "base/philox.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "loader/seeds/epoch_plan.h"
 #include "sample/neighbor/anchors.h"
-#include "sample/neighbor/sampler.h"
 #include "sample/pick/pick.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 #include "test_paths.h"
 
@@ -21,7 +21,8 @@ namespace {
 using Json = nlohmann::json;
 
 Json load(const std::string& name) {
-  std::ifstream in(std::string(test::kSourceFolder) + "/tests/conformance/" + name + ".json");
+  std::ifstream in(std::string(test::kSourceFolder) + "/tests/conformance/vectors/" + name +
+                   ".json");
   EXPECT_TRUE(in.good()) << name;
   return Json::parse(in);
 }
@@ -890,7 +891,7 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values("sample_basic", "sample_fanout", "sample_weight", "sample_exclude",
                         "sample_hetero", "sample_star", "sample_large", "sample_time",
                         "sample_induced", "sample_links", "sample_walks", "sample_bidirectional",
-                        "sample_layers", "sample_anchors", "sample_importance", "sample_ppr",
+                        "sample_labor", "sample_anchors", "sample_importance", "sample_ppr",
                         "sample_channels", "sample_hgt"),
         testing::Values(Variant{"avx512", "256M", false, false},
                         Variant{"avx512", "256M", false, true}, Variant{"avx512", "0", true, false},

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "hop_client.h"
-#include "sample/neighbor/answer_hop.h"
+#include "sample/answer_hop.h"
 
 namespace gls::test {
 namespace {

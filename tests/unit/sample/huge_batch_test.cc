@@ -6,8 +6,8 @@
 #include <ctime>
 #include <unordered_set>
 
-#include "loader/loader.h"
-#include "sample/neighbor/sampler.h"
+#include "loader/pipeline/loader.h"
+#include "sample/sampler.h"
 #include "sanitized.h"
 #include "test_graph.h"
 

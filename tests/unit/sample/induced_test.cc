@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -11,7 +11,7 @@
 #include "random_numbers.h"
 #include "sample/links/negatives.h"
 #include "sample/links/node_times.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -1,5 +1,5 @@
 // Folders of parts, asked hop by hop, against the whole that they were cut from.
-#include "sample/neighbor/part_hops.h"
+#include "sample/part_hops.h"
 
 #include <gtest/gtest.h>
 

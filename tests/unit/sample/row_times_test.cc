@@ -15,7 +15,7 @@
 #include "sample/kernels/bit_select.h"
 #include "sample/kernels/row_scan.h"
 #include "sample/kernels/time_order.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "sanitized.h"
 
 namespace gls::test {

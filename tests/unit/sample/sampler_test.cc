@@ -1,6 +1,6 @@
 // The sampler against itself: every instruction set, table and number of threads gives one result,
 // and damaged data gives errors.
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "base/philox.h"
-#include "sample/neighbor/sampler.h"
 #include "sample/pick/alias.h"
 #include "sample/pick/weight_table.h"
 #include "sample/pick/weighted_parts.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

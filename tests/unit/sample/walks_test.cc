@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sample/methods/walker.h"
-#include "sample/neighbor/sampler.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

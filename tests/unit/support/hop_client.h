@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sample/neighbor/sampler.h"
-#include "sample/source/hop_query.h"
+#include "query/hop_query.h"
+#include "sample/sampler.h"
 #include "test_graph.h"
 
 namespace gls::test {

@@ -10,7 +10,7 @@
 
 #include "batch_equal.h"
 #include "loader/columns/device_delivery.h"
-#include "loader/loader.h"
+#include "loader/pipeline/loader.h"
 #include "test_graph.h"
 
 namespace gls::test {
@@ -107,7 +107,7 @@ inline std::shared_ptr<Device> open_device(int32_t id) {
 }
 
 inline uint64_t all_rows(const RowTiers& tiers) {
-  return tiers.device + tiers.pinned + tiers.host + tiers.elsewhere + tiers.peers;
+  return tiers.device + tiers.pinned + tiers.host + tiers.remote + tiers.peers;
 }
 
 // Each batch of an epoch on both, which are the same; then what the caller wants to see of them.

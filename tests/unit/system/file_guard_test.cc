@@ -15,9 +15,9 @@
 #include "graph/folder/verify.h"
 #include "ingest/partition/write_parts.h"
 #include "ingest_support.h"
-#include "loader/loader.h"
-#include "sample/neighbor/sampler.h"
-#include "sample/source/graph_query.h"
+#include "loader/pipeline/loader.h"
+#include "query/graph_query.h"
+#include "sample/sampler.h"
 #include "system/file.h"
 
 namespace gls {

@@ -13,23 +13,47 @@ PyTorch and any DLPack consumer see in place::
         x, y = batch.x.numpy(), batch.y.numpy()
         row, col = batch.row.numpy(), batch.col.numpy()
 
-:mod:`gls.pyg` gives PyG's ``Data`` instead, and :mod:`gls.nn` has modules of PyTorch. Nothing here imports
-PyTorch, and NumPy only when one of its arrays is asked for.
+:mod:`gls.pyg` gives PyG's ``Data`` instead, and :mod:`gls.nn` has modules of PyTorch. :mod:`gls.types` names
+the types of arguments. ``import gls`` imports neither PyTorch nor NumPy.
 """
 
-from gls._check import EdgeType
-from gls._inputs import ArrayLike
+from gls._batch.batch import Batch
+from gls._batch.blocks import Block, BlockEdges, BlockNodes
+from gls._batch.edge_arrays import EdgeArrays
+from gls._batch.node_arrays import NodeArrays
+from gls._core.calls import Future, Call
+from gls._core.context import Context, Setting, configure, default_context, settings
+from gls._core.devices import DeviceInfo, device_info, devices
+from gls._core.tensor import Tensor
+from gls._data.builder import DatasetBuilder
+from gls._data.codes import Codes, quantize
+from gls._data.dataset import Column, Dataset, Topology
+from gls._data.partition import Partition
+from gls._data.parts import GlobalIds, Part, Parts
+from gls._data.planetoid import PlanetoidGraph, read_planetoid
+from gls._data.splits import LinkPart, LinkSplit, split_ids, split_links
+from gls._data.table import Table
+from gls._loading.anchor_loader import AnchorLoader
+from gls._loading.columns import ColumnRequest, Columns
+from gls._loading.hgt_loader import HGTLoader
+from gls._loading.importance_loader import ImportanceLoader, PPRLoader
+from gls._loading.link_loader import LinkNeighborLoader
+from gls._loading.neighbor_loader import NeighborLoader
+from gls._loading.pad import Pad
+from gls._loading.seed_rules import ClusteredSeeds, DrawnSeeds, SaintNorms, SeedRule
+from gls._loading.stats import LoaderStats
+from gls._loading.transform import Transform
+from gls._loading.walk_loader import WalkLoader
 from gls._low.glslow import library_version
-from gls.anchor_loader import AnchorLoader
-from gls.anchors import Supervision
-from gls.batch import Batch, EdgeArrays, NodeArrays
-from gls.blocks import Block, BlockEdges, BlockNodes
-from gls.builder import DatasetBuilder
-from gls.calls import Answer, Call
-from gls.codes import Codes, quantize
-from gls.context import Context, Setting, configure, default_context, settings
-from gls.dataset import Column, Dataset, Progress, Topology
-from gls.devices import Device, DeviceInfo, device_info, devices
+from gls._processes.feed import AttachedLoader, Feed, FeedInfo, SamplingProcesses, attach
+from gls._processes.group import Group, Member
+from gls._processes.server import Server, ServerInfo, ServerProbe
+from gls._sampling.anchors import Supervision, Supervisions
+from gls._sampling.hgt import HGT
+from gls._sampling.importance import PPR, Importance
+from gls._sampling.negative_sampling import Negatives, NegativeSampling
+from gls._sampling.sampler import Sampler
+from gls._sampling.walk import Walk
 from gls.errors import (
     AlreadyExists,
     Canceled,
@@ -46,31 +70,13 @@ from gls.errors import (
     TimedOut,
     Unsupported,
 )
-from gls.feed import AttachedLoader, Feed, FeedInfo, SamplingProcesses, attach
-from gls.group import Group, Member
-from gls.hgt import HGT
-from gls.hgt_loader import HGTLoader
-from gls.loader import ColumnRequest, LinkNeighborLoader, LoaderStats, NeighborLoader
-from gls.near import PPR, Importance
-from gls.near_loader import ImportanceLoader, PPRLoader
-from gls.pad import Pad
-from gls.partition import Partition
-from gls.parts import Part, Parts, WholeIds
-from gls.sampler import NegativeSampling, Sampler
-from gls.seeds import ClusteredSeeds, DrawnSeeds, SaintNorms
-from gls.server import Server, ServerInfo, ServerProbe
-from gls.splits import LinkPart, LinkSplit, split_ids, split_links
-from gls.table import Table
-from gls.tensor import Tensor
-from gls.walk import Walk
-from gls.walk_loader import WalkLoader
+from gls.types import ArrayLike, Device, EdgeType, Progress
 
 __version__ = library_version()
 
 __all__ = [
     "AlreadyExists",
     "AnchorLoader",
-    "Answer",
     "ArrayLike",
     "AttachedLoader",
     "Batch",
@@ -83,6 +89,7 @@ __all__ = [
     "Codes",
     "Column",
     "ColumnRequest",
+    "Columns",
     "Context",
     "CorruptData",
     "Dataset",
@@ -97,6 +104,8 @@ __all__ = [
     "FeedInfo",
     "FileExists",
     "FileNotFound",
+    "Future",
+    "GlobalIds",
     "Group",
     "HGT",
     "HGTLoader",
@@ -112,6 +121,7 @@ __all__ = [
     "LoaderStats",
     "Member",
     "NegativeSampling",
+    "Negatives",
     "NeighborLoader",
     "NodeArrays",
     "NotFound",
@@ -122,29 +132,33 @@ __all__ = [
     "Part",
     "Partition",
     "Parts",
+    "PlanetoidGraph",
     "Progress",
     "SaintNorms",
     "Sampler",
     "SamplingProcesses",
+    "SeedRule",
     "Server",
     "ServerInfo",
     "ServerProbe",
     "Setting",
     "Supervision",
+    "Supervisions",
     "Table",
     "Tensor",
     "TimedOut",
     "Topology",
+    "Transform",
     "Unsupported",
     "Walk",
     "WalkLoader",
-    "WholeIds",
     "attach",
     "configure",
     "default_context",
     "device_info",
     "devices",
     "quantize",
+    "read_planetoid",
     "settings",
     "split_ids",
     "split_links",

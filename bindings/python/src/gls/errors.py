@@ -6,10 +6,10 @@ subclass is also the built-in exception that Python programs expect in its place
 
 from __future__ import annotations
 
-from typing import Dict, Mapping, Optional, Type
+import re
+from typing import Dict, Mapping, Optional, Tuple, Type
 
 from gls._low import glslow as low
-from gls._own_names import own_words
 
 __all__ = [
     "AlreadyExists",
@@ -166,6 +166,75 @@ def from_status(status: int, message: str, detail: Mapping[str, str]) -> Error:
 def invalid(argument: str, message: str) -> InvalidArgument:
     """The error of a check made here, before the library is called."""
     return InvalidArgument(f"{argument}: {message}", detail={"argument": argument})
+
+
+def words_of(error: BaseException) -> str:
+    try:
+        words = f"{type(error).__name__}: {error}"
+    except Exception:
+        words = type(error).__name__
+    # As the library takes it: UTF-8 without zeros.
+    return words.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+# ---- names of gls.h in messages ----
+
+_FLAGS = {
+    "GLS_SAMPLE_EDGE_IDS": "with_edge_ids",
+    "GLS_SAMPLE_DISJOINT": "disjoint",
+    "GLS_SAMPLE_TOWARD_SEEDS": "toward_seeds",
+    "GLS_SAMPLE_INT32": "int32",
+    "GLS_SAMPLE_TIME_STRICT": "time_strict",
+    "GLS_SAMPLE_EXCLUDE_LINKS": "exclude_links",
+    "GLS_SAMPLE_LAYER_DEPENDENT": "layer_dependent",
+    "GLS_NEGATIVE_IN_TIME": "in_time",
+    "GLS_NEGATIVE_OLDEST": "oldest",
+    "GLS_LOADER_SHUFFLE": "shuffle",
+    "GLS_LOADER_DROP_LAST": "drop_last",
+    "GLS_SUPERVISION_SAMPLED": "sampled",
+    "GLS_TABLE_MEAN": "mean",
+    "GLS_TABLE_ROW_STEPS": "row_steps",
+    "GLS_EDGES_ADD_REVERSE": "add_reverse",
+    "GLS_LINK_SPLIT_UNDIRECTED": "undirected",
+}
+_WORDS = {
+    **_FLAGS,
+    "GLS_EXCLUDE_REVERSE_ID": '"reverse_id"',
+    "GLS_EXCLUDE_REVERSE_TYPES": '"reverse_types"',
+    "GLS_LAW_DEGREE": '"degree"',
+    "GLS_LAW_INVERSE_DEGREE": '"inverse_degree"',
+    "GLS_LAYOUT_CSC": '"csc"',
+    "GLS_LAYOUT_CSR": '"csr"',
+    "GLS_MADE_BY_SERVERS": '"servers"',
+    "GLS_NEGATIVE_NONE": "None",
+    "GLS_SEEDS_DRAW": "DrawnSeeds",
+    "GLS_SEEDS_CLUSTER": "ClusteredSeeds",
+    "GLS_SUBGRAPH_BIDIRECTIONAL": '"bidirectional"',
+    "GLS_BATCH_NODE_COLUMN": "node column",
+    "GLS_BATCH_EDGE_COLUMN": "edge column",
+    "GLS_BATCH_NUM_NODES": "num_sampled_nodes",
+    "GLS_BATCH_NUM_EDGES": "num_sampled_edges",
+    "GLS_BATCH_INPUT": "input_id",
+}
+# Other arrays of a batch are properties of the same name.
+_ARRAY = re.compile(r"GLS_BATCH_[A-Z_]+")
+_CONSTANT = re.compile(r"\bGLS_[A-Z0-9_]+\b")
+
+
+def _constant(match: "re.Match[str]") -> str:
+    name = match[0]
+    if name in _WORDS:
+        return _WORDS[name]
+    return name[len("GLS_BATCH_") :].lower() if _ARRAY.fullmatch(name) else name
+
+
+def own_words(message: str, detail: Mapping[str, str]) -> Tuple[str, Dict[str, str]]:
+    """A message and its details with names of gls.h in this package's words."""
+    flags = [_FLAGS[name] for name in _CONSTANT.findall(message) if name in _FLAGS]
+    out = dict(detail)
+    if flags and out.get("argument") == "flags":
+        out["argument"] = flags[0]
+    return _CONSTANT.sub(_constant, message), out
 
 
 low.set_error_factory(from_status)

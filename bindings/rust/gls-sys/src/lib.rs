@@ -16,6 +16,9 @@ extern crate std;
 mod bindings;
 pub use bindings::*;
 
+#[cfg(target_pointer_width = "64")]
+mod layout;
+
 macro_rules! sized {
     ($($name:ident)*) => {$(
         impl Default for $name {
@@ -40,7 +43,7 @@ sized! {
     gls_walk_options_t gls_pad_options_t gls_importance_options_t gls_ppr_options_t
     gls_norm_options_t gls_hgt_options_t gls_feed_options_t gls_feed_info_t gls_attach_options_t
     gls_quantization_options_t gls_partition_options_t gls_part_info_t gls_partition_info_t
-    gls_partition_type_t gls_server_options_t gls_server_info_t gls_probe_info_t gls_device_info_t
+    gls_partition_type_info_t gls_server_options_t gls_server_info_t gls_probe_info_t gls_device_info_t
     gls_group_options_t
     gls_group_info_t gls_member_info_t gls_call_info_t gls_call_options_t gls_table_options_t
     gls_table_info_t

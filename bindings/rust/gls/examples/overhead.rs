@@ -90,7 +90,7 @@ unsafe fn by_c(sampler: *const gls_sampler_t) -> f64 {
         for array in arrays {
             let mut tensor = ptr::null_mut();
             let (any, none) = (ptr::null(), ptr::null());
-            let status = gls_batch_tensor(batch, array as i32, any, none, &mut tensor, &mut error);
+            let status = gls_batch_tensor(batch, array, any, none, &mut tensor, &mut error);
             assert_eq!(status, GLS_OK);
             let view = &(*tensor).dl_tensor;
             assert!(view.dtype.code == kDLInt as u8 && view.dtype.bits == 64);

@@ -62,101 +62,67 @@
 #![deny(missing_docs)]
 #![warn(missing_debug_implementations)]
 
-mod anchors;
-mod answer;
-#[cfg(feature = "arrow")]
-mod arrow;
-mod batch;
-mod bell;
-mod blocks;
-mod builder;
-mod callback;
-mod calls;
-#[cfg(feature = "candle")]
-mod candle;
-mod codes;
-mod context;
-mod dataset;
-mod device;
-mod dtype;
-mod epoch;
-mod error;
-mod exchange;
-mod feed;
-mod group;
-mod hgt;
-mod interrupt;
-mod links;
-mod loader;
-mod names;
-mod near;
-mod norms;
-mod own_names;
-mod partition;
-mod partition_options;
-mod progress;
-mod sampler;
-mod seed_set;
-mod server;
-mod splits;
-#[cfg(feature = "async")]
-mod stream;
-mod table;
-mod table_options;
-mod tensor;
-mod transform;
-mod view;
-mod walks;
-mod zero;
+mod cluster;
+mod data;
+mod load;
+mod memory;
+mod runtime;
+mod sample;
 
 pub use gls_sys as sys;
 
-pub use anchors::Supervision;
-pub use answer::{Answer, Bytes};
-pub use batch::{ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows};
-pub use blocks::Block;
-pub use builder::{DatasetBuilder, Encoding, Field, Ids, TextOptions};
-pub use calls::{Call, CallOptions};
-pub use codes::Quantization;
-pub use context::{settings, version, version_number, Context, ContextBuilder, LogLevel, Setting};
-pub use dataset::{
+pub use cluster::calls::{Call, CallOptions};
+pub use cluster::future::{Bytes, Future};
+pub use cluster::group::{Group, GroupInfo, GroupOptions, Launcher, Member};
+pub use cluster::server::{Server, ServerInfo, ServerOptions, ServerProbe};
+pub use cluster::table::{Table, TableInfo};
+pub use cluster::table_options::{Optimizer, TableOptions};
+pub use data::builder::{DatasetBuilder, Encoding, Field, Ids, TextOptions};
+pub use data::codes::Quantization;
+pub use data::dataset::{
     Column, Dataset, EdgeType, IdSet, Layout, NodeType, OpenOptions, Residency, Role, Topology,
     WriteOptions,
 };
-pub use device::{Device, DeviceInfo};
-pub use dtype::{DType, Element, Id};
-pub use epoch::Epoch;
-pub use error::{Error, ErrorInfo, Result};
-pub use feed::{Attach, Feed, FeedBuilder, FeedInfo};
-pub use group::{Group, GroupInfo, GroupOptions, Launcher, Member};
-pub use hgt::Hgt;
-pub use interrupt::interruptible;
-pub use links::{LinkSet, Negatives};
-pub use loader::{
+pub use data::partition::{
+    GlobalIds, PartInfo, Partition, PartitionEdgeType, PartitionNodeType, Parts,
+};
+pub use data::partition_options::{PartitionMethod, PartitionOptions};
+pub use data::splits::{split_ids, LinkPart, LinkSplit, Split};
+pub use load::batch::{
+    ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows,
+};
+pub use load::blocks::Block;
+pub use load::epoch::Epoch;
+pub use load::feed::{Attach, Feed, FeedBuilder, FeedInfo};
+pub use load::loader::{
     CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, MadeBy,
     NeighborLoader, Pad, SeedLaw, Step,
 };
-pub use names::edge_type;
-pub use near::{Importance, Ppr};
-pub use norms::{NormOptions, SaintNorms};
-pub use partition::{PartInfo, Partition, PartitionEdgeType, PartitionNodeType, Parts, WholeIds};
-pub use partition_options::{PartitionMethod, PartitionOptions};
-pub use progress::Progress;
-pub use sampler::{
+pub use load::seed_set::SeedSet;
+#[cfg(feature = "async")]
+pub use load::stream::BatchStream;
+pub use load::transform::TransformBatch;
+pub use memory::dtype::{DType, Element, Id};
+pub use memory::tensor::{IntoTensor, Tensor};
+pub use memory::view::TensorView;
+pub use runtime::context::{
+    settings, version, version_number, Context, ContextBuilder, LogLevel, Setting,
+};
+pub use runtime::device::{Device, DeviceInfo};
+pub use runtime::error::{Error, ErrorInfo, Result};
+pub use runtime::interrupt::interruptible;
+pub use runtime::names::edge_type;
+pub use runtime::progress::Progress;
+pub use sample::anchors::Supervision;
+pub use sample::hgt::Hgt;
+pub use sample::importance::{Importance, Ppr};
+pub use sample::links::{LinkSet, Negatives};
+pub use sample::norms::{NormOptions, SaintNorms};
+pub use sample::sampler::{
     Direction, EdgeSet, ExcludeMode, Pick, Replace, SampleRequest, Sampler, SamplerBuilder,
     Subgraph, TimeStrategy,
 };
-pub use seed_set::SeedSet;
-pub use server::{Server, ServerInfo, ServerOptions, ServerProbe};
-pub use splits::{split_ids, LinkPart, LinkSplit, Part};
-#[cfg(feature = "async")]
-pub use stream::BatchStream;
-pub use table::{Table, TableInfo};
-pub use table_options::{Optimizer, TableOptions};
-pub use tensor::{IntoTensor, Tensor};
-pub use transform::TransformBatch;
-pub use view::TensorView;
-pub use walks::Walks;
+pub use sample::walks::Walks;
 
 /// The example of the README is tested.
 #[cfg(doctest)]

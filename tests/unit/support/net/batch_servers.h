@@ -12,8 +12,8 @@
 #include "batch_equal.h"
 #include "cluster/client/remote_graph.h"
 #include "cluster/server/graph_server.h"
-#include "loader/loader.h"
-#include "served_support.h"
+#include "loader/pipeline/loader.h"
+#include "part_servers.h"
 
 namespace gls::test {
 

@@ -3,7 +3,7 @@
 //!
 //!     digest DATASET [OPTION...]
 //!
-//!     DATASET                 a dataset folder, gls://HOST:PORT, or planetoid:FOLDER:NAME
+//!     DATASET                 a dataset folder, gls://HOST:PORT, or cora:FOLDER
 //!     --fanouts 10,10         neighbours per hop; -1 takes all
 //!     --id-set NAME           the seeds (default: all nodes)
 //!     --node-type NAME        type of the seeds
@@ -21,15 +21,17 @@
 //! One JSON line per batch, {"epoch": 0, "batch": 0, "digest": "16 hexadecimal digits"}, then one
 //! for all, {"batches": 3, "digest": "..."}. See digest.rs for what is fed.
 
+mod cora;
 mod digest;
 
 use std::io::Read;
+use std::path::Path;
 use std::process::exit;
 use std::thread::sleep;
 use std::time::Duration;
 
 use digest::Digest;
-use gls::{Context, Dataset, DatasetBuilder, Direction, MadeBy, Replace};
+use gls::{Context, Dataset, Direction, MadeBy, Replace};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -108,16 +110,9 @@ impl Arguments {
 }
 
 fn dataset(context: &Context, name: &str) -> Result<Dataset, Failure> {
-    match name.strip_prefix("planetoid:") {
+    match name.strip_prefix("cora:") {
         None => Ok(Dataset::open(context, name)?),
-        Some(rest) => {
-            let (folder, name) = rest
-                .rsplit_once(':')
-                .ok_or("expected planetoid:FOLDER:NAME")?;
-            let mut builder = DatasetBuilder::new(context)?;
-            builder.add_planetoid(folder, name)?;
-            Ok(builder.build()?)
-        }
+        Some(folder) => Ok(cora::cora(context, Path::new(folder))?.build()?),
     }
 }
 

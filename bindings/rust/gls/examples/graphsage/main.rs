@@ -7,13 +7,15 @@
 //! must be within 0.015 of it, or the program fails. The program keeps the parameters with the best
 //! validation accuracy, which it measures with whole neighbourhoods. The last line is JSON.
 
+#[path = "../digest/cora.rs"]
+mod cora;
 mod model;
 
 use std::path::{Path, PathBuf};
 use std::process::exit;
 use std::time::Instant;
 
-use gls::{Context, Dataset, DatasetBuilder, Result};
+use gls::{Context, Dataset, Result};
 use model::{GraphSage, Input, Random};
 
 const FANOUTS: [i64; 2] = [10, 10];
@@ -39,7 +41,7 @@ fn train(dataset: &Dataset, seed: u64) -> Result<f64> {
     let mut random = Random::new(seed + 1);
     let columns = dataset.node_columns(None)?;
     let x = columns.iter().find(|column| column.name == "x");
-    let features = x.expect("Planetoid graphs have x").shape[1];
+    let features = x.expect("Cora has x").shape[1];
     let y = dataset.node_column(None, "y")?;
     let classes = y
         .as_slice::<i64>()?
@@ -76,11 +78,9 @@ fn train(dataset: &Dataset, seed: u64) -> Result<f64> {
     Ok(model.evaluate(&test).0)
 }
 
-fn run(seeds: u64, folder: &Path) -> Result<f64> {
+fn run(seeds: u64, folder: &Path) -> std::result::Result<f64, Box<dyn std::error::Error>> {
     let context = Context::new()?;
-    let mut builder = DatasetBuilder::new(&context)?;
-    builder.add_planetoid(folder, "cora")?;
-    let dataset = builder.build()?;
+    let dataset = cora::cora(&context, folder)?.build()?;
     println!("{dataset:?}");
     let mut sum = 0.0;
     for seed in 0..seeds {

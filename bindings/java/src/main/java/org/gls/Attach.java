@@ -69,7 +69,7 @@ public final class Attach {
   /**
    * How long to wait until the feeds are running; 10 s by default.
    *
-   * @param timeout at least a millisecond
+   * @param timeout zero: not at all
    * @return this
    */
   public Attach timeout(Duration timeout) {
@@ -139,7 +139,7 @@ public final class Attach {
           throw new GlsException.Interrupted("the thread was interrupted while a feed was awaited");
         }
         long left = (end - System.nanoTime()) / 1_000_000;
-        low.setTimeoutMs(Math.max(1, Math.min(left, SLICE_MILLIS)));
+        low.setTimeoutMs(Math.max(0, Math.min(left, SLICE_MILLIS)));
         try {
           return NeighborLoader.attached(context.handle.call(low::attach));
         } catch (GlsException.TimedOut error) {

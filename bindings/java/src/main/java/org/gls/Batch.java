@@ -12,6 +12,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 
 /**
  * One mini-batch: a sampled part of the graph and the columns gathered for it.

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.gls.internal.Ready;
 
 /**
  * The future result of a request for a batch. A caller that cancels or completes it leaves the

@@ -1,6 +1,8 @@
 package org.gls;
 
 import java.util.OptionalInt;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 import org.gls.low.CallTask;
 
 /** The arguments of a call of a function of this process. */
@@ -82,7 +84,7 @@ public final class Call {
   }
 
   void reply(byte[] answer) {
-    Answers.withBytes(
+    Futures.withBytes(
         answer,
         low -> {
           handle.run(task -> task.reply(low));

@@ -6,7 +6,7 @@ import java.time.Duration;
 public final class CallOptions {
   static final CallOptions DEFAULTS = new CallOptions();
 
-  long timeoutMillis; // 0: as in the setting; -1: without limit
+  long timeoutMillis = Futures.TIMEOUT_DEFAULT; // the setting; -1: without limit
   boolean idempotent;
 
   /** The default options. */
@@ -19,7 +19,7 @@ public final class CallOptions {
    * @return this
    */
   public CallOptions timeout(Duration timeout) {
-    timeoutMillis = Math.max(1, Answers.millis(timeout));
+    timeoutMillis = Futures.millis(timeout);
     return this;
   }
 

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 import org.gls.low.LogLine;
 import org.gls.low.LogQueue;
 import org.gls.low.NativeLibrary;

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.gls.low.Answer;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
+import org.gls.low.Future;
 
 /**
  * An immutable graph of one or several node and edge types, with columns and id sets. Made by
@@ -429,19 +431,19 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * One part of a random split of all edges of a type. The edges are not copied. A part lists its
+   * One split of a random split of all edges of a type. The edges are not copied. It lists its
    * links, and the links that a loader must exclude, so that no link is seen before its time.
    *
    * @param type of the edges; null: the only one
-   * @param split the same for all parts
-   * @param part which
+   * @param options the same for all splits
+   * @param split which
    * @return to be closed by the caller
    * @throws GlsException.InvalidArgument for sizes that leave none for training
    */
-  public LinkPart splitLinks(String type, LinkSplit split, Part part) {
+  public LinkPart splitLinks(String type, LinkSplit options, Split split) {
+    Objects.requireNonNull(options, "options");
     Objects.requireNonNull(split, "split");
-    Objects.requireNonNull(part, "part");
-    return handle.call(low -> split.part(low, type, part));
+    return handle.call(low -> options.links(low, type, split));
   }
 
   /**
@@ -548,8 +550,8 @@ public final class Dataset implements AutoCloseable {
    * @throws GlsException.NotFound if there is no such type
    * @throws GlsException.Unsupported if this is no part
    */
-  public WholeIds wholeIds(String type) {
-    return handle.call(low -> WholeIds.of(low.wholeIds(type)));
+  public GlobalIds globalIds(String type) {
+    return handle.call(low -> GlobalIds.of(low.globalIds(type)));
   }
 
   // ---- original ids ----
@@ -613,7 +615,7 @@ public final class Dataset implements AutoCloseable {
    * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
    */
   public byte[] call(int part, String function, byte[] data, CallOptions options) {
-    return Answers.await(begin(part, function, data, options), Answers::first);
+    return Futures.await(begin(part, function, data, options), Futures::first);
   }
 
   /**
@@ -640,10 +642,10 @@ public final class Dataset implements AutoCloseable {
    */
   public CompletableFuture<byte[]> callAsync(
       int part, String function, byte[] data, CallOptions options) {
-    return Answers.future(begin(part, function, data, options), Answers::first);
+    return Futures.future(begin(part, function, data, options), Futures::first);
   }
 
-  private Answer begin(int part, String function, byte[] data, CallOptions options) {
+  private Future begin(int part, String function, byte[] data, CallOptions options) {
     Objects.requireNonNull(function, "function");
     long millis = options.timeoutMillis;
     boolean again = options.idempotent;
@@ -651,7 +653,7 @@ public final class Dataset implements AutoCloseable {
       throw GlsException.invalid("part", part + ", expected at least 0");
     }
     return handle.call(
-        low -> Answers.withBytes(data, bytes -> low.call(part, function, bytes, millis, again)));
+        low -> Futures.withBytes(data, bytes -> low.call(part, function, bytes, millis, again)));
   }
 
   // ---- long calls ----

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 
 /**
  * Collects the parts of a dataset, then makes it in memory or as a folder.
@@ -157,8 +159,8 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
-   * Adds an edge type given as delimited text: one edge a line, plain or gzip. The file is read by
-   * {@link #build} or {@link #write}.
+   * Adds an edge type given as delimited text: one edge a line, plain or compressed with gzip, zstd
+   * or bzip2. The file is read by {@link #build} or {@link #write}.
    *
    * @param edgeType its name
    * @param path the file
@@ -192,20 +194,6 @@ public final class DatasetBuilder implements AutoCloseable {
     } finally {
       lowOptions.delete();
     }
-  }
-
-  /**
-   * Adds a Planetoid graph ("ind.NAME.x" and so on). It has the node type "node" with columns "x"
-   * and "y". Its edge type "node__to__node" has both directions of each edge. The id sets "train",
-   * "valid" and "test" are those of the public split.
-   *
-   * @param folder where the files are
-   * @param name "cora", "citeseer", "pubmed"
-   * @return this
-   */
-  public DatasetBuilder addPlanetoid(Path folder, String name) {
-    Objects.requireNonNull(name, "name");
-    return change(low -> low.addPlanetoid(folder.toString(), name));
   }
 
   /**

@@ -4,6 +4,8 @@ import java.lang.ref.Cleaner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 
 /**
  * Serves the batches of a loader to trainers in other processes of this machine, until it is

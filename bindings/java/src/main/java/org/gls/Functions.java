@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.gls.internal.NativeMemory;
 import org.gls.low.CallQueue;
 import org.gls.low.CallTask;
 

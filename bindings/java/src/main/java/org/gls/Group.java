@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
-import org.gls.low.Answer;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
+import org.gls.low.Future;
 import org.gls.low.GroupOptions;
 import org.gls.low.MemberInfo;
 
@@ -110,7 +112,7 @@ public final class Group implements AutoCloseable {
 
   /** Waits, without limit, until all processes have called it; see {@link #barrier(Duration)}. */
   public void barrier() {
-    Answers.await(beginBarrier(-1), low -> null);
+    Futures.await(beginBarrier(-1), low -> null);
   }
 
   /**
@@ -125,7 +127,7 @@ public final class Group implements AutoCloseable {
    * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
    */
   public void barrier(Duration timeout) {
-    Answers.await(beginBarrier(Answers.millis(timeout)), low -> null);
+    Futures.await(beginBarrier(Futures.millis(timeout)), low -> null);
   }
 
   /**
@@ -135,10 +137,10 @@ public final class Group implements AutoCloseable {
    * @return null, later
    */
   public CompletableFuture<Void> barrierAsync(Duration timeout) {
-    return Answers.future(beginBarrier(Answers.millis(timeout)), low -> null);
+    return Futures.future(beginBarrier(Futures.millis(timeout)), low -> null);
   }
 
-  private Answer beginBarrier(long millis) {
+  private Future beginBarrier(long millis) {
     synchronized (operations) {
       return handle.call(low -> low.barrier(millis));
     }
@@ -151,7 +153,7 @@ public final class Group implements AutoCloseable {
    * @return the bytes of all processes, by rank
    */
   public List<byte[]> allGather(byte[] data) {
-    return Answers.await(beginGather(data, -1), Group::all);
+    return Futures.await(beginGather(data, -1), Group::all);
   }
 
   /**
@@ -163,7 +165,7 @@ public final class Group implements AutoCloseable {
    * @return the bytes of all processes, by rank
    */
   public List<byte[]> allGather(byte[] data, Duration timeout) {
-    return Answers.await(beginGather(data, Answers.millis(timeout)), Group::all);
+    return Futures.await(beginGather(data, Futures.millis(timeout)), Group::all);
   }
 
   /**
@@ -174,19 +176,19 @@ public final class Group implements AutoCloseable {
    * @return the bytes of all processes, by rank, later
    */
   public CompletableFuture<List<byte[]>> allGatherAsync(byte[] data, Duration timeout) {
-    return Answers.future(beginGather(data, Answers.millis(timeout)), Group::all);
+    return Futures.future(beginGather(data, Futures.millis(timeout)), Group::all);
   }
 
-  private Answer beginGather(byte[] data, long millis) {
+  private Future beginGather(byte[] data, long millis) {
     synchronized (operations) {
-      return handle.call(low -> Answers.withBytes(data, bytes -> low.allGather(bytes, millis)));
+      return handle.call(low -> Futures.withBytes(data, bytes -> low.allGather(bytes, millis)));
     }
   }
 
-  private static List<byte[]> all(Answer answer) {
+  private static List<byte[]> all(Future future) {
     List<byte[]> out = new ArrayList<>();
-    for (long i = 0; i < answer.count(); ++i) {
-      out.add(answer.bytes(i));
+    for (long i = 0; i < future.count(); ++i) {
+      out.add(future.bytes(i));
     }
     return out;
   }
@@ -247,7 +249,7 @@ public final class Group implements AutoCloseable {
    * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
    */
   public byte[] call(int rank, String function, byte[] data, CallOptions options) {
-    return Answers.await(begin(rank, function, data, options), Answers::first);
+    return Futures.await(begin(rank, function, data, options), Futures::first);
   }
 
   /**
@@ -274,10 +276,10 @@ public final class Group implements AutoCloseable {
    */
   public CompletableFuture<byte[]> callAsync(
       int rank, String function, byte[] data, CallOptions options) {
-    return Answers.future(begin(rank, function, data, options), Answers::first);
+    return Futures.future(begin(rank, function, data, options), Futures::first);
   }
 
-  private Answer begin(int rank, String function, byte[] data, CallOptions options) {
+  private Future begin(int rank, String function, byte[] data, CallOptions options) {
     Objects.requireNonNull(function, "function");
     long millis = options.timeoutMillis;
     boolean again = options.idempotent;
@@ -285,7 +287,7 @@ public final class Group implements AutoCloseable {
       throw GlsException.invalid("rank", rank + ", expected at least 0");
     }
     return handle.call(
-        low -> Answers.withBytes(data, bytes -> low.call(rank, function, bytes, millis, again)));
+        low -> Futures.withBytes(data, bytes -> low.call(rank, function, bytes, millis, again)));
   }
 
   // ---- the end ----
@@ -297,7 +299,7 @@ public final class Group implements AutoCloseable {
    * @param timeout how long running calls may take
    */
   public void leave(Duration timeout) {
-    long millis = Answers.millis(timeout);
+    long millis = Futures.millis(timeout);
     handle.run(low -> low.leave(millis));
   }
 
@@ -318,7 +320,7 @@ public final class Group implements AutoCloseable {
     private String rendezvous;
     private String listen;
     private String processName;
-    private long timeoutMillis; // 0: the default; -1: without limit
+    private long timeoutMillis = Futures.TIMEOUT_DEFAULT; // -1: without limit
     private Exchange exchange;
     private Progress progress;
     private Context context;
@@ -414,11 +416,11 @@ public final class Group implements AutoCloseable {
     /**
      * How long to wait for all processes to join; 120 s by default.
      *
-     * @param timeout from the call of join()
+     * @param timeout from the call of join(); zero: the others have joined already
      * @return this
      */
     public Builder timeout(Duration timeout) {
-      this.timeoutMillis = Math.max(1, Answers.millis(timeout));
+      this.timeoutMillis = Futures.millis(timeout);
       return this;
     }
 

@@ -73,8 +73,8 @@ public final class LinkSplit {
   }
 
   /** Of a dataset. */
-  LinkPart part(org.gls.low.Dataset dataset, String type, Part part) {
+  LinkPart links(org.gls.low.Dataset dataset, String type, Split split) {
     return LinkPart.of(
-        dataset.splitLinks(type, seed, valid, test, supervision, flags, part.number));
+        dataset.splitLinks(type, seed, valid, test, supervision, flags, split.number));
   }
 }

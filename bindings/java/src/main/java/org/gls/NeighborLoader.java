@@ -17,6 +17,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
+import org.gls.internal.Ready;
 import org.gls.low.LoaderOptions;
 
 /**

@@ -27,7 +27,7 @@ final class OwnNames {
           Map.entry("GLS_TABLE_MEAN", "mean"),
           Map.entry("GLS_TABLE_ROW_STEPS", "rowSteps"),
           Map.entry("GLS_EDGES_ADD_REVERSE", "addReverse"),
-          Map.entry("GLS_SPLIT_UNDIRECTED", "undirected"));
+          Map.entry("GLS_LINK_SPLIT_UNDIRECTED", "undirected"));
   private static final Map<String, String> VALUES =
       Map.ofEntries(
           Map.entry("GLS_EXCLUDE_REVERSE_ID", "ExcludeMode.REVERSE_ID"),

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 
 /**
  * A folder of parts, which {@link Dataset#partition} made: a graph cut for several machines. Part n

@@ -1,6 +1,8 @@
 package org.gls;
 
 import java.lang.ref.Cleaner;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 
 /**
  * Samples neighbourhoods, one batch a call, on the calling thread.

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 
 /**
  * Serves parts of a graph until it is closed, on threads of its own.

@@ -7,6 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 
 /**
  * Rows that training changes, such as embeddings of nodes, with their optimiser: one row for each
@@ -156,7 +158,7 @@ public final class Table implements AutoCloseable {
    * @param ids INT32 or INT64 [ids], in any order, with repeats
    * @param gradients FLOAT32 [ids, width], on the host
    * @param learningRate equal for all trainers
-   * @param timeout how long to wait for the other trainers
+   * @param timeout how long to wait for the other trainers; zero: not at all
    * @throws GlsException.InvalidArgument for an id out of range, naming its position. For gradients
    *     of another shape or type, or more than 1 GiB of them for a part. For gradients that are NaN
    *     or infinite, or whose sum is, naming the row. For a learning rate that is not finite, or
@@ -171,7 +173,7 @@ public final class Table implements AutoCloseable {
    * @throws GlsException.Interrupted if the thread is interrupted; its flag stays set
    */
   public void step(Tensor ids, Tensor gradients, double learningRate, Duration timeout) {
-    step(ids, gradients, learningRate, millis(timeout));
+    step(ids, gradients, learningRate, Futures.millis(timeout));
   }
 
   private void step(Tensor ids, Tensor gradients, double learningRate, long millis) {
@@ -229,7 +231,7 @@ public final class Table implements AutoCloseable {
    * no step is taken until a load has succeeded.
    *
    * @param path a folder with all shares of one step, saved by any number of trainers
-   * @param timeout how long to wait for the other trainers
+   * @param timeout how long to wait for the other trainers; zero: not at all
    * @throws GlsException.NotFound if the folder does not exist, or a trainer's share is missing;
    *     the message names it
    * @throws GlsException.CorruptData if files are damaged
@@ -240,7 +242,7 @@ public final class Table implements AutoCloseable {
    *     set
    */
   public void load(Path path, Duration timeout) {
-    load(path, millis(timeout));
+    load(path, Futures.millis(timeout));
   }
 
   private void load(Path path, long millis) {
@@ -263,7 +265,7 @@ public final class Table implements AutoCloseable {
       }
       for (; ; ) {
         long waited = (System.nanoTime() - begin) / 1_000_000;
-        long left = millis < 0 ? Long.MAX_VALUE : Math.max(1, millis - waited);
+        long left = millis < 0 ? Long.MAX_VALUE : Math.max(0, millis - waited);
         long slice = Math.min(left, Math.max(LEAST_SLICE_MILLIS, waited));
         try {
           call.accept(slice);
@@ -280,11 +282,6 @@ public final class Table implements AutoCloseable {
     } finally {
       turn.unlock();
     }
-  }
-
-  private static long millis(Duration timeout) {
-    long millis = Answers.millis(timeout);
-    return millis == 0 ? 1 : millis; // 0 is by the setting
   }
 
   private void lock() {

@@ -9,6 +9,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.gls.internal.Handle;
+import org.gls.internal.Ready;
 
 /**
  * A loader's position, and the queue of the takers of its next batch: threads that wait, and

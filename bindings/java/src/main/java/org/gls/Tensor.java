@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.gls.internal.Handle;
+import org.gls.internal.NativeMemory;
 import org.gls.low.glsjni;
 
 /**

@@ -3,6 +3,7 @@ package org.gls;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.gls.internal.NativeMemory;
 import org.gls.low.TransformQueue;
 import org.gls.low.TransformTask;
 

@@ -15,6 +15,8 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
 import org.gls.arrow.ArrowVectors;
+import org.gls.internal.NativeMemory;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 
 class ArrowTest {

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.gls.support.Graphs;
+import org.gls.support.Vectors;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -42,7 +44,7 @@ class ConformanceTest {
   @TestFactory
   List<DynamicTest> samples() throws IOException {
     List<String> files;
-    try (Stream<Path> paths = Files.list(Graphs.ROOT.resolve("tests/conformance"))) {
+    try (Stream<Path> paths = Files.list(Graphs.ROOT.resolve("tests/conformance/vectors"))) {
       files =
           paths
               .map(p -> p.getFileName().toString())

@@ -18,6 +18,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.gls.examples.TrainCora;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,14 +27,16 @@ import org.junit.jupiter.api.io.TempDir;
 class DatasetTest {
   @TempDir Path folder;
 
-  private static Dataset cora() {
+  private static final Path CORA = Graphs.ROOT.resolve("examples/data/cora");
+
+  private static Dataset cora() throws IOException {
     try (DatasetBuilder builder = new DatasetBuilder()) {
-      return builder.addPlanetoid(Graphs.ROOT.resolve("examples/data/cora"), "cora").build();
+      return TrainCora.addCora(builder, CORA).build();
     }
   }
 
   @Test
-  void describesWhatThereIs() {
+  void describesWhatThereIs() throws IOException {
     try (Dataset dataset = cora()) {
       NodeType node = dataset.nodeType(null);
       assertEquals("node", node.name());
@@ -75,7 +79,7 @@ class DatasetTest {
   }
 
   @Test
-  void topologies() {
+  void topologies() throws IOException {
     try (DatasetBuilder builder = new DatasetBuilder()) {
       builder.addNodeType("node", 3);
       builder.addEdges(
@@ -130,10 +134,10 @@ class DatasetTest {
   }
 
   @Test
-  void writesOpensSavesVerifies() {
+  void writesOpensSavesVerifies() throws IOException {
     Path path = folder.resolve("cora");
     try (DatasetBuilder builder = new DatasetBuilder()) {
-      builder.addPlanetoid(Graphs.ROOT.resolve("examples/data/cora"), "cora");
+      TrainCora.addCora(builder, CORA);
       builder.write(path, new WriteOptions().layouts(Layout.CSC, Layout.CSR).rowPadding(false));
     }
     List<String> stages = new ArrayList<>();

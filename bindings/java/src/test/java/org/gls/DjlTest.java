@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.gls.djl.NDArrays;
 import org.gls.low.glsjni;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 
 /** With the manager that is in DJL's interface itself, and keeps what it is given. */

@@ -8,6 +8,8 @@ import com.google.gson.JsonParser;
 import java.nio.file.Path;
 import org.gls.examples.Digest;
 import org.gls.examples.TrainCora;
+import org.gls.support.Graphs;
+import org.gls.support.Processes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +33,7 @@ class ExamplesTest {
   void digestsAreOfWhatWasAsked(@TempDir Path folder) throws Exception {
     Path path = folder.resolve("cora");
     try (DatasetBuilder builder = new DatasetBuilder()) {
-      builder.addPlanetoid(CORA, "cora").write(path);
+      TrainCora.addCora(builder, CORA).write(path);
     }
     Object[] options = {
       Digest.class,

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -507,6 +508,9 @@ class GroupTest {
       waits.join(30_000);
       assertFalse(waits.isAlive());
       soon(() -> canceled.get() == 4);
+      CallOptions poll = new CallOptions().timeout(Duration.ZERO);
+      assertThrows(GlsException.TimedOut.class, () -> first.call(1, "slow", null, poll));
+      assertThrows(GlsException.TimedOut.class, () -> first.barrier(Duration.ZERO));
     }
   }
 

@@ -2,6 +2,7 @@ package org.gls;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.gls.support.Graphs;
 
 /** Takes 100,000 batches in all ways there are, and prints the resident memory before and after. */
 final class ManyBatches {

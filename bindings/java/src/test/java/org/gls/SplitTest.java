@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,9 +32,9 @@ class SplitTest {
   void linksExactly() {
     LinkSplit split = new LinkSplit().seed(5).valid(0.1).test(4).supervision(0.25);
     try (Dataset dataset = ring();
-        LinkPart train = dataset.splitLinks(null, split, Part.TRAIN);
-        LinkPart valid = dataset.splitLinks(Graphs.EDGES, split, Part.VALID);
-        LinkPart test = dataset.splitLinks(null, split, Part.TEST)) {
+        LinkPart train = dataset.splitLinks(null, split, Split.TRAIN);
+        LinkPart valid = dataset.splitLinks(Graphs.EDGES, split, Split.VALID);
+        LinkPart test = dataset.splitLinks(null, split, Split.TEST)) {
       assertArrayEquals(new long[] {7, 20, 26, 28, 29}, train.links().toLongs());
       assertArrayEquals(
           new long[] {3, 7, 8, 11, 13, 14, 20, 23, 25, 26, 28, 29}, train.exclude().toLongs());
@@ -44,7 +45,7 @@ class SplitTest {
       GlsException error =
           assertThrows(
               GlsException.InvalidArgument.class,
-              () -> dataset.splitLinks(null, split.valid(26), Part.TRAIN));
+              () -> dataset.splitLinks(null, split.valid(26), Split.TRAIN));
       assertTrue(error.getMessage().contains("leave none"), error::getMessage);
     }
   }
@@ -58,7 +59,7 @@ class SplitTest {
           Tensor.of(new long[] {1, 0, 1, 2, 1, 0, 3, 2, 3}));
       LinkSplit split = new LinkSplit().seed(5).valid(1).test(0.4).undirected(true);
       try (Dataset dataset = builder.build();
-          LinkPart test = dataset.splitLinks(null, split, Part.TEST)) {
+          LinkPart test = dataset.splitLinks(null, split, Split.TEST)) {
         assertArrayEquals(new long[] {0, 4}, test.links().toLongs());
         assertArrayEquals(new long[] {0, 1, 4, 5}, test.exclude().toLongs());
       }
@@ -68,7 +69,7 @@ class SplitTest {
   @Test
   void aLoaderSeesWhatItMay() {
     try (Dataset dataset = Graphs.random();
-        LinkPart train = dataset.splitLinks(null, new LinkSplit(), Part.TRAIN);
+        LinkPart train = dataset.splitLinks(null, new LinkSplit(), Split.TRAIN);
         NeighborLoader loader =
             NeighborLoader.builder(dataset)
                 .fanouts(-1)

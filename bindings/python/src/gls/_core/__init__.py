@@ -1,0 +1,1 @@
+"""What all of the package uses: arguments, arrays, contexts, devices."""

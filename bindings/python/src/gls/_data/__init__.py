@@ -1,0 +1,1 @@
+"""Datasets: building, opening, partitioning; tables."""

@@ -1,0 +1,1 @@
+"""Loaders: epochs of batches."""

@@ -1,0 +1,1 @@
+"""Other processes: feeds, groups, servers."""

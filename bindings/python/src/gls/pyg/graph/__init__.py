@@ -1,0 +1,1 @@
+"""PyG's objects as datasets, and batches as PyG's objects."""

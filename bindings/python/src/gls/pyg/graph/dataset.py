@@ -1,0 +1,177 @@
+"""How PyG's objects become a dataset."""
+
+from __future__ import annotations
+
+import copy
+import re
+from typing import Any, Dict, FrozenSet, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+import torch
+from torch_geometric.data import Data, HeteroData
+
+from gls._core.check import join_edge_type
+from gls._core.context import Context
+from gls._data.builder import DatasetBuilder
+from gls._data.dataset import Dataset
+from gls.errors import Unsupported, invalid
+from gls.pyg.graph.adj import Adjacency, read_adjacency
+from gls.pyg.graph.attributes import Attribute, RowRule, TypeMap, gathers, tensor_of
+from gls.pyg.graph.ids import widened
+from gls.pyg.graph.source import Source
+from gls.pyg.graph.words import NODE, OF_NODES, Words
+
+HOMOGENEOUS_EDGES = (NODE, "to", NODE)
+_NAME = re.compile("[A-Za-z0-9]+(_[A-Za-z0-9]+)*")  # of attributes whose columns have their name
+
+
+class NodeColumn(NamedTuple):
+    """A column that no attribute has."""
+
+    type: str
+    name: str
+    value: torch.Tensor
+
+
+def make_source(
+    data: Any,
+    context: Optional[Context],
+    extra: Sequence[NodeColumn] = (),
+    layouts: Sequence[str] = ("csc",),
+    of_edges: Sequence[Optional[str]] = (),
+    edge_index: Optional[torch.Tensor] = None,
+) -> Source:
+    """A dataset of `data`, and what its batches are made of.
+
+    Args:
+        extra: Columns for the sampler, which batches do not have.
+        layouts: Of what is built.
+        of_edges: Attributes that the caller named as attributes of edges.
+        edge_index: The edges, where `data` does not have them.
+    """
+    if isinstance(data, Dataset):
+        if extra:
+            raise Unsupported(
+                f"{extra[0].name}: a tensor; the weights of a gls.Dataset are columns, which "
+                "gls.NegativeSampling names"
+            )
+        return _from_dataset(data)
+    if isinstance(data, (Data, HeteroData)):
+        named = frozenset(name for name in of_edges if name is not None)
+        hetero = isinstance(data, HeteroData)
+        types = {"__".join(store._key): store._key for store in data.edge_stores} if hetero else {}
+        with Words(OF_NODES, hetero=hetero, edge_types=types, columns={}):
+            return _from_data(data, context, extra, layouts, named, edge_index)
+    raise Unsupported(
+        f"data: a {type(data).__name__} is not Data, HeteroData or gls.Dataset; a pair of "
+        "FeatureStore and GraphStore is not supported"
+    )
+
+
+def _from_dataset(dataset: Dataset) -> Source:
+    hetero = len(dataset.node_types) > 1 or len(dataset.edge_types) > 1
+    source = Source(dataset, HeteroData() if hetero else Data(), built=False)
+    for name in dataset.node_types:
+        source.nodes.append(TypeMap(name, name, _stored(dataset.node_columns(name))))
+    for key in dataset.edge_types:
+        source.edges.append(TypeMap(join_edge_type(key), key, _stored(dataset.edge_columns(key))))
+    return source
+
+
+def _stored(columns: Mapping[str, Any]) -> Dict[str, Attribute]:
+    wanted = [c for c in columns.values() if c.role in ("feature", "label")]
+    return {column.name: Attribute(column.name) for column in wanted}
+
+
+def _from_data(
+    data: Any,
+    context: Optional[Context],
+    extra: Sequence[NodeColumn],
+    layouts: Sequence[str],
+    of_edges: FrozenSet[str],
+    edge_index: Optional[torch.Tensor],
+) -> Source:
+    template = data
+    if edge_index is not None:
+        data = copy.copy(template)
+        data.edge_index = edge_index
+    builder = DatasetBuilder(context=context)
+    hetero = isinstance(data, HeteroData)
+    node_stores = [(s._key, s) for s in data.node_stores] if hetero else [("node", data._store)]
+    edge_stores = (
+        [(s._key, s) for s in data.edge_stores] if hetero else [(HOMOGENEOUS_EDGES, data._store)]
+    )
+    graph = {}
+    adjacency: Dict[Any, Adjacency] = {}
+    of = {key: f" of {key}" if hetero else "" for key, _ in edge_stores}  # for errors
+    counts = {key: int(store.num_nodes or 0) for key, store in node_stores}
+    for key, count in counts.items():
+        builder.add_node_type(key, count)
+    for key, store in edge_stores:
+        if "adj_t" in store and "edge_index" not in store:
+            adjacency[key] = read_adjacency(store["adj_t"], key)
+            graph[key] = adjacency[key].edge_index
+            builder.add_edges(join_edge_type(key, "data"), graph[key])
+            continue
+        if "edge_index" not in store or "adj_t" in store:
+            has = "edge_index and adj_t" if "adj_t" in store else "neither edge_index nor adj_t"
+            raise Unsupported(f"data: there is {has}{of[key]}, expected one of the two")
+        graph[key] = store.edge_index
+        edges_of_type = plain(store.edge_index, f"edge_index{of[key]}")
+        if edges_of_type.dim() != 2 or edges_of_type.shape[0] != 2:
+            shape = list(edges_of_type.shape)
+            raise invalid("data", f"edge_index{of[key]} has shape {shape}, expected [2, n]")
+        builder.add_edges(join_edge_type(key, "data"), widened(edges_of_type))
+    columns: Dict[Tuple[str, str], str] = {}
+
+    def type_map(what: str, key: Any, store: Any, rule: RowRule) -> TypeMap:
+        kind = TypeMap(join_edge_type(key) if what == "edge" else key, key, {}, rule)
+        for name in list(store.keys()):
+            if rule.kind_of(store, name) != what:
+                continue
+            value, dim = tensor_of(store, name)
+            plain(value, f"attribute {name!r}")
+            column = None
+            if gathers(value, dim):
+                # Attributes may have any name, columns may not.
+                column = name if _NAME.fullmatch(name) else f"attribute {len(columns)}"
+                column = columns.setdefault((what, name), column)
+                add = builder.add_edge_column if what == "edge" else builder.add_node_column
+                add(key, column, value)
+            kind.attributes[name] = Attribute(column, store[name], value, dim)
+        return kind
+
+    edges_of = {key: int(edge_index.shape[-1]) for key, edge_index in graph.items()}
+    if hetero:
+        node_rules = {key: RowRule(counts[key], None, of_edges) for key in counts}
+        edge_rules = {key: RowRule(None, edges_of[key], of_edges) for key in edges_of}
+    else:
+        both = RowRule(counts["node"], edges_of[HOMOGENEOUS_EDGES], of_edges)
+        node_rules, edge_rules = {"node": both}, {HOMOGENEOUS_EDGES: both}
+    nodes = [type_map("node", key, store, node_rules[key]) for key, store in node_stores]
+    edges = [type_map("edge", key, store, edge_rules[key]) for key, store in edge_stores]
+    ends = dict.fromkeys(end for key in graph for end in (key[0], key[2]))
+    alone = [end for end in ends if end not in counts]  # node types that edges alone name
+    nodes += [TypeMap(end, end, {}, RowRule(None, None)) for end in alone]
+    for added in extra:
+        weights = plain(torch.as_tensor(added.value), added.name)
+        if counts.get(added.type, 0) not in (0, weights.shape[0]):
+            raise invalid(
+                "neg_sampling",
+                f"{added.name} has {weights.shape[0]} numbers for {counts[added.type]} nodes",
+            )
+        builder.add_node_column(added.type, added.name, weights)
+    source = Source(builder.build(layouts=layouts), template, built=True)
+    source.nodes, source.edges = nodes, edges
+    for kind in nodes if hetero else []:  # edges may have said how many nodes there are
+        assert kind.rule is not None
+        kind.rule.set_counts(source.dataset.num_nodes(kind.name), None)
+    source.edge_index, source.adjacency = edge_index, adjacency
+    source.watch(graph)
+    return source
+
+
+def plain(value: Any, what: str) -> torch.Tensor:
+    tensor: torch.Tensor = value.as_tensor() if hasattr(value, "as_tensor") else value
+    if tensor.device.type != "cpu":
+        raise Unsupported(f"data: {what} is on {tensor.device}; GLS gathers from CPU memory")
+    return tensor

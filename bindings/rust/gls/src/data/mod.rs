@@ -1,0 +1,8 @@
+//! Graphs: made, opened, cut into parts, split.
+
+pub(crate) mod builder;
+pub(crate) mod codes;
+pub(crate) mod dataset;
+pub(crate) mod partition;
+pub(crate) mod partition_options;
+pub(crate) mod splits;

@@ -1,0 +1,10 @@
+//! Datasets, tensors and partitions.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod api;
+mod arrow;
+mod codes;
+mod partition;
+mod splits;

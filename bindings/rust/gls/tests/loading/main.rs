@@ -1,0 +1,11 @@
+//! Loaders: their seeds, their batches, the functions that change those.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod digests;
+mod feed;
+mod seed_sets;
+mod seeds;
+mod stream;
+mod transform;

@@ -1,0 +1,17 @@
+// Neighbours by personalised PageRank: docs/contract.md section 9.
+#pragma once
+
+#include "sample/drivers/sampling_method.h"
+
+namespace gls {
+
+class PprMethod final : public SamplingMethod {
+ public:
+  using SamplingMethod::SamplingMethod;
+  Result<std::shared_ptr<Batch>> sample(const SampleRequest& request,
+                                        SamplerScratch& scratch) const override;
+  Result<std::optional<std::vector<SeedSet>>> node_seeds(
+      const SampleRequest& request, std::vector<std::vector<int64_t>>* memory) const override;
+};
+
+}  // namespace gls

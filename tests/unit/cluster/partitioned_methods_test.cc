@@ -1,0 +1,318 @@
+// Samplers that read whole rows give the same batches where the rows are in parts.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "batch_equal.h"
+#include "both_graphs.h"
+#include "graph/dataset/topology_query.h"
+#include "hop_client.h"
+#include "loader/pipeline/loader.h"
+#include "sample/sampler.h"
+
+namespace gls::test {
+namespace {
+
+// Edge types: 0 of users, 1 from items to users, 2 from users to items.
+struct RowCase {
+  std::string name;
+  std::function<void(SamplerOptions*)> set;
+  size_t seed_type = 0;
+};
+
+WalkOptions walks(std::vector<size_t> path, size_t length) {
+  WalkOptions out;
+  out.path = std::move(path);
+  out.length = length;
+  out.walks = 3;
+  return out;
+}
+
+PprOptions ppr() {
+  PprOptions out;
+  out.neighbors = 12;
+  out.epsilon = 1e-3;
+  return out;
+}
+
+void neighborhoods(SamplerOptions* o) {
+  o->num_hops = 2;
+  o->fanouts = {{5, 3}, {4, 2}, {6, 0}};
+}
+
+std::vector<RowCase> row_cases() {
+  return {
+      {"walks", [](SamplerOptions* o) { o->walk = walks({0}, 6); }},
+      {"walks_out",
+       [](SamplerOptions* o) {
+         o->walk = walks({0}, 5);
+         o->direction = Direction::kOut;
+       }},
+      {"walks_by_weight",
+       [](SamplerOptions* o) {
+         o->walk = walks({0}, 5);
+         o->weight = "weight";
+       }},
+      {"walks_metapath",
+       [](SamplerOptions* o) {
+         o->walk = walks({1, 2}, 7);
+       }},
+      {"walks_that_end",
+       [](SamplerOptions* o) {
+         o->walk = walks({0}, 8);
+         o->walk->restart = 0.2;
+         o->walk->stop = 0.1;
+       }},
+      {"node2vec",
+       [](SamplerOptions* o) {
+         o->walk = walks({0}, 6);
+         o->walk->p = 0.25;
+         o->walk->q = 4;
+       }},
+      {"node2vec_out_by_weight",
+       [](SamplerOptions* o) {
+         o->walk = walks({0}, 4);
+         o->walk->p = 4;
+         o->walk->q = 0.25;
+         o->weight = "weight";
+         o->direction = Direction::kOut;
+       }},
+      {"walks_induced",
+       [](SamplerOptions* o) {
+         o->walk = walks({0}, 4);
+         o->subgraph = Subgraph::kInduced;
+       }},
+      {"importance",
+       [](SamplerOptions* o) {
+         o->importance.emplace();
+         o->importance->neighbors = 5;
+         o->importance->hops = 2;
+         o->importance->path = {0};
+       }},
+      {"ppr", [](SamplerOptions* o) { o->ppr = ppr(); }},
+      {"ppr_of_items", [](SamplerOptions* o) { o->ppr = ppr(); }, 1},
+      {"ppr_limited",
+       [](SamplerOptions* o) {
+         o->ppr = ppr();
+         o->ppr->row_limit = 7;
+         o->ppr->top_up = false;
+         o->direction = Direction::kOut;
+       }},
+      {"hgt",
+       [](SamplerOptions* o) {
+         o->hgt.emplace();
+         o->hgt->num_hops = 2;
+         o->hgt->samples = {{30, 20}, {25, 25}};
+       }},
+      {"hgt_induced",
+       [](SamplerOptions* o) {
+         o->hgt.emplace();
+         o->hgt->num_hops = 2;
+         o->hgt->samples = {{10, 10}, {8, 8}};
+         o->hgt->most_neighbors = 5;
+         o->subgraph = Subgraph::kInduced;
+       }},
+      {"induced",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+       }},
+      {"induced_disjoint_by_weight",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->disjoint = true;
+         o->weight = "weight";
+         o->replace = Replace::kAlways;
+       }},
+      {"induced_out_int32",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->direction = Direction::kOut;
+         o->int32 = true;
+       }},
+      {"induced_by_layer",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->pick = Pick::kLayer;
+         o->layer_dependent = true;
+       }},
+      {"induced_by_layer_and_weight",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->pick = Pick::kLayer;
+         o->weight = "weight";
+       }},
+      {"induced_by_times_of_nodes",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->node_time = "time";
+       }},
+      {"induced_by_times_of_edges",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->edge_time = "time";
+         o->time_window = 500;
+         o->time_strict = true;
+         o->weight = "weight";
+       }},
+      {"induced_out_last_of_both_times",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kInduced;
+         o->direction = Direction::kOut;
+         o->node_time = "time";
+         o->edge_time = "time";
+         o->time_strategy = TimeStrategy::kLast;
+       }},
+      {"bidirectional",
+       [](SamplerOptions* o) {
+         neighborhoods(o);
+         o->subgraph = Subgraph::kBidirectional;
+       }},
+  };
+}
+
+class WholeByRows : public testing::TestWithParam<RowCase> {};
+
+TEST_P(WholeByRows, GivesTheSameBatches) {
+  const Both& graph = Both::of(4);
+  ASSERT_NE(graph.in_parts, nullptr);
+  // Edges to be left out, by their ids and as pairs, of the sampler and of a batch.
+  std::vector<int64_t> some;
+  for (int64_t id = 0; id < 20000; id += 7) {
+    some.push_back(id);
+  }
+  std::vector<int64_t> sources, targets;
+  ASSERT_TRUE(edge_ends(*graph.whole, 0, span_of(some), "ids", &sources, &targets).ok());
+  std::vector<int64_t> pairs(sources);
+  pairs.insert(pairs.end(), targets.begin(), targets.end());
+  const auto count = static_cast<int64_t>(some.size());
+  const EdgeSet by_id = {1, Tensor(nullptr, some.data(), kInt64, {count})};
+  const EdgeSet by_pair = {0, Tensor(nullptr, pairs.data(), kInt64, {2, count})};
+
+  for (const int excluding : {0, 1, 2}) {
+    SCOPED_TRACE("excluding " + std::to_string(excluding));
+    SamplerOptions options;
+    options.seed = 9;
+    GetParam().set(&options);
+    options.edge_ids = !options.importance && !options.ppr;
+    SampleRequest request;
+    request.epoch = 1;
+    request.batch = 3;
+    const std::vector<int64_t> seeds = {11, 5, 1499, 0, 5, 700, 701, 702, 1400, 1222};
+    const std::vector<int64_t> times = {900, 300, 420, 880, 540, 600, 660, 720, 780, 840};
+    request.seeds = {
+        {GetParam().seed_type, span_of(seeds), options.temporal() ? span_of(times) : IdSpan()}};
+    if (excluding > 0) {
+      options.exclude = {by_pair};
+    }
+    if (excluding > 1) {
+      request.exclude = {by_id};
+    }
+    auto expected = Sampler::create(graph.whole, options);
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    auto sampler = Sampler::create(graph.in_parts, options);
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    auto a = (*expected)->sample(request);
+    auto b = (*sampler)->sample(request);
+    ASSERT_TRUE(a.ok()) << a.status().message();
+    ASSERT_TRUE(b.ok()) << b.status().message();
+    EXPECT_GT((*a)->num_nodes(), 10);
+    EXPECT_EQ((*b)->dataset, graph.in_parts);
+    expect_same(**a, **b);
+  }
+}
+
+TEST_P(WholeByRows, LoadsTheSameColumns) {
+  const Both& graph = Both::of(4);
+  ASSERT_NE(graph.in_parts, nullptr);
+  SamplerOptions given;
+  GetParam().set(&given);
+  if (given.temporal() && given.node_time.empty()) {
+    return;  // then seeds have no times of their own
+  }
+  const auto load = [&](const std::shared_ptr<const Dataset>& dataset) {
+    SamplerOptions options;
+    options.seed = 2;
+    GetParam().set(&options);
+    options.edge_ids = !options.importance && !options.ppr;  // they have no edges
+    auto sampler = Sampler::create(dataset, options);
+    EXPECT_TRUE(sampler.ok()) << sampler.status().message();
+    std::vector<int64_t> seeds;
+    for (int64_t node = 1400; node >= 0; node -= 90) {
+      seeds.push_back(node);
+    }
+    LoaderOptions loading;
+    loading.plan.batch_size = 5;
+    loading.plan.shuffle = true;
+    loading.node_type = GetParam().seed_type;
+    loading.columns = default_columns(**sampler);
+    auto loader = Loader::create(*sampler, ids64(seeds), std::move(loading));
+    EXPECT_TRUE(loader.ok()) << loader.status().message();
+    return loader.take();
+  };
+  const auto expected = load(graph.whole);
+  const auto loader = load(graph.in_parts);
+  for (uint64_t i = 0; i < expected->counts().batches; ++i) {
+    std::shared_ptr<Batch> a, b;
+    ASSERT_EQ(*expected->next(-1, &a), BatchSource::Next::kBatch);
+    auto next = loader->next(-1, &b);
+    ASSERT_TRUE(next.ok()) << next.status().message();
+    ASSERT_GT(a->columns.size(), 5u);
+    expect_same(*a, *b);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, WholeByRows, testing::ValuesIn(row_cases()),
+                         [](const auto& given) { return given.param.name; });
+
+TEST(WholeByRowsErrors, AreThoseOfTheWhole) {
+  const Both& graph = Both::of(4);
+  ASSERT_NE(graph.in_parts, nullptr);
+  const auto same_error = [&](const std::function<void(SamplerOptions*)>& set,
+                              std::vector<int64_t> seeds, bool at_once) {
+    SamplerOptions options;
+    set(&options);
+    auto a = Sampler::create(graph.whole, options);
+    auto b = Sampler::create(graph.in_parts, options);
+    ASSERT_EQ(a.ok(), !at_once);
+    ASSERT_EQ(b.ok(), !at_once);
+    SampleRequest request;
+    request.seeds = {{0, span_of(seeds)}};
+    const Status x = at_once ? a.status().copy() : (*a)->sample(request).status().copy();
+    const Status y = at_once ? b.status().copy() : (*b)->sample(request).status().copy();
+    EXPECT_FALSE(x.ok());
+    EXPECT_EQ(x.code(), y.code());
+    // Which columns there are, only the whole knows.
+    const auto without_names = [](const std::string& text) {
+      return text.substr(0, text.find("; there are: "));
+    };
+    EXPECT_EQ(without_names(x.message()), without_names(y.message()));
+  };
+  same_error([](SamplerOptions* o) { o->walk = walks({1, 0}, 3); }, {}, true);
+  same_error([](SamplerOptions* o) { o->walk = walks({0}, size_t{1} << 30); }, {}, true);
+  same_error(
+      [](SamplerOptions* o) {
+        o->walk = walks({0}, 3);
+        o->weight = "nothing";
+      },
+      {}, true);
+  same_error([](SamplerOptions* o) { o->walk = walks({0}, 3); }, {1, kUsers}, false);
+  same_error(
+      [](SamplerOptions* o) {
+        o->ppr = ppr();
+        o->ppr->alpha = 2;
+      },
+      {}, true);
+}
+
+}  // namespace
+}  // namespace gls::test
