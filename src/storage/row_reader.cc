@@ -17,8 +17,8 @@ struct Stretch {
 
 class Stretches {
  public:
-  Stretches(const StoredRows& stored, std::span<const int64_t> rows, const RowReadOptions& options)
-      : stored_(stored), rows_(rows), options_(options) {}
+  Stretches(const RowFile& file, std::span<const int64_t> rows, const RowReadOptions& options)
+      : file_(file), rows_(rows), options_(options) {}
 
   bool done() const { return next_ == rows_.size(); }
   Stretch next() {
@@ -40,35 +40,34 @@ class Stretches {
 
  private:
   uint64_t begin_of(size_t i) const {
-    return stored_.offset + static_cast<uint64_t>(rows_[i]) * stored_.row_bytes;
+    return file_.offset + static_cast<uint64_t>(rows_[i]) * file_.row_bytes;
   }
-  uint64_t end_of(size_t i) const { return begin_of(i) + stored_.row_bytes; }
-  uint64_t alignment() const { return stored_.file->direct() ? kDirectAlignment : 1; }
+  uint64_t end_of(size_t i) const { return begin_of(i) + file_.row_bytes; }
+  uint64_t alignment() const { return file_.file->direct() ? kDirectAlignment : 1; }
   uint64_t aligned_down(uint64_t at) const { return at / alignment() * alignment(); }
   uint64_t aligned_up(uint64_t at) const { return aligned_down(at + alignment() - 1); }
 
-  const StoredRows& stored_;
+  const RowFile& file_;
   std::span<const int64_t> rows_;
   const RowReadOptions& options_;
   size_t next_ = 0;
 };
 
-Status check_whole(const StoredRows& stored, int64_t last_row, const Stretch& stretch,
-                   uint64_t bytes) {
-  const uint64_t needed = stored.offset + (static_cast<uint64_t>(last_row) + 1) * stored.row_bytes;
+Status check_whole(const RowFile& file, int64_t last_row, const Stretch& stretch, uint64_t bytes) {
+  const uint64_t needed = file.offset + (static_cast<uint64_t>(last_row) + 1) * file.row_bytes;
   if (stretch.begin + bytes >= needed) {
     return {};
   }
   return error(GLS_ERR_CORRUPT_DATA, "{} ends at byte {}, expected at least {}; it was cut short",
-               stored.file->path(), stretch.begin + bytes, needed)
-      .with("file", stored.file->path());
+               file.file->path(), stretch.begin + bytes, needed)
+      .with("file", file.file->path());
 }
 
 // The requests under way, with their memory. Waits for them when it is destroyed.
 class Reads {
  public:
-  Reads(IoQueue& queue, BufferPool& pool, const StoredRows& stored)
-      : queue_(queue), pool_(pool), stored_(stored) {}
+  Reads(IoQueue& queue, BufferPool& pool, const RowFile& file)
+      : queue_(queue), pool_(pool), file_(file) {}
   Reads(const Reads&) = delete;
   Reads& operator=(const Reads&) = delete;
   ~Reads() {
@@ -86,7 +85,7 @@ class Reads {
     Slot& slot = slots_[free_.back()];
     slot.stretch = stretch;
     slot.buffer = pool_.acquire(stretch.end - stretch.begin);
-    queue_.submit({IoRequest::Kind::kRead, stored_.file, stretch.begin, slot.buffer.as<>(),
+    queue_.submit({IoRequest::Kind::kRead, file_.file, stretch.begin, slot.buffer.as<>(),
                    stretch.end - stretch.begin, free_.back()});
     free_.pop_back();
     bytes_ += stretch.end - stretch.begin;
@@ -98,9 +97,9 @@ class Reads {
     GLS_TRY(std::move(done.status));
     Slot& slot = slots_[done.tag];
     const Stretch& stretch = slot.stretch;
-    GLS_TRY(check_whole(stored_, rows[stretch.first + stretch.count - 1], stretch, done.bytes));
+    GLS_TRY(check_whole(file_, rows[stretch.first + stretch.count - 1], stretch, done.bytes));
     const uint64_t first_row =
-        stored_.offset + static_cast<uint64_t>(rows[stretch.first]) * stored_.row_bytes;
+        file_.offset + static_cast<uint64_t>(rows[stretch.first]) * file_.row_bytes;
     GLS_TRY(take(stretch.first, stretch.count, slot.buffer.as<>() + (first_row - stretch.begin)));
     bytes_ -= stretch.end - stretch.begin;
     slot.buffer = Buffer();
@@ -115,7 +114,7 @@ class Reads {
   };
   IoQueue& queue_;
   BufferPool& pool_;
-  const StoredRows& stored_;
+  const RowFile& file_;
   std::vector<Slot> slots_;
   std::vector<size_t> free_;
   uint64_t bytes_ = 0;  // under way
@@ -123,16 +122,16 @@ class Reads {
 
 }  // namespace
 
-Result<RowReadStats> read_rows(IoQueue& queue, BufferPool& pool, const StoredRows& stored,
+Result<RowReadStats> read_rows(IoQueue& queue, BufferPool& pool, const RowFile& file,
                                std::span<const int64_t> rows, const RowReadOptions& options,
                                uint64_t memory, const TakeRows& take) {
   RowReadStats stats;
-  if (stored.row_bytes == 0) {
+  if (file.row_bytes == 0) {
     GLS_TRY(rows.empty() ? Status() : take(0, rows.size(), nullptr));
     return stats;
   }
-  Stretches stretches(stored, rows, options);
-  Reads reads(queue, pool, stored);
+  Stretches stretches(file, rows, options);
+  Reads reads(queue, pool, file);
   while (!stretches.done() || queue.under_way() > 0) {
     while (!stretches.done() && queue.under_way() < queue.depth() &&
            (queue.under_way() == 0 || reads.bytes() < memory)) {

@@ -1,5 +1,5 @@
-// Reads rows of stored arrays in the order of the file. Rows that lie close together are read by
-// one request, as bytes between them cost less than one more request.
+// Reads rows of an array in a file, in the order of the file. Rows that lie close together are read
+// by one request, as bytes between them cost less than one more request.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace gls {
 
 // Rows of the same size, one behind the other.
-struct StoredRows {
+struct RowFile {
   const StorageFile* file = nullptr;
   uint64_t offset = 0;  // of row 0, in bytes
   uint64_t row_bytes = 0;
@@ -37,7 +37,7 @@ using TakeRows = std::function<Status(size_t first, size_t count, const std::byt
 // `rows` ascend; a row may repeat. Calls `take` on this thread for all rows, not in their order.
 // The queue must have no requests under way; it has none afterwards. Uses at most `memory` bytes
 // from the pool beyond those of two requests. Throws std::bad_alloc.
-Result<RowReadStats> read_rows(IoQueue& queue, BufferPool& pool, const StoredRows& stored,
+Result<RowReadStats> read_rows(IoQueue& queue, BufferPool& pool, const RowFile& file,
                                std::span<const int64_t> rows, const RowReadOptions& options,
                                uint64_t memory, const TakeRows& take);
 
