@@ -2,6 +2,10 @@
 # components are the packages of a distribution: runtime, development, tools, and each plugin.
 include(CMakePackageConfigHelpers)
 
+if(GLS_STATIC)
+  # What the archive does not contain.
+  install(FILES ${URING_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+endif()
 install(TARGETS gls EXPORT glsTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
                 NAMELINK_COMPONENT development

@@ -10,7 +10,7 @@ for group in "$@"; do
   case "$group" in
     build)
       packages+=(g++ cmake ninja-build pkg-config flatbuffers-compiler libflatbuffers-dev
-        libfmt-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev libcli11-dev libmetis-dev
+        libfmt-dev liburing-dev nlohmann-json3-dev libxxhash-dev zlib1g-dev libcli11-dev libmetis-dev
         libasio-dev libssl-dev libucx-dev libfabric-dev)
       ;;
     python) packages+=(python3 python3-dev python3-venv swig) ;;

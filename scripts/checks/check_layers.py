@@ -22,6 +22,7 @@ ROOMS = {
         "host_device": "base",
         "system": "base",
         "context": "base system",
+        "storage": "base system context",
         "tensor": "base system",
         "table": "base system context tensor",
         "format": "base system tensor",

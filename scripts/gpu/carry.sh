@@ -25,7 +25,7 @@ gather() {
   rm -rf "$carry"
   mkdir -p "$carry"/{include,lib,bin,flatc}
   carry=$(cd "$carry" && pwd)
-  for from in fmt nlohmann flatbuffers CLI xxhash.h zlib.h cmocka.h asio asio.hpp openssl; do
+  for from in fmt nlohmann flatbuffers CLI liburing liburing.h xxhash.h zlib.h cmocka.h asio asio.hpp openssl; do
     cp -rL "/usr/include/$from" "$carry/include/"
   done
   for file in xxh3.h cmocka_pbc.h cmocka_version.h; do
@@ -41,6 +41,7 @@ gather() {
     cp -L "$file" "$carry/lib/$(basename "$file")"
     ln -s "$(basename "$file")" "$carry/lib/lib$library.so"
   done
+  cp -L "$(cc -print-file-name=liburing.a)" "$carry/lib/"
   # With its own loader and libraries: it runs wherever the processor is the same.
   cp -L "$(command -v flatc)" "$carry/flatc/flatc"
   ldd "$(command -v flatc)" | awk '{ for (i = 1; i <= NF; ++i) if ($i ~ /^\//) print $i }' |

@@ -113,6 +113,7 @@ fn vendored() {
         prefix.join("lib").display()
     );
     println!("cargo:rustc-link-lib=static=gls");
+    println!("cargo:rustc-link-lib=static=uring");
     for library in ["stdc++", "z", "dl", "pthread", "m"] {
         println!("cargo:rustc-link-lib=dylib={library}");
     }

@@ -21,42 +21,9 @@
 #include "graph/folder/dataset_folder.h"
 #include "graph/folder/verify.h"
 #include "ingest/build/builder.h"
+#include "temp_folder.h"
 
 namespace gls::test {
-
-// Removed with everything in it.
-class TempFolder {
- public:
-  TempFolder() {
-    std::string pattern = testing::TempDir() + "/gls-XXXXXX";
-    path_ = mkdtemp(pattern.data());
-  }
-  ~TempFolder() {
-    std::error_code ec;
-    std::filesystem::remove_all(path_, ec);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(file(name), std::ios::binary) << text;
-    return file(name);
-  }
-  // Names of what lies in it, sorted.
-  std::vector<std::string> names() const {
-    std::vector<std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
-      out.push_back(entry.path().filename().string());
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-
- private:
-  std::string path_;
-};
 
 inline std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

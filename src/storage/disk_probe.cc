@@ -1,0 +1,117 @@
+#include "storage/disk_probe.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/clock.h"
+#include "base/philox.h"
+#include "system/memory.h"
+
+namespace gls {
+namespace {
+
+constexpr uint64_t kLongRead = uint64_t{1} << 20;
+constexpr uint32_t kLongDepth = 4;
+constexpr uint64_t kLongTime = 30'000'000;   // ns
+constexpr uint64_t kShortTime = 12'000'000;  // of each kind of short reads
+
+struct Kind {
+  uint64_t bytes;
+  uint32_t depth;
+};
+constexpr std::array<Kind, 5> kKinds = {
+    {{4096, 1}, {4096, 32}, {16384, 32}, {65536, 16}, {262144, 8}}};
+
+struct Done {
+  uint64_t reads = 0;
+  double seconds = 0;
+};
+
+// `place` gives the offset of each next read.
+template <typename Place>
+Result<Done> read_for(IoQueue& queue, const StorageFile& file, const Kind& kind, uint64_t time,
+                      std::byte* memory, Place place) {
+  const uint32_t depth = std::min(kind.depth, queue.depth());
+  const uint64_t begun = now_ns();
+  const auto submit = [&](uint64_t slot) {
+    queue.submit(
+        {IoRequest::Kind::kRead, &file, place(), memory + slot * kind.bytes, kind.bytes, slot});
+  };
+  for (uint32_t i = 0; i < depth; ++i) {
+    submit(i);
+  }
+  Done done;
+  Status failed;
+  while (queue.under_way() > 0) {
+    GLS_ASSIGN(IoResult result, queue.wait());
+    ++done.reads;
+    if (!result.status.ok()) {
+      failed = std::move(result.status);
+    } else if (failed.ok() && now_ns() - begun < time) {
+      submit(result.tag);
+    }
+  }
+  GLS_TRY(std::move(failed));
+  done.seconds = std::max(1e-9, static_cast<double>(now_ns() - begun) * 1e-9);
+  return done;
+}
+
+}  // namespace
+
+double DiskSpeed::seconds(double reads, double bytes) const {
+  double best = reads * bytes / sequential;
+  double quickest = HUGE_VAL;
+  for (const Random& kind : random) {
+    if (static_cast<double>(kind.bytes) >= bytes) {
+      quickest = std::min(quickest, reads / kind.per_second);
+    }
+  }
+  // Reads longer than those measured go at the rate of the stream.
+  return std::isinf(quickest) ? best : std::max(best, quickest);
+}
+
+uint64_t DiskSpeed::largest_gap() const {
+  double per_second = 0;
+  for (const Random& kind : random) {
+    per_second = std::max(per_second, kind.per_second);
+  }
+  return per_second > 0 ? static_cast<uint64_t>(sequential / per_second) : 0;
+}
+
+Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file) {
+  const uint64_t size = file.size() / kDirectAlignment * kDirectAlignment;
+  if (size == 0) {
+    return error(GLS_ERR_INVALID_ARGUMENT,
+                 "{} is too short to measure its disk: {} bytes, expected at least {}", file.path(),
+                 file.size(), kDirectAlignment)
+        .with("file", file.path());
+  }
+  const PageBlock memory(kLongDepth * kLongRead, false);
+  DiskSpeed speed;
+  uint64_t number = 0;
+  const auto anywhere = [&](uint64_t bytes) {
+    const uint64_t places = (size - bytes) / kDirectAlignment + 1;
+    return key_of(philox(lo32(number++), 0, 0, 0, size)) % places * kDirectAlignment;
+  };
+  const Kind long_reads = {std::min(kLongRead, size), kLongDepth};
+  uint64_t at = anywhere(long_reads.bytes);
+  GLS_ASSIGN(const Done stream, read_for(queue, file, long_reads, kLongTime, memory.data(), [&] {
+               const uint64_t next = at + long_reads.bytes <= size ? at : 0;
+               at = next + long_reads.bytes;
+               return next;
+             }));
+  speed.sequential = static_cast<double>(stream.reads * long_reads.bytes) / stream.seconds;
+  for (const Kind& kind : kKinds) {
+    if (kind.bytes > size || kind.depth > queue.depth()) {
+      continue;
+    }
+    GLS_ASSIGN(const Done done, read_for(queue, file, kind, kShortTime, memory.data(),
+                                         [&] { return anywhere(kind.bytes); }));
+    speed.random.push_back(
+        {kind.bytes, kind.depth, static_cast<double>(done.reads) / done.seconds});
+  }
+  return speed;
+}
+
+}  // namespace gls
