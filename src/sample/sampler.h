@@ -21,8 +21,8 @@ namespace gls {
 
 class Sampler : public std::enable_shared_from_this<Sampler> {
  public:
-  // `table`: the kernels of benchmarks over a local dataset; NULL: those that the context's settings
-  // choose.
+  // `table`: the kernels of benchmarks over a local dataset; NULL: those that the context's
+  // settings choose.
   static Result<std::shared_ptr<const Sampler>> create(std::shared_ptr<const Dataset> dataset,
                                                        SamplerOptions options,
                                                        const kernels::Table* table = nullptr);
