@@ -49,16 +49,20 @@ static void set_interrupt(gls_interrupt_fn check) {
 /* ---- a served graph ---------------------------------------------------------------------------
  */
 
-static void *kept_calls[8];
+static _Atomic(gls_call_t *) kept_calls[8];
 static atomic_int num_kept;
 static void keep(gls_call_t *call, void *user_data) {
   (void)user_data;
-  kept_calls[atomic_fetch_add(&num_kept, 1)] = call;
+  atomic_store(&kept_calls[atomic_fetch_add(&num_kept, 1)], call);
 }
 static void answer_kept(void) {
   for (int i = 0; i < atomic_load(&num_kept); ++i) {
-    OK(gls_call_reply(kept_calls[i], "y", 1, &err));
-    gls_call_release(kept_calls[i]);
+    gls_call_t *call = NULL;
+    while ((call = atomic_exchange(&kept_calls[i], NULL)) == NULL) {
+      pause_a_moment(); /* it has its place, and is put there now */
+    }
+    OK(gls_call_reply(call, "y", 1, &err));
+    gls_call_release(call);
   }
   atomic_store(&num_kept, 0);
 }

@@ -33,7 +33,8 @@ struct Script {
   size_t running = 0;
   size_t stops = 0;
   bool can_cancel = true;
-  bool brings_columns = false;
+
+  std::atomic<bool> brings_columns = false;
 
   void hold(std::set<Key> keys) {
     const std::lock_guard lock(mutex);
