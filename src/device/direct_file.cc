@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "system/file.h"
+
 namespace gls {
 namespace {
 
@@ -18,10 +20,8 @@ constexpr const char* kDirectStorage = "device.direct_storage";
 
 Result<std::shared_ptr<const DirectFile>> DirectFile::open(std::shared_ptr<Device> device,
                                                            const MappedRange& mapped) {
-  int fd = -1;
-  do {
-    fd = ::open(mapped.path.c_str(), O_RDONLY | O_DIRECT | O_NONBLOCK | O_CLOEXEC);
-  } while (fd < 0 && errno == EINTR);
+  FileDescriptor opened = open_descriptor(mapped.path, O_RDONLY | O_DIRECT | O_NONBLOCK);
+  const int fd = opened.get();
   if (fd < 0 && errno == EINVAL) {
     return error(GLS_ERR_UNSUPPORTED,
                  "{}: the file system of {} does not read past the page cache (O_DIRECT)",
@@ -33,7 +33,7 @@ Result<std::shared_ptr<const DirectFile>> DirectFile::open(std::shared_ptr<Devic
     return io_error(formatted("{}: cannot open", kDirectStorage), mapped.path, errno);
   }
   std::shared_ptr<DirectFile> out(
-      new DirectFile(std::move(device), mapped.path, FileDescriptor(fd)));
+      new DirectFile(std::move(device), mapped.path, std::move(opened)));
   struct stat now {};
   if (fstat(fd, &now) != 0) {
     return io_error(formatted("{}: cannot open", kDirectStorage), mapped.path, errno);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/clock.h"
 #include "base/philox.h"
@@ -60,15 +59,14 @@ Result<Done> read_for(IoQueue& queue, const StorageFile& file, const Kind& kind,
 }  // namespace
 
 double DiskSpeed::seconds(double reads, double bytes) const {
-  double best = reads * bytes / sequential;
-  double quickest = HUGE_VAL;
+  double per_second = 0;  // of measured reads that are at least as long
   for (const Random& kind : random) {
     if (static_cast<double>(kind.bytes) >= bytes) {
-      quickest = std::min(quickest, reads / kind.per_second);
+      per_second = std::max(per_second, kind.per_second);
     }
   }
-  // Reads longer than those measured go at the rate of the stream.
-  return std::isinf(quickest) ? best : std::max(best, quickest);
+  const double as_stream = reads * bytes / sequential;
+  return per_second > 0 ? std::max(as_stream, reads / per_second) : as_stream;
 }
 
 uint64_t DiskSpeed::largest_gap() const {

@@ -24,7 +24,7 @@ struct DiskSpeed {
   uint64_t largest_gap() const;
 };
 
-// Reads parts of the file for at most some 100 ms, past the page cache if the file is direct: else
+// Reads parts of the file for about 100 ms, past the page cache if the file is direct: else
 // the speeds are those of memory, as far as the file is there. An error: the file is empty.
 Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file);
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "storage/io_request.h"
+#include "storage/io_progress.h"
 #include "storage/thread_queue.h"
 #include "storage/uring_queue.h"
 #include "system/file.h"
@@ -15,14 +15,6 @@
 
 namespace gls {
 namespace {
-
-int open_retrying(const char* path, int flags, mode_t mode = 0) {
-  int fd = -1;
-  do {
-    fd = open(path, flags | O_CLOEXEC, mode);
-  } while (fd < 0 && errno == EINTR);
-  return fd;
-}
 
 // Some file systems accept the flag and refuse the requests, or need a larger alignment.
 bool reads_directly(int fd, uint64_t size) {
@@ -47,7 +39,7 @@ Result<StorageFile> StorageFile::open(const std::string& path, bool direct) {
   }
   const auto size = static_cast<uint64_t>(info.st_size);
   if (direct) {
-    FileDescriptor other(open_retrying(path.c_str(), O_RDONLY | O_NONBLOCK | O_DIRECT));
+    FileDescriptor other = open_descriptor(path, O_RDONLY | O_NONBLOCK | O_DIRECT);
     struct stat same {};
     direct = other.get() >= 0 && fstat(other.get(), &same) == 0 && same.st_dev == info.st_dev &&
              same.st_ino == info.st_ino && reads_directly(other.get(), size);
@@ -59,14 +51,14 @@ Result<StorageFile> StorageFile::open(const std::string& path, bool direct) {
 }
 
 Result<StorageFile> StorageFile::create_unnamed(const std::string& folder, bool direct) {
-  constexpr mode_t kOwner = 0600;
+  constexpr unsigned kOwner = 0600;
   FileDescriptor fd;
   if (direct) {
-    fd = FileDescriptor(open_retrying(folder.c_str(), O_TMPFILE | O_RDWR | O_DIRECT, kOwner));
+    fd = open_descriptor(folder, O_TMPFILE | O_RDWR | O_DIRECT, kOwner);
     direct = fd.get() >= 0;
   }
   if (fd.get() < 0) {
-    fd = FileDescriptor(open_retrying(folder.c_str(), O_TMPFILE | O_RDWR, kOwner));
+    fd = open_descriptor(folder, O_TMPFILE | O_RDWR, kOwner);
   }
   if (fd.get() < 0) {
     return io_error("cannot make a temporary file in", folder, errno);
@@ -83,7 +75,7 @@ void StorageFile::discard(uint64_t offset, uint64_t bytes) const {
 bool IoProgress::advance(int64_t result) {
   if (result < 0) {
     errno_ = static_cast<int>(-result);
-    if (errno_ == EINTR || errno_ == EAGAIN) {
+    if (errno_ == EINTR) {
       errno_ = 0;
       return true;
     }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/status.h"
 #include "system/file_descriptor.h"

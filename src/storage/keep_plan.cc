@@ -104,11 +104,11 @@ void KeepPlan::add_up(std::span<const uint64_t> row_bytes) {
   }
 }
 
-KeepCursor::KeepCursor(const KeepPlan& plan, const ReuseCounts& counts)
-    : plan_(&plan), counts_(&counts), visited_(counts.num_indices()) {}
+KeepCursor::KeepCursor(const KeepPlan& plan)
+    : plan_(&plan), visited_(plan.counts().num_indices()) {}
 
 bool KeepCursor::next(size_t kind, size_t begin, size_t end) {
-  return visited_[counts_->index(kind, begin, end)]++ < plan_->kept(kind, begin, end);
+  return visited_[plan_->counts().index(kind, begin, end)]++ < plan_->kept(kind, begin, end);
 }
 
 }  // namespace gls

@@ -59,6 +59,7 @@ class KeepPlan {
   uint32_t kept(size_t kind, size_t begin, size_t end) const {
     return kept_[counts_->index(kind, begin, end)];
   }
+  const ReuseCounts& counts() const { return *counts_; }
   uint64_t kept_intervals(size_t kind) const { return kept_intervals_[kind]; }
   // Uses whose row is not in memory: it must be read. The first use of each row is one.
   uint64_t misses(size_t kind) const { return counts_->uses(kind) - kept_intervals_[kind]; }
@@ -81,12 +82,11 @@ class KeepPlan {
 class KeepCursor {
  public:
   // Throws std::bad_alloc. The plan must outlive it.
-  explicit KeepCursor(const KeepPlan& plan, const ReuseCounts& counts);
+  explicit KeepCursor(const KeepPlan& plan);
   bool next(size_t kind, size_t begin, size_t end);
 
  private:
   const KeepPlan* plan_;
-  const ReuseCounts* counts_;
   std::vector<uint32_t> visited_;
 };
 

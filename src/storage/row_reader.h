@@ -36,7 +36,7 @@ using TakeRows = std::function<Status(size_t first, size_t count, const std::byt
 
 // `rows` ascend; a row may repeat. Calls `take` on this thread for all rows, not in their order.
 // The queue must have no requests under way; it has none afterwards. Uses at most `memory` bytes
-// from the pool beyond those of two requests. Throws std::bad_alloc.
+// from the pool beyond those of one request. Throws std::bad_alloc.
 Result<RowReadStats> read_rows(IoQueue& queue, BufferPool& pool, const RowFile& file,
                                std::span<const int64_t> rows, const RowReadOptions& options,
                                uint64_t memory, const TakeRows& take);

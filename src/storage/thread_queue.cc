@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "context/thread_pool.h"
-#include "storage/io_request.h"
+#include "storage/io_progress.h"
 #include "system/fork.h"
 
 namespace gls {

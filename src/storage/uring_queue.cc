@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "storage/io_request.h"
+#include "storage/io_progress.h"
 #include "system/fork.h"
 
 namespace gls {
@@ -88,15 +88,11 @@ class UringQueue final : public IoQueue {
   }
 
  private:
-  // The ring has an entry for each request, and wait() submits them together.
+  // The ring has an entry for each request that may be under way.
   void prepare(uint32_t number) {
     const IoProgress& progress = requests_[number];
     const IoRequest& request = progress.request();
-    io_uring_sqe* entry = io_uring_get_sqe(&ring_);
-    while (entry == nullptr) {
-      io_uring_submit(&ring_);
-      entry = io_uring_get_sqe(&ring_);
-    }
+    io_uring_sqe* const entry = io_uring_get_sqe(&ring_);
     constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of one system call
     const auto bytes = static_cast<unsigned>(std::min(progress.left(), kMostBytes));
     if (request.kind == IoRequest::Kind::kRead) {

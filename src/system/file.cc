@@ -23,16 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr size_t kWriteBuffer = size_t{1} << 20;
 
-int open_retrying(const char* path, int flags, mode_t mode = 0) {
-  int fd = -1;
-  do {
-    fd = open(path, flags | O_CLOEXEC, mode);
-  } while (fd < 0 && errno == EINTR);
-  return fd;
-}
-
 Status sync_folder(const std::string& path) {
-  const FileDescriptor fd(open_retrying(path.c_str(), O_RDONLY | O_DIRECTORY));
+  const FileDescriptor fd = open_descriptor(path, O_RDONLY | O_DIRECTORY);
   if (fd.get() < 0 || fsync(fd.get()) != 0) {
     return io_error("cannot sync folder", path, errno);
   }
@@ -52,10 +44,18 @@ Status check_regular(const FileDescriptor& fd, const std::string& path, struct s
 
 }  // namespace
 
+FileDescriptor open_descriptor(const std::string& path, int flags, unsigned mode) {
+  int fd = -1;
+  do {
+    fd = open(path.c_str(), flags | O_CLOEXEC, mode);
+  } while (fd < 0 && errno == EINTR);
+  return FileDescriptor(fd);
+}
+
 // Opening a named pipe waits for its writer, maybe forever. O_NONBLOCK prevents that, and has no
 // effect on regular files.
 Result<FileDescriptor> open_to_read(const std::string& path) {
-  FileDescriptor fd(open_retrying(path.c_str(), O_RDONLY | O_NONBLOCK));
+  FileDescriptor fd = open_descriptor(path, O_RDONLY | O_NONBLOCK);
   struct stat info {};
   GLS_TRY(check_regular(fd, path, &info));
   return fd;
@@ -166,7 +166,7 @@ FileWriter::FileWriter(std::string path, int fd) : path_(std::move(path)), fd_(f
 }
 
 Result<FileWriter> FileWriter::create(const std::string& path) {
-  const int fd = open_retrying(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
+  const int fd = open_descriptor(path, O_WRONLY | O_CREAT | O_EXCL, 0666).release();
   if (fd < 0) {
     return io_error("cannot create", path, errno);
   }

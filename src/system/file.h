@@ -44,6 +44,9 @@ class MappedFile {
   size_t size_;
 };
 
+// open(), repeated when a signal interrupts it. Programs that this process starts do not inherit
+// the descriptor. It is -1 on an error, which errno names.
+FileDescriptor open_descriptor(const std::string& path, int flags, unsigned mode = 0);
 // An error: it is not a regular file.
 Result<FileDescriptor> open_to_read(const std::string& path);
 // As open_to_read(), for the file `name` of a folder.

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "system/file.h"
+
 namespace gls {
 namespace {
 
@@ -40,10 +42,7 @@ TextReader::~TextReader() {
 }
 
 Result<TextReader> TextReader::open(const std::string& path, Encoding encoding) {
-  int fd = -1;
-  do {
-    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  } while (fd < 0 && errno == EINTR);
+  const int fd = open_descriptor(path, O_RDONLY).release();
   if (fd < 0) {
     return io_error("cannot open", path, errno);
   }

@@ -289,6 +289,16 @@ TEST_P(StorageTest, MeasuresItsDisk) {
   EXPECT_EQ(measure_disk(*queue_, *empty).status().code(), GLS_ERR_INVALID_ARGUMENT);
 }
 
+TEST(DiskSpeed, ChoosesTheBestDepthAndNeverPassesTheStream) {
+  DiskSpeed speed;
+  speed.sequential = 1000;
+  speed.random = {{10, 1, 5}, {10, 32, 50}, {100, 8, 20}};
+  EXPECT_DOUBLE_EQ(speed.seconds(100, 10), 2);      // 50 reads per second
+  EXPECT_DOUBLE_EQ(speed.seconds(100, 60), 6);      // longer than 10: 20 reads, but 1,000 bytes
+  EXPECT_DOUBLE_EQ(speed.seconds(100, 1000), 100);  // longer than any: as the stream
+  EXPECT_EQ(speed.largest_gap(), 20U);              // bytes of the stream in the time of a read
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, StorageTest, testing::Values(IoWay::kUring, IoWay::kThreads),
                          way_name);
 

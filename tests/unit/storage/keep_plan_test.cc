@@ -100,7 +100,7 @@ TEST(KeepPlan, NeverKeepsMoreThanItsCapacity) {
     }
     const uint64_t capacity = all_bytes / (1 + random() % 20);
     const KeepPlan plan = KeepPlan::make(counts, row_bytes, capacity);
-    KeepCursor cursor(plan, counts);
+    KeepCursor cursor(plan);
     std::vector<uint64_t> bytes(batches);  // in memory after each batch
     uint64_t missed = 0;
     for (size_t kind = 0; kind < row_bytes.size(); ++kind) {

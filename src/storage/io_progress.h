@@ -1,8 +1,6 @@
 // What both kinds of queues do with a request: the rest of a short one, and its errors.
 #pragma once
 
-#include <cerrno>
-
 #include "storage/io_queue.h"
 
 namespace gls {
