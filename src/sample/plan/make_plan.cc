@@ -11,6 +11,14 @@
 namespace gls {
 namespace {
 
+Method method_of(const SamplerOptions& options) {
+  return options.walk.has_value()         ? Method::kWalks
+         : options.importance.has_value() ? Method::kImportance
+         : options.ppr.has_value()        ? Method::kPpr
+         : options.hgt.has_value()        ? Method::kHgt
+                                          : Method::kNeighbors;
+}
+
 // Checks the options of the method, and finds what follows from them.
 Status plan_method(SamplerPlan::Fields* plan) {
   const Dataset& dataset = *plan->dataset;
@@ -88,14 +96,6 @@ Result<std::shared_ptr<const SamplerPlan>> finish_plan(SamplerPlan::Fields plan)
 }
 
 }  // namespace
-
-Method method_of(const SamplerOptions& options) {
-  return options.walk.has_value()         ? Method::kWalks
-         : options.importance.has_value() ? Method::kImportance
-         : options.ppr.has_value()        ? Method::kPpr
-         : options.hgt.has_value()        ? Method::kHgt
-                                          : Method::kNeighbors;
-}
 
 SamplerPlan::Fields begin_plan(std::shared_ptr<const Dataset> dataset, SamplerOptions options,
                                const kernels::Table* table) {

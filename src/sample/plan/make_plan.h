@@ -7,9 +7,6 @@
 
 namespace gls {
 
-// The method that the options ask for.
-Method method_of(const SamplerOptions& options);
-
 // The fields that follow from the options alone. `table`: NULL for the kernels that the context's
 // settings choose.
 SamplerPlan::Fields begin_plan(std::shared_ptr<const Dataset> dataset, SamplerOptions options,
