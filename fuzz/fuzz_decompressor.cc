@@ -1,6 +1,5 @@
 // Compressed data: a byte each for the format, the sizes of pieces of input and the room for
 // output, then the data.
-#include <algorithm>
 #include <string>
 
 #include "ingest/text/decompressor.h"

@@ -25,8 +25,8 @@
 #
 # GRAPH is products-like (the default) or arxiv-like; what follows `--` goes to the program that
 # measures. `gather`, `loader`, `peers` and `ways` print the results after each round. Ctrl-C and SIGTERM stop
-# them, and they print the results so far. Once all is installed and built, they end within 5 minutes, which the
-# contestants share. To change that:
+# them, and they print the results so far. Once all is installed and built, the contestants share 5 minutes;
+# `gather` also runs a program in C++ before. To change that:
 #
 #   scripts/bench.sh loader -- --rounds 3      so many rounds at most; default 7
 #   scripts/bench.sh loader -- --minutes 20    time for all contestants and rounds; default 5

@@ -17,13 +17,12 @@ if [ $# -ne 1 ]; then
   exit 2
 fi
 library=$1
+if ! command -v readelf >/dev/null || ! command -v abidw >/dev/null || ! command -v abidiff >/dev/null; then
+  "$root/scripts/packages.sh" abi
+fi
 if ! readelf -S "$library" | grep -q '\.debug_info'; then
   echo "$library has no debug information: build it as Debug or RelWithDebInfo" >&2
   exit 2
-fi
-
-if ! command -v abidw >/dev/null || ! command -v abidiff >/dev/null; then
-  "$root/scripts/packages.sh" abi
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -50,6 +49,6 @@ if [ $((status & 3)) -ne 0 ]; then
 elif [ $((status & 8)) -ne 0 ]; then
   echo "INCOMPATIBLE change of the ABI: programs built with the recorded one would break" >&2
 elif [ $((status & 4)) -ne 0 ]; then
-  echo "the ABI changed; when that is compatible and meant, record it: scripts/checks/check_abi.sh --update" >&2
+  echo "the ABI changed; when that is compatible and meant, record it: scripts/checks/check_abi.sh --update LIBRARY" >&2
 fi
 exit $status

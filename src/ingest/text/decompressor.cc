@@ -111,7 +111,7 @@ struct ZstdLibrary {
     return out;
   }
 };
-// Values of zstd_errors.h, which do not change.
+// Values of zstd_errors.h, pinned since zstd 1.3.1; older libraries report damage instead.
 constexpr int kZstdWindowTooLarge = 16;
 constexpr int kZstdDictionaryWrong = 32;
 constexpr int kZstdNoMemory = 64;
