@@ -3,8 +3,8 @@
 include(CMakePackageConfigHelpers)
 
 if(GLS_STATIC)
-  # What the archive does not contain.
-  install(FILES ${URING_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  # What the archive does not contain, apart from the folder of the distribution's own.
+  install(FILES ${URING_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR}/gls COMPONENT development)
 endif()
 install(TARGETS gls EXPORT glsTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime

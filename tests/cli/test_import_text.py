@@ -4,6 +4,9 @@ import bz2
 import ctypes
 import gzip
 import lzma
+import os
+import shutil
+from pathlib import Path
 
 import numpy as np
 from conftest import Tool
@@ -290,3 +293,28 @@ def test_wrong_usage(gls: Tool) -> None:
     ):
         gls.error(*start, *flags, code=2)
     gls.error("import", "text", "-o", "out", code=2)
+
+
+def file_of(library: str) -> str:
+    """The file of a library of the system."""
+    ctypes.CDLL(library)
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        return next(
+            line.split()[-1] for line in maps if Path(line.split()[-1]).name.startswith(library)
+        )
+
+
+def test_a_library_without_the_functions_is_named(gls: Tool) -> None:
+    libraries = gls.folder / "libraries"
+    libraries.mkdir()
+    for compress, library, other, command in (
+        (zstd, "libzstd.so.1", "libbz2.so.1.0", "zstd -d"),
+        (bz2.compress, "libbz2.so.1.0", "libzstd.so.1", "bzip2 -d"),
+    ):
+        (gls.folder / "e.csv").write_bytes(compress(b"0,1\n"))
+        shutil.copy(file_of(other), libraries / library)
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(libraries)}
+        failed = gls.run("import", "text", "--edges", "e.csv", "-o", "out", code=1, env=environment)
+        assert library in failed.stderr
+        assert f"install the library, or decompress the file first ({command})" in failed.stderr
+        (libraries / library).unlink()

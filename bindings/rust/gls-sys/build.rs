@@ -112,6 +112,10 @@ fn vendored() {
         "cargo:rustc-link-search=native={}",
         prefix.join("lib").display()
     );
+    println!(
+        "cargo:rustc-link-search=native={}",
+        prefix.join("lib/gls").display()
+    );
     println!("cargo:rustc-link-lib=static=gls");
     println!("cargo:rustc-link-lib=static=uring");
     for library in ["stdc++", "z", "dl", "pthread", "m"] {
