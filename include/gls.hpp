@@ -155,8 +155,7 @@ class Tensor {
 
 /** A GPU: see gls_device_get_info(), and gls_device_count() for how many there are. */
 inline gls_device_info_t device_info(int32_t number) {
-  gls_device_info_t out{};
-  out.struct_size = sizeof out;
+  gls_device_info_t out = GLS_INIT(gls_device_info_t);
   const DLDevice device = {kDLCUDA, number};
   detail::call([&](auto err) { return gls_device_get_info(device, &out, err); });
   return out;
@@ -382,8 +381,7 @@ class Dataset {
   }
   /** Which part of a graph this is; `parts` is 0: none. */
   gls_part_info_t part() const {
-    gls_part_info_t out{};
-    out.struct_size = sizeof out;
+    gls_part_info_t out = GLS_INIT(gls_part_info_t);
     detail::call([&](auto err) { return gls_dataset_get_part_info(get(), &out, err); });
     return out;
   }
@@ -407,17 +405,15 @@ class Dataset {
  private:
   template <typename Info, typename Function>
   std::vector<Info> list(size_t count, Function function) const {
-    std::vector<Info> out(count);
+    std::vector<Info> out(count, GLS_INIT(Info));
     for (size_t i = 0; i < count; ++i) {
-      out[i].struct_size = sizeof(Info);
       detail::call([&](auto err) { return function(get(), i, &out[i], err); });
     }
     return out;
   }
   template <typename Info, typename Function>
   Info describe(Function function, const std::string& type, size_t index) const {
-    Info out{};
-    out.struct_size = sizeof(Info);
+    Info out = GLS_INIT(Info);
     detail::call(
         [&](auto err) { return function(get(), detail::or_null(type), index, &out, err); });
     return out;
@@ -436,8 +432,7 @@ class Partition {
   }
 
   gls_partition_info_t info() const {
-    gls_partition_info_t out{};
-    out.struct_size = sizeof out;
+    gls_partition_info_t out = GLS_INIT(gls_partition_info_t);
     detail::call([&](auto err) { return gls_partition_get_info(get(), &out, err); });
     return out;
   }
@@ -460,8 +455,7 @@ class Partition {
 
  private:
   gls_partition_type_info_t type(int32_t edges, size_t index) const {
-    gls_partition_type_info_t out{};
-    out.struct_size = sizeof out;
+    gls_partition_type_info_t out = GLS_INIT(gls_partition_type_info_t);
     detail::call(
         [&](auto err) { return gls_partition_get_type_info(get(), edges, index, &out, err); });
     return out;
@@ -483,15 +477,14 @@ class Server {
     detail::call([&](auto err) { return gls_server_stop(get(), timeout_ms, err); });
   }
   gls_server_info_t info() const {
-    gls_server_info_t out{};
-    out.struct_size = sizeof out;
+    gls_server_info_t out = GLS_INIT(gls_server_info_t);
     detail::call([&](auto err) { return gls_server_get_info(get(), &out, err); });
     return out;
   }
-  void function(const std::string& name, gls_function_fn answers, void* user_data,
+  void function(const std::string& name, gls_function_fn callback, void* user_data,
                 gls_destroy_fn destroy) {
     detail::call([&](auto err) {
-      return gls_server_function(get(), name.c_str(), answers, user_data, destroy, err);
+      return gls_server_function(get(), name.c_str(), callback, user_data, destroy, err);
     });
   }
   gls_server_t* get() const { return handle_.get(); }
@@ -511,8 +504,7 @@ class Probe {
         })) {}
   /** Pointers live as long as this. */
   gls_probe_info_t info() const {
-    gls_probe_info_t out{};
-    out.struct_size = sizeof out;
+    gls_probe_info_t out = GLS_INIT(gls_probe_info_t);
     detail::call([&](auto err) { return gls_probe_get_info(get(), &out, err); });
     return out;
   }
@@ -625,15 +617,13 @@ class Batch {
  public:
   explicit Batch(gls_batch_t* taken) : handle_(taken) {}
   gls_batch_info_t info() const {
-    gls_batch_info_t out{};
-    out.struct_size = sizeof out;
+    gls_batch_info_t out = GLS_INIT(gls_batch_info_t);
     detail::call([&](auto err) { return gls_batch_get_info(get(), &out, err); });
     return out;
   }
   std::vector<gls_array_info_t> arrays() const {
-    std::vector<gls_array_info_t> out(gls_batch_num_arrays(get()));
+    std::vector<gls_array_info_t> out(gls_batch_num_arrays(get()), GLS_INIT(gls_array_info_t));
     for (size_t i = 0; i < out.size(); ++i) {
-      out[i].struct_size = sizeof(gls_array_info_t);
       detail::call([&](auto err) { return gls_batch_get_array_info(get(), i, &out[i], err); });
     }
     return out;
@@ -764,8 +754,7 @@ class Loader {
   }
   void cancel() { gls_loader_cancel(get()); }
   gls_loader_info_t info() const {
-    gls_loader_info_t out{};
-    out.struct_size = sizeof out;
+    gls_loader_info_t out = GLS_INIT(gls_loader_info_t);
     detail::call([&](auto err) { return gls_loader_get_info(get(), &out, err); });
     return out;
   }
@@ -776,8 +765,7 @@ class Loader {
     return rows;
   }
   gls_loader_stats_t stats() const {
-    gls_loader_stats_t out{};
-    out.struct_size = sizeof out;
+    gls_loader_stats_t out = GLS_INIT(gls_loader_stats_t);
     detail::call([&](auto err) { return gls_loader_get_stats(get(), &out, err); });
     return out;
   }
@@ -807,8 +795,7 @@ class Feed {
     return detail::call([&](auto err) { return gls_feed_wait(get(), timeout_ms, err); }) == GLS_OK;
   }
   gls_feed_info_t info() const {
-    gls_feed_info_t out{};
-    out.struct_size = sizeof out;
+    gls_feed_info_t out = GLS_INIT(gls_feed_info_t);
     detail::call([&](auto err) { return gls_feed_get_info(get(), &out, err); });
     return out;
   }
@@ -823,8 +810,7 @@ class Call {
  public:
   explicit Call(gls_call_t* taken) : handle_(taken) {}
   gls_call_info_t info() const {
-    gls_call_info_t out{};
-    out.struct_size = sizeof out;
+    gls_call_info_t out = GLS_INIT(gls_call_info_t);
     detail::call([&](auto err) { return gls_call_get_info(get(), &out, err); });
     return out;
   }
@@ -853,14 +839,12 @@ class Group {
     detail::call([&](auto err) { return gls_group_leave(get(), timeout_ms, err); });
   }
   gls_group_info_t info() const {
-    gls_group_info_t out{};
-    out.struct_size = sizeof out;
+    gls_group_info_t out = GLS_INIT(gls_group_info_t);
     detail::call([&](auto err) { return gls_group_get_info(get(), &out, err); });
     return out;
   }
   gls_member_info_t member(uint32_t rank) const {
-    gls_member_info_t out{};
-    out.struct_size = sizeof out;
+    gls_member_info_t out = GLS_INIT(gls_member_info_t);
     detail::call([&](auto err) { return gls_group_get_member_info(get(), rank, &out, err); });
     return out;
   }
@@ -873,10 +857,10 @@ class Group {
       return gls_group_all_gather(get(), data, size, timeout_ms, out, err);
     }));
   }
-  void function(const std::string& name, gls_function_fn answers, void* user_data,
+  void function(const std::string& name, gls_function_fn callback, void* user_data,
                 gls_destroy_fn destroy) {
     detail::call([&](auto err) {
-      return gls_group_function(get(), name.c_str(), answers, user_data, destroy, err);
+      return gls_group_function(get(), name.c_str(), callback, user_data, destroy, err);
     });
   }
   Future call(uint32_t rank, const std::string& function, const void* data, size_t size,

@@ -96,7 +96,7 @@ class PartsOfGraph {
   Tensor here_;
 };
 
-/** What the ids of a part are in the whole. */
+/** The global ids of the ids of a part. */
 class GlobalIds {
  public:
   /** int64, the owned first */

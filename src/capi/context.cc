@@ -7,24 +7,16 @@ namespace {
 
 using capi::guard;
 
-// The options, and the log's user data, which this call destroys unless the context takes them.
-struct Given {
-  gls_context_options_t options{};
-  ~Given() {
-    if (options.log_destroy != nullptr) {
-      options.log_destroy(options.log_user_data);
-    }
-  }
-};
-
 Status create_context(const gls_context_options_t* options, gls_context_t** out) {
-  Given owned;
-  gls_context_options_t& given = owned.options;
-  GLS_TRY(capi::read_options(options, "options", &given));
+  gls_context_options_t given;
+  Status read = capi::read_options(options, "options", &given);
+  capi::UserData owned(given.log_user_data, given.log_destroy);
+  GLS_TRY(std::move(read));
   GLS_REQUIRE(out);
+  owned.give_away();  // create() destroys them, also if it fails
   GLS_ASSIGN(std::shared_ptr<Context> context,
              Context::create({given.num_threads, given.log_level}, given.log, given.log_user_data,
-                             std::exchange(given.log_destroy, nullptr)));
+                             given.log_destroy));
   *out = new gls_context{std::move(context)};
   return {};
 }

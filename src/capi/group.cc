@@ -36,7 +36,6 @@ group::Exchange read_exchange(const gls_group_options_t& given) {
 
 Result<group::GroupOptions> read_group(const gls_group_options_t& given, int64_t timeout_ms,
                                        Context& context) {
-  constexpr int64_t kDefaultMs = 120000;
   group::GroupOptions out;
   GLS_TRY(capi::check_enum(given.launcher, group::Launcher::kPmix, "launcher"));
   if (given.name != nullptr) {
@@ -60,7 +59,7 @@ Result<group::GroupOptions> read_group(const gls_group_options_t& given, int64_t
   out.listen = text_of(given.listen);
   out.process_name = text_of(given.process_name);
   out.exchange = read_exchange(given);
-  out.timeout_ms = capi::limit_of(timeout_ms, kDefaultMs);
+  out.timeout_ms = capi::limit_of(timeout_ms, out.timeout_ms);
   out.function_threads = given.num_threads != 0 ? given.num_threads : context.pool().size();
   out.progress = capi::make_progress(given.progress, given.progress_user_data);
   if (out.place.world_size > 1) {

@@ -166,23 +166,10 @@ Result<SeedRuleOptions> read_seed_rule(const gls_loader_options_t& given) {
   return out;
 }
 
-// The options of one call. If it fails, the data of the transform are destroyed.
-struct OptionsOfCall {
-  gls_loader_options_t given{};
-  bool taken = false;
-
-  OptionsOfCall() = default;
-  ~OptionsOfCall() {
-    if (!taken && given.transform_destroy != nullptr) {
-      given.transform_destroy(given.transform_data);
-    }
-  }
-  OptionsOfCall(const OptionsOfCall&) = delete;
-  OptionsOfCall& operator=(const OptionsOfCall&) = delete;
-};
-
+// `transform_data` are taken on success only.
 Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
-                     const gls_loader_options_t& given, gls_loader_t** out) {
+                     const gls_loader_options_t& given, capi::UserData& transform_data,
+                     gls_loader_t** out) {
   GLS_TRY(capi::check_flags(given.flags, kLoaderFlags, "flags"));
   GLS_TRY(check_enum(given.even, GLS_EVEN_REPEAT, "even"));
   GLS_TRY(capi::check_reserved(given.reserved0));
@@ -266,8 +253,8 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     }
   }
   loader.anchor_labels = anchor_labels;
-  // Armed when nothing can fail any more.
-  const auto transform = std::make_shared<capi::Transform>();
+  // It takes the user data when nothing can fail any more.
+  const auto transform = std::make_shared<capi::Transform>(given.transform, given.transform_data);
   if (given.transform != nullptr) {
     loader.transform = [transform](const std::shared_ptr<Batch>& batch) {
       return transform->run(batch);
@@ -291,7 +278,7 @@ Status create_loader(const gls_sampler_t* sampler, gls_tensor_t* seeds,
     return std::move(made.status());
   }
   *out = new gls_loader{made.take()};
-  transform->arm(given.transform, given.transform_data, given.transform_destroy);
+  transform->take(std::move(transform_data));
   return taken.keep_if({});
 }
 
@@ -362,13 +349,13 @@ gls_status_t gls_loader_create(gls_sampler_t* sampler, gls_tensor_t* seeds,
                                const gls_loader_options_t* options, gls_loader_t** out,
                                gls_error_t** err) {
   return guard(err, [&]() -> Status {
-    gls::OptionsOfCall read;
-    GLS_TRY(gls::capi::read_options(options, "options", &read.given));
+    gls_loader_options_t given;
+    Status read = gls::capi::read_options(options, "options", &given);
+    gls::capi::UserData transform_data(given.transform_data, given.transform_destroy);
+    GLS_TRY(std::move(read));
     GLS_USE(sampler);
     GLS_REQUIRE(out);
-    GLS_TRY(gls::create_loader(sampler, seeds, read.given, out));
-    read.taken = true;
-    return {};
+    return gls::create_loader(sampler, seeds, given, transform_data, out);
   });
 }
 

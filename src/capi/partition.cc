@@ -398,8 +398,7 @@ gls_status_t gls_partition_merge(const gls_partition_t* partition, const char* p
     GLS_TRY(gls::capi::check_reserved(given.reserved));
     if (given.layouts != 0 || given.memory != 0 || given.compact_rows != 0) {
       return gls::error(GLS_ERR_UNSUPPORTED,
-                        "layouts, memory and compact_rows are as they were when the graph was "
-                        "cut, expected 0")
+                        "merging takes neither layouts, memory nor compact_rows, expected 0")
           .with("argument", "options");
     }
     const gls::MergeOptions merge = {

@@ -4,30 +4,15 @@
 namespace gls {
 namespace {
 
-// Memory of the caller, which its own function releases.
-struct CallersMemory {
-  gls_destroy_fn destroy = nullptr;
-  void* user_data = nullptr;
-  CallersMemory() = default;
-  ~CallersMemory() {
-    if (destroy != nullptr) {
-      destroy(user_data);
-    }
-  }
-  CallersMemory(const CallersMemory&) = delete;
-  CallersMemory& operator=(const CallersMemory&) = delete;
-};
-
-Status wrap(const DLTensor& view, bool read_only, void* user_data, gls_destroy_fn destroy,
-            gls_tensor_t** out) {
+// Returns what the tensor keeps: the caller moves the user data there, which cannot fail.
+Result<std::shared_ptr<capi::UserData>> wrap(const DLTensor& view, bool read_only,
+                                             gls_tensor_t** out) {
   GLS_ASSIGN(Tensor tensor, Tensor::borrow(view, "view"));
-  auto memory = std::make_shared<CallersMemory>();
+  auto memory = std::make_shared<capi::UserData>();
   tensor =
       Tensor(memory, tensor.data(), tensor.dtype(), tensor.shape(), tensor.row_stride(), read_only);
   *out = tensor.export_dlpack();
-  memory->user_data = user_data;  // armed only now: nothing can fail any more
-  memory->destroy = destroy;
-  return {};
+  return memory;
 }
 
 struct Legacy {
@@ -56,8 +41,8 @@ gls_status_t gls_tensor_wrap(const DLTensor* view, int32_t read_only, void* user
   return guard(err, [&]() -> Status {
     GLS_REQUIRE(view);
     GLS_REQUIRE(out);
-    GLS_TRY(gls::wrap(*view, read_only != 0, user_data, destroy, out));
-    owned.give_away();
+    GLS_ASSIGN(const auto memory, gls::wrap(*view, read_only != 0, out));
+    *memory = std::move(owned);
     return {};
   });
 }
@@ -97,7 +82,9 @@ gls_status_t gls_tensor_from_legacy(DLManagedTensor* legacy, int32_t read_only, 
   return guard(err, [&]() -> Status {
     GLS_REQUIRE(legacy);
     GLS_REQUIRE(out);
-    return gls::wrap(legacy->dl_tensor, read_only != 0, legacy, gls::release_legacy_source, out);
+    GLS_ASSIGN(const auto memory, gls::wrap(legacy->dl_tensor, read_only != 0, out));
+    *memory = gls::capi::UserData(legacy, gls::release_legacy_source);
+    return {};
   });
 }
 

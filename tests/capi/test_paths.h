@@ -11,8 +11,8 @@
 
 #include "files.h"
 
-/* A port of loopback where nobody listens. It is below those that Linux gives to connections (from
- * 32768 up), so that none of the tests' own takes it before it is listened at. */
+/* A port of loopback where no program listens. It is below the ports that Linux gives to
+ * connections (from 32768 up), so that no connection of the tests takes it. */
 static inline void free_place(char *out) {
   for (;;) {
     uint16_t random = 0;
@@ -33,6 +33,20 @@ static inline void free_place(char *out) {
       return;
     }
   }
+}
+
+/* A port where the system accepts connections, and no program answers. */
+static inline int silent_place(char *out) {
+  free_place(out);
+  struct sockaddr_in place;
+  memset(&place, 0, sizeof place);
+  place.sin_family = AF_INET;
+  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  place.sin_port = htons((uint16_t)atoi(strchr(out, ':') + 1));
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  assert_int_equal(bind(fd, (struct sockaddr *)&place, sizeof place), 0);
+  assert_int_equal(listen(fd, 8), 0);
+  return fd;
 }
 
 #endif

@@ -1,7 +1,6 @@
 // gls inspect: describes a dataset.
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include "commands/degrees.h"
 #include "commands/describe.h"
 #include "commands/partition.h"
+#include "session/arguments.h"
 #include "terminal/table.h"
 #include "terminal/text.h"
 
@@ -26,7 +26,7 @@ int inspect_server(const Session& session, const Context& context, const std::st
     throw UsageError(formatted("--server: of gls://HOST:PORT, one server, not of {}", place));
   }
   const std::string address = place.substr(kScheme.size());
-  const Probe probe(context, address, static_cast<int64_t>(std::ceil(seconds * 1000)));
+  const Probe probe(context, address, milliseconds(seconds));
   const gls_probe_info_t info = probe.info();
   const std::vector<uint32_t> parts(info.parts, info.parts + info.num_parts);
   if (session.json) {

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -14,6 +13,7 @@
 
 #include "base/output.h"
 #include "commands/commands.h"
+#include "session/arguments.h"
 #include "session/errors.h"
 #include "terminal/interrupt.h"
 #include "terminal/table.h"
@@ -96,7 +96,7 @@ int say_end(const Session& session, const Server& server) {
     text = formatted("stopped after {} requests ({} failed) on {} connections\n", info.requests,
                      info.failures, info.admitted);
     if (dropped > 0) {
-      text += formatted("{} lines of the log were dropped: nobody read standard error\n", dropped);
+      text += formatted("{} lines of the log were dropped: standard error was not read\n", dropped);
     }
   }
   const int failure = write_at_once(STDOUT_FILENO, text, kWaitMs);
@@ -120,7 +120,7 @@ int serve(const Session& session, const ServeOptions& given) {
   }
   // A signal is the normal end of a server. The same signal again ends it without waiting.
   const InterruptScope patient(nullptr, nullptr);  // the first signal ends it in order
-  server.stop(static_cast<int64_t>(std::ceil(given.drain * 1000)));
+  server.stop(milliseconds(given.drain));
   return say_end(session, server);
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <gls.hpp>
 
 #include "session/session.h"
@@ -85,6 +86,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
     text.remove_prefix(at + 1);
   }
 }
+
+int64_t milliseconds(double seconds) { return static_cast<int64_t>(std::ceil(seconds * 1000)); }
 
 std::vector<int64_t> parse_integers(const std::string& option, std::string_view text) {
   std::vector<int64_t> out;

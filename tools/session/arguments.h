@@ -14,6 +14,8 @@ int64_t parse_integer(const std::string& option, std::string_view text);
 // "1,2,3"
 std::vector<int64_t> parse_integers(const std::string& option, std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
+// Rounded up.
+int64_t milliseconds(double seconds);
 
 // Whether `text` reads as "source__relation__target".
 bool is_edge_type(std::string_view text);

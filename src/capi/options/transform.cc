@@ -3,21 +3,7 @@
 #include <array>
 #include <string>
 
-#include "capi/support/support.h"
-
 namespace gls::capi {
-
-Transform::~Transform() {
-  if (release_ != nullptr) {
-    release_(user_data_);
-  }
-}
-
-void Transform::arm(gls_transform_fn function, void* user_data, gls_destroy_fn release) noexcept {
-  function_ = function;
-  user_data_ = user_data;
-  release_ = release;
-}
 
 Status Transform::run(const std::shared_ptr<Batch>& batch) const {
   constexpr size_t kMessage = 1024;

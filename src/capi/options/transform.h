@@ -4,28 +4,28 @@
 #include <gls.h>
 
 #include <memory>
+#include <utility>
 
 #include "base/status.h"
+#include "capi/support/support.h"
 #include "sample/batch/batch.h"
 
 namespace gls::capi {
 
 class Transform {
  public:
-  Transform() = default;
-  ~Transform();
-  Transform(const Transform&) = delete;
-  Transform& operator=(const Transform&) = delete;
+  Transform(gls_transform_fn function, void* user_data) noexcept
+      : function_(function), user_data_(user_data) {}
 
-  // From now on the user data are destroyed at the end. Must be called before run().
-  void arm(gls_transform_fn function, void* user_data, gls_destroy_fn release) noexcept;
+  // From now on the user data are destroyed at the end.
+  void take(UserData owned) noexcept { owned_ = std::move(owned); }
   // For any number of batches at once. An error names the batch.
   Status run(const std::shared_ptr<Batch>& batch) const;
 
  private:
-  gls_transform_fn function_ = nullptr;
-  void* user_data_ = nullptr;
-  gls_destroy_fn release_ = nullptr;
+  const gls_transform_fn function_;
+  void* const user_data_;
+  UserData owned_;
 };
 
 }  // namespace gls::capi

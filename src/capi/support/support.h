@@ -217,22 +217,29 @@ class Taken {
   bool kept_ = false;
 };
 
-// User data of the caller. `destroy` runs when the call ends, unless another object took the data.
+// User data of the caller. `destroy` runs once, when the last object that took the data ends.
 class UserData {
  public:
+  UserData() = default;
   UserData(void* data, gls_destroy_fn destroy) noexcept : data_(data), destroy_(destroy) {}
   ~UserData() {
     if (destroy_ != nullptr) {
       destroy_(data_);
     }
   }
-  UserData(const UserData&) = delete;
-  UserData& operator=(const UserData&) = delete;
+  UserData(UserData&& other) noexcept
+      : data_(other.data_), destroy_(std::exchange(other.destroy_, nullptr)) {}
+  UserData& operator=(UserData&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(destroy_, other.destroy_);
+    return *this;
+  }
+  // For data that code without this class takes.
   void give_away() noexcept { destroy_ = nullptr; }
 
  private:
-  void* const data_;
-  gls_destroy_fn destroy_;
+  void* data_ = nullptr;
+  gls_destroy_fn destroy_ = nullptr;
 };
 
 // Copies text with its NUL; reports the required size if the buffer is too small.

@@ -16,9 +16,7 @@ static gls_sampler_t *induced(gls_dataset_t *dataset, uint32_t flags) {
   gls_sampler_options_t options = GLS_SAMPLER_OPTIONS_INIT;
   options.subgraph = GLS_SUBGRAPH_INDUCED;
   options.flags = flags;
-  gls_sampler_t *out = NULL;
-  OK(gls_sampler_create(dataset, &options, &out, &err));
-  return out;
+  return create_sampler(dataset, &options);
 }
 static gls_loader_options_t drawn(uint32_t batch_size, uint64_t batches) {
   gls_loader_options_t options = GLS_LOADER_OPTIONS_INIT;

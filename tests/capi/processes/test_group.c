@@ -4,22 +4,17 @@
 #include <unistd.h>
 
 #include "feeds.h"
+#include "net_key.h"
 #include "test_paths.h"
-
-static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
 
 static gls_context_t *ctx; /* with the key */
 static char folder[PATH_SIZE];
-static char key_file[PATH_SIZE];
 
 static int set_up(void **state) {
   (void)state;
   ctx = make_context(2);
   make_folder(folder);
-  join_path(key_file, folder, "key");
-  write_text(key_file, kKey);
-  assert_int_equal(chmod(key_file, 0600), 0);
-  OK(gls_context_set(ctx, "net.key_file", key_file, &err));
+  set_key(ctx, folder);
   return 0;
 }
 static int tear_down(void **state) {

@@ -4,9 +4,9 @@
 #include <sys/wait.h>
 
 #include "feeds.h"
+#include "net_key.h"
 #include "test_paths.h"
 
-static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
 static const char kOther[] = "1111111111111111111111111111111111111111111111111111111111111111";
 
 enum { kMost = 4, kLine = 2048 };

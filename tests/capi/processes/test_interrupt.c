@@ -1,121 +1,48 @@
-/* Calls that block end when the function of their thread says so, and their objects go on. Without
- * it each of them would wait for ever. Those that wait for silent servers are in tests/unit and
- * tests/python, too. */
+/* Calls that block end when the interrupt function of their thread says so. Their objects go on.
+ * Without it each of them would wait for ever. Those that wait for silent servers are in tests/unit
+ * and tests/python, too. */
 #include <pthread.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "feeds.h"
+#include "served_fixture.h"
 #include "test_paths.h"
 
-enum { kNodes = 200, kWidth = 3 };
-static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
+enum { kWidth = 3 };
 
 static gls_context_t *ctx; /* its calls have no time limit */
-static gls_dataset_t *ring;
-static gls_server_t *server;
-static gls_dataset_t *served;
-static char folder[PATH_SIZE];
 
-static void pause_a_moment(void) {
-  const struct timespec moment = {0, 1000000};
-  nanosleep(&moment, NULL);
-}
-
-/* ---- the function: it ends what asks it the third time -----------------------------------------
- */
-
-static int asked;
-static int32_t third_time(void *user_data) {
-  int *const count = user_data;
-  return ++*count >= 3 ? 1 : 0;
-}
 static int32_t never(void *user_data) {
   ++*(int *)user_data;
   return 0;
 }
-static void set_interrupt(gls_interrupt_fn check) {
-  asked = 0;
-  gls_thread_set_interrupt(check, &asked, NULL, NULL);
-}
-#define INTERRUPTED(call)                \
-  do {                                   \
-    set_interrupt(third_time);           \
-    FAILS(GLS_ERR_CANCELED, NULL, call); \
-    assert_int_equal(asked, 3);          \
-    set_interrupt(NULL);                 \
-  } while (0)
 
-/* ---- a served graph ---------------------------------------------------------------------------
- */
-
-static _Atomic(gls_call_t *) kept_calls[8];
-static atomic_int num_kept;
-static void keep(gls_call_t *call, void *user_data) {
-  (void)user_data;
-  atomic_store(&kept_calls[atomic_fetch_add(&num_kept, 1)], call);
-}
-static void answer_kept(void) {
-  for (int i = 0; i < atomic_load(&num_kept); ++i) {
-    gls_call_t *call = NULL;
-    while ((call = atomic_exchange(&kept_calls[i], NULL)) == NULL) {
-      pause_a_moment(); /* it has its place, and is put there now */
-    }
+/* Waits until the server keeps `count` calls, and answers them. */
+static void answer_kept(int count) {
+  for (int i = 0; i < count; ++i) {
+    SOON(atomic_load(&kept_calls[i]) != NULL);
+    gls_call_t *const call = atomic_exchange(&kept_calls[i], NULL);
     OK(gls_call_reply(call, "y", 1, &err));
     gls_call_release(call);
   }
-  atomic_store(&num_kept, 0);
+  assert_int_equal(atomic_exchange(&num_kept, 0), count);
 }
 
 static int set_up(void **state) {
   (void)state;
   ctx = make_context(2);
-  ring = make_ring(ctx, kNodes, 4);
   make_folder(folder);
-  char parts[PATH_SIZE];
-  char key_file[PATH_SIZE];
-  join_path(parts, folder, "parts");
-  join_path(key_file, folder, "key");
-  write_text(key_file, kKey);
-  assert_int_equal(chmod(key_file, 0600), 0);
-  OK(gls_context_set(ctx, "net.key_file", key_file, &err));
+  set_key(ctx, folder);
   OK(gls_context_set(ctx, "cluster.request_timeout_ms", "0", &err));
   OK(gls_context_set(ctx, "cluster.open_timeout_ms", "0", &err));
-  gls_partition_options_t cut = GLS_PARTITION_OPTIONS_INIT;
-  cut.method = GLS_PARTITION_HASH;
-  cut.parts = 1;
-  OK(gls_dataset_partition(ring, parts, &cut, &err));
-  gls_server_options_t options = GLS_SERVER_OPTIONS_INIT;
-  options.table_bytes = 1 << 20;
-  OK(gls_server_start(ctx, parts, &options, &server, &err));
-  OK(gls_server_function(server, "keep", keep, NULL, NULL, &err));
-  char place[PATH_SIZE];
-  snprintf(place, PATH_SIZE, "gls://%s", gls_server_address(server));
-  OK(gls_dataset_open(ctx, place, NULL, &served, &err));
+  set_up_served(ctx);
   return 0;
 }
 static int tear_down(void **state) {
   (void)state;
-  gls_dataset_release(served);
-  gls_server_release(server);
-  gls_dataset_release(ring);
+  tear_down_served();
   gls_context_release(ctx);
   remove_folder(folder);
   return 0;
-}
-
-/* A port where connections are taken by the system, and nobody says anything. */
-static int silent_place(char *out) {
-  free_place(out);
-  struct sockaddr_in place;
-  memset(&place, 0, sizeof place);
-  place.sin_family = AF_INET;
-  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  place.sin_port = htons((uint16_t)atoi(strchr(out, ':') + 1));
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  assert_int_equal(bind(fd, (struct sockaddr *)&place, sizeof place), 0);
-  assert_int_equal(listen(fd, 8), 0);
-  return fd;
 }
 
 /* ---- servers ----------------------------------------------------------------------------------
@@ -147,10 +74,7 @@ static void test_function(void **state) {
   INTERRUPTED(gls_future_wait(answer, -1, &err));
   INTERRUPTED(gls_future_wait(answer, 100000, &err));
   EXPECT(GLS_IN_PROGRESS, NULL, gls_future_wait(answer, 0, &err)); /* it goes on */
-  while (atomic_load(&num_kept) == 0) {
-    pause_a_moment();
-  }
-  answer_kept();
+  answer_kept(1);
   OK(gls_future_wait(answer, -1, &err));
   assert_int_equal(gls_future_count(answer), 1);
   gls_future_release(answer);
@@ -233,19 +157,6 @@ static void test_group(void **state) {
 /* ---- loaders and feeds ------------------------------------------------------------------------
  */
 
-static atomic_bool shut;
-static gls_status_t wait_at_gate(gls_batch_t *batch, void *user_data, char *message,
-                                 size_t capacity) {
-  (void)batch;
-  (void)user_data;
-  (void)message;
-  (void)capacity;
-  while (atomic_load(&shut)) {
-    pause_a_moment();
-  }
-  return GLS_OK;
-}
-
 static void expect_batch(gls_loader_t *loader, uint64_t number) {
   gls_batch_t *batch = NULL;
   OK(gls_loader_next(loader, -1, &batch, &err));
@@ -295,7 +206,7 @@ static void test_next(void **state) {
   gls_sampler_release(sampler);
 }
 
-/* ---- the function -----------------------------------------------------------------------------
+/* ---- the interrupt function -------------------------------------------------------------------
  */
 
 static int32_t calls_library(void *user_data) {
@@ -303,7 +214,7 @@ static int32_t calls_library(void *user_data) {
   if (++*count > 1) {
     return 1;
   }
-  /* What blocks in it asks, too, and ends by itself alone. */
+  /* A call that blocks inside has an interrupt function of its own, which ends it alone. */
   int inner = 0;
   gls_interrupt_fn outer = NULL;
   void *outer_data = NULL;
@@ -328,13 +239,10 @@ static void test_function_that_calls(void **state) {
   assert_int_equal(asked, 2);
   set_interrupt(NULL);
   gls_future_release(answer);
-  while (atomic_load(&num_kept) < 2) {
-    pause_a_moment();
-  }
-  answer_kept();
+  answer_kept(2);
 }
 
-/* Time limits hold beside it, and a call that does not block asks nothing. */
+/* A call with an interrupt function keeps its time limit. A poll does not run the function. */
 static void test_asks_only_while_it_blocks(void **state) {
   (void)state;
   gls_future_t *answer = NULL;
@@ -349,10 +257,7 @@ static void test_asks_only_while_it_blocks(void **state) {
   assert_int_equal(asked, before);
   set_interrupt(NULL);
   gls_future_release(answer);
-  while (atomic_load(&num_kept) == 0) {
-    pause_a_moment();
-  }
-  answer_kept();
+  answer_kept(1);
 }
 
 /* What ends in order is cut short, and has ended. */
@@ -360,14 +265,12 @@ static void test_stop(void **state) {
   (void)state;
   gls_future_t *answer = NULL;
   OK(gls_dataset_call(served, 0, "keep", "x", 1, GLS_TIMEOUT_DEFAULT, NULL, &answer, &err));
-  while (atomic_load(&num_kept) == 0) {
-    pause_a_moment();
-  }
+  SOON(atomic_load(&kept_calls[0]) != NULL);
   set_interrupt(third_time);
   OK(gls_server_stop(server, -1, &err)); /* waits for the call */
   set_interrupt(NULL);
   gls_future_release(answer);
-  gls_call_release(kept_calls[0]);
+  gls_call_release(atomic_exchange(&kept_calls[0], NULL));
 }
 
 int main(void) {

@@ -1,14 +1,13 @@
 /* Servers of parts of a graph, and the graph opened from them. Both are in this process. */
 #include "feeds.h"
+#include "net_key.h"
 
-static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
 static const char kOther[] = "1111111111111111111111111111111111111111111111111111111111111111";
 
 static gls_context_t *ctx; /* with the key */
 static gls_dataset_t *ring;
 static char folder[PATH_SIZE];
 static char parts[PATH_SIZE];
-static char key_file[PATH_SIZE];
 
 static int set_up(void **state) {
   (void)state;
@@ -16,14 +15,11 @@ static int set_up(void **state) {
   ring = make_ring(ctx, 200, 4);
   make_folder(folder);
   join_path(parts, folder, "parts");
-  join_path(key_file, folder, "key");
-  write_text(key_file, kKey);
-  assert_int_equal(chmod(key_file, 0600), 0);
   gls_partition_options_t options = GLS_PARTITION_OPTIONS_INIT;
   options.method = GLS_PARTITION_HASH;
   options.parts = 2;
   OK(gls_dataset_partition(ring, parts, &options, &err));
-  OK(gls_context_set(ctx, "net.key_file", key_file, &err));
+  set_key(ctx, folder);
   OK(gls_context_set(ctx, "cluster.same_host", "false", &err)); /* so that there is a network */
   return 0;
 }
@@ -307,7 +303,7 @@ static gls_probe_info_t info_of_probe(const gls_probe_t *probe) {
   return info;
 }
 
-/* Nobody serves the other part. */
+/* No server serves the other part. */
 static void one_server_is_asked_alone(void **state) {
   (void)state;
   gls_server_options_t options = GLS_SERVER_OPTIONS_INIT;
@@ -331,8 +327,7 @@ static void one_server_is_asked_alone(void **state) {
   gls_probe_t *none = NULL;
   FAILS(GLS_ERR_TIMED_OUT, NULL, gls_server_probe(ctx, address, 0, &none, &err));
   gls_context_t *const stranger = make_context(1);
-  write_text(key_file, kOther);
-  OK(gls_context_set(stranger, "net.key_file", key_file, &err));
+  set_key_file(stranger, folder, "other", kOther);
   FAILS(GLS_ERR_INVALID_ARGUMENT, NULL, gls_server_probe(stranger, address, 10000, &none, &err));
   gls_context_release(stranger);
   OK(gls_server_stop(server, 5000, &err));
@@ -474,7 +469,7 @@ static void nothing_is_open_by_chance(void **state) {
   OK(gls_context_set(own, "net.key_variable", "", &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "net.key_file",
         gls_server_start(own, parts, NULL, &server, &err));
-  OK(gls_context_set(own, "net.key_file", key_file, &err));
+  set_key(own, folder);
   OK(gls_context_set(own, "net.plain", "true", &err)); /* both */
   FAILS(GLS_ERR_INVALID_ARGUMENT, "security", gls_server_start(own, parts, NULL, &server, &err));
   OK(gls_context_set(own, "net.plain", "false", &err));
@@ -486,12 +481,8 @@ static void nothing_is_open_by_chance(void **state) {
 static void strangers_are_not_let_in(void **state) {
   (void)state;
   gls_server_t *const server = start(NULL, 0, NULL);
-  char other[PATH_SIZE];
-  join_path(other, folder, "other");
-  write_text(other, kOther);
-  assert_int_equal(chmod(other, 0600), 0);
   gls_context_t *const own = make_context(1);
-  OK(gls_context_set(own, "net.key_file", other, &err));
+  set_key_file(own, folder, "other", kOther);
   OK(gls_context_set(own, "cluster.open_timeout_ms", "1500", &err));
   char place[PATH_SIZE];
   place_of(place, server);

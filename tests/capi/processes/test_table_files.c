@@ -2,10 +2,10 @@
 #include <dirent.h>
 #include <pthread.h>
 
+#include "net_key.h"
 #include "test_paths.h"
 
 enum { kNodes = 60, kWidth = 3, kGiven = 20 };
-static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
 
 static gls_context_t *ctx;
 static gls_dataset_t *ring;
@@ -429,14 +429,10 @@ static void drop_both(gls_table_t *const both[2]) {
 static void shares_are_of_one_save(void **state) {
   (void)state;
   char parts[PATH_SIZE];
-  char key_file[PATH_SIZE];
   char home[PATH_SIZE];
   make_folder(home);
   join_path(parts, home, "parts");
-  join_path(key_file, home, "key");
-  write_text(key_file, kKey);
-  assert_int_equal(chmod(key_file, 0600), 0);
-  OK(gls_context_set(ctx, "net.key_file", key_file, &err));
+  set_key(ctx, home);
   gls_partition_options_t cut = GLS_PARTITION_OPTIONS_INIT;
   cut.method = GLS_PARTITION_HASH;
   cut.parts = 2;

@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "net_key.h"
 #include "test_paths.h"
 
 enum { kNodes = 200, kWidth = 5 };
-static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
 
 static gls_context_t *ctx;
 static gls_dataset_t *ring;
@@ -40,12 +40,8 @@ static int set_up(void **state) {
   ctx = make_context(2);
   ring = make_ring(ctx, kNodes, 4);
   make_folder(folder);
-  char key_file[PATH_SIZE];
   join_path(parts, folder, "parts");
-  join_path(key_file, folder, "key");
-  write_text(key_file, kKey);
-  assert_int_equal(chmod(key_file, 0600), 0);
-  OK(gls_context_set(ctx, "net.key_file", key_file, &err));
+  set_key(ctx, folder);
   OK(gls_context_set(ctx, "cluster.request_timeout_ms", "20000", &err));
   gls_partition_options_t options = GLS_PARTITION_OPTIONS_INIT;
   options.method = GLS_PARTITION_HASH;

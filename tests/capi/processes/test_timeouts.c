@@ -2,48 +2,34 @@
  * default. No test looks at a clock: a call waits if only its interrupt function ends it, and polls
  * if it returns although nothing would end it. */
 #include <pthread.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "feeds.h"
+#include "served_fixture.h"
 #include "test_paths.h"
 
-enum { kNodes = 200, kWidth = 3 };
-static const char kKey[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2";
+enum { kWidth = 3 };
 
 static gls_context_t *patient; /* its settings set no limit */
 static gls_context_t *hasty;   /* its settings limit a request to 300 ms */
-static gls_dataset_t *ring;
-static gls_server_t *server;
-static gls_dataset_t *served;  /* by `patient` */
-static gls_dataset_t *limited; /* by `hasty` */
-static char folder[PATH_SIZE];
+static gls_dataset_t *limited; /* `served`, opened by `hasty` */
 
-static int32_t third_time(void *user_data) { return ++*(int *)user_data >= 3 ? 1 : 0; }
-#define WAITS(call)                                            \
-  do {                                                         \
-    int asked_ = 0;                                            \
-    gls_thread_set_interrupt(third_time, &asked_, NULL, NULL); \
-    FAILS(GLS_ERR_CANCELED, NULL, call);                       \
-    assert_int_equal(asked_, 3);                               \
-    gls_thread_set_interrupt(NULL, NULL, NULL, NULL);          \
-  } while (0)
-
-static _Atomic(gls_call_t *) kept_calls[16];
-static atomic_int num_kept;
-static void keep(gls_call_t *call, void *user_data) {
-  (void)user_data;
-  atomic_store(&kept_calls[atomic_fetch_add(&num_kept, 1)], call);
-}
 static void release_kept(void) {
-  for (int i = 0; i < (int)COUNT_OF(kept_calls); ++i) {
+  for (int i = 0; i < kMostKept; ++i) {
     gls_call_release(atomic_exchange(&kept_calls[i], NULL));
   }
 }
+static bool any_kept(void) {
+  for (int i = 0; i < kMostKept; ++i) {
+    if (atomic_load(&kept_calls[i]) != NULL) {
+      return true;
+    }
+  }
+  return false;
+}
 
-static gls_context_t *context_with(const char *key_file, const char *request_timeout_ms) {
+static gls_context_t *context_with(const char *request_timeout_ms) {
   gls_context_t *const out = make_context(2);
-  OK(gls_context_set(out, "net.key_file", key_file, &err));
+  set_key(out, folder);
   OK(gls_context_set(out, "cluster.request_timeout_ms", request_timeout_ms, &err));
   return out;
 }
@@ -51,36 +37,17 @@ static gls_context_t *context_with(const char *key_file, const char *request_tim
 static int set_up(void **state) {
   (void)state;
   make_folder(folder);
-  char parts[PATH_SIZE];
-  char key_file[PATH_SIZE];
-  join_path(parts, folder, "parts");
-  join_path(key_file, folder, "key");
-  write_text(key_file, kKey);
-  assert_int_equal(chmod(key_file, 0600), 0);
-  patient = context_with(key_file, "0");
-  hasty = context_with(key_file, "300");
-  ring = make_ring(patient, kNodes, 4);
-  gls_partition_options_t cut = GLS_PARTITION_OPTIONS_INIT;
-  cut.method = GLS_PARTITION_HASH;
-  cut.parts = 1;
-  OK(gls_dataset_partition(ring, parts, &cut, &err));
-  gls_server_options_t options = GLS_SERVER_OPTIONS_INIT;
-  options.table_bytes = 1 << 20;
-  OK(gls_server_start(patient, parts, &options, &server, &err));
-  OK(gls_server_function(server, "keep", keep, NULL, NULL, &err));
-  char place[PATH_SIZE];
-  snprintf(place, PATH_SIZE, "gls://%s", gls_server_address(server));
-  OK(gls_dataset_open(patient, place, NULL, &served, &err));
-  OK(gls_dataset_open(hasty, place, NULL, &limited, &err));
+  patient = context_with("0");
+  hasty = context_with("300");
+  set_up_served(patient);
+  limited = open_served(hasty);
   return 0;
 }
 static int tear_down(void **state) {
   (void)state;
   release_kept();
   gls_dataset_release(limited);
-  gls_dataset_release(served);
-  gls_server_release(server);
-  gls_dataset_release(ring);
+  tear_down_served();
   gls_context_release(hasty);
   gls_context_release(patient);
   remove_folder(folder);
@@ -89,17 +56,6 @@ static int tear_down(void **state) {
 
 /* ---- loaders and feeds -------------------------------------------------------------------------
  */
-
-static atomic_bool shut;
-static gls_status_t wait_at_gate(gls_batch_t *batch, void *user_data, char *message,
-                                 size_t capacity) {
-  (void)batch, (void)user_data, (void)message, (void)capacity;
-  while (atomic_load(&shut)) {
-    const struct timespec moment = {0, 1000000};
-    nanosleep(&moment, NULL);
-  }
-  return GLS_OK;
-}
 
 static void of_loaders_and_feeds(void **state) {
   (void)state;
@@ -111,8 +67,8 @@ static void of_loaders_and_feeds(void **state) {
   gls_batch_t *batch = NULL;
   atomic_store(&shut, true);
   EXPECT(GLS_IN_PROGRESS, NULL, gls_loader_next(loader, 0, &batch, &err));
-  WAITS(gls_loader_next(loader, -1, &batch, &err));
-  WAITS(gls_loader_next(loader, GLS_TIMEOUT_DEFAULT, &batch, &err));
+  INTERRUPTED(gls_loader_next(loader, -1, &batch, &err));
+  INTERRUPTED(gls_loader_next(loader, GLS_TIMEOUT_DEFAULT, &batch, &err));
   EXPECT(GLS_IN_PROGRESS, NULL, gls_loader_next(loader, 0, &batch, &err));
   assert_null(batch);
   atomic_store(&shut, false);
@@ -126,11 +82,11 @@ static void of_loaders_and_feeds(void **state) {
   attach.num_paths = 1;
   gls_loader_t *attached = NULL;
   FAILS(GLS_ERR_TIMED_OUT, NULL, gls_feed_attach(patient, &attach, 0, &attached, &err));
-  WAITS(gls_feed_attach(patient, &attach, -1, &attached, &err));
+  INTERRUPTED(gls_feed_attach(patient, &attach, -1, &attached, &err));
   gls_feed_t *const feed = serve(loader, path, 1, 0);
   EXPECT(GLS_IN_PROGRESS, NULL, gls_feed_wait(feed, 0, &err));
-  WAITS(gls_feed_wait(feed, -1, &err));
-  WAITS(gls_feed_wait(feed, GLS_TIMEOUT_DEFAULT, &err));
+  INTERRUPTED(gls_feed_wait(feed, -1, &err));
+  INTERRUPTED(gls_feed_wait(feed, GLS_TIMEOUT_DEFAULT, &err));
   OK(gls_feed_attach(patient, &attach, 0, &attached, &err)); /* a poll finds it */
   gls_loader_release(attached);
   OK(gls_feed_wait(feed, GLS_TIMEOUT_DEFAULT, &err));
@@ -156,8 +112,8 @@ static void expect_timed_out(gls_future_t *future) {
 }
 static void expect_waits(gls_future_t *future) {
   EXPECT(GLS_IN_PROGRESS, NULL, gls_future_wait(future, 0, &err));
-  WAITS(gls_future_wait(future, -1, &err));
-  WAITS(gls_future_wait(future, GLS_TIMEOUT_DEFAULT, &err));
+  INTERRUPTED(gls_future_wait(future, -1, &err));
+  INTERRUPTED(gls_future_wait(future, GLS_TIMEOUT_DEFAULT, &err));
   EXPECT(GLS_IN_PROGRESS, NULL, gls_future_wait(future, 0, &err));
   gls_future_release(future);
 }
@@ -176,20 +132,6 @@ static void of_calls(void **state) {
 /* ---- servers -----------------------------------------------------------------------------------
  */
 
-/* A port where the system accepts connections, and no program answers. */
-static int silent_place(char *out) {
-  free_place(out);
-  struct sockaddr_in place;
-  memset(&place, 0, sizeof place);
-  place.sin_family = AF_INET;
-  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  place.sin_port = htons((uint16_t)atoi(strchr(out, ':') + 1));
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  assert_int_equal(bind(fd, (struct sockaddr *)&place, sizeof place), 0);
-  assert_int_equal(listen(fd, 8), 0);
-  return fd;
-}
-
 static void of_probes(void **state) {
   (void)state;
   char silent[PATH_SIZE];
@@ -198,8 +140,8 @@ static void of_probes(void **state) {
   FAILS(GLS_ERR_TIMED_OUT, NULL, gls_server_probe(patient, silent, 0, &probe, &err));
   FAILS(GLS_ERR_TIMED_OUT, NULL,
         gls_server_probe(hasty, silent, GLS_TIMEOUT_DEFAULT, &probe, &err));
-  WAITS(gls_server_probe(patient, silent, GLS_TIMEOUT_DEFAULT, &probe, &err));
-  WAITS(gls_server_probe(hasty, silent, -1, &probe, &err));
+  INTERRUPTED(gls_server_probe(patient, silent, GLS_TIMEOUT_DEFAULT, &probe, &err));
+  INTERRUPTED(gls_server_probe(hasty, silent, -1, &probe, &err));
   close(fd);
   OK(gls_server_probe(patient, gls_server_address(server), -1, &probe, &err));
   gls_probe_release(probe);
@@ -208,7 +150,7 @@ static void of_probes(void **state) {
 static void of_stopping(void **state) {
   (void)state;
   gls_future_t *const future = call(served, -1);
-  SOON(atomic_load(&kept_calls[atomic_load(&num_kept) - 1]) != NULL);
+  SOON(any_kept());
   OK(gls_server_stop(server, 0, &err)); /* although a call is in progress */
   gls_future_release(future);
 }
@@ -225,7 +167,7 @@ static gls_status_t take_step(gls_table_t *table, int64_t timeout_ms, gls_error_
   return gls_table_step(table, &ids, &gradients, 1.0, timeout_ms, err);
 }
 static void *step_of_other(void *table) {
-  OK(take_step(table, -1, &err));
+  OK(take_step(table, 20000, &err));
   return NULL;
 }
 static gls_table_t *open_table(gls_dataset_t *dataset, const char *name, uint32_t rank,
@@ -252,14 +194,15 @@ static void of_tables(void **state) {
   gls_table_t *const second = open_table(limited, "both", 1, 2);
   FAILS(GLS_ERR_TIMED_OUT, NULL, take_step(first, 0, &err));
   FAILS(GLS_ERR_TIMED_OUT, NULL, take_step(second, GLS_TIMEOUT_DEFAULT, &err)); /* the setting */
-  WAITS(take_step(second, -1, &err));
-  WAITS(take_step(first, GLS_TIMEOUT_DEFAULT, &err));
-  WAITS(take_step(first, -1, &err));
+  INTERRUPTED(take_step(second, -1, &err));
+  INTERRUPTED(take_step(first, GLS_TIMEOUT_DEFAULT, &err));
+  INTERRUPTED(take_step(first, -1, &err));
   /* A trainer may poll until the other one has come. */
   pthread_t thread;
   assert_int_equal(pthread_create(&thread, NULL, step_of_other, first), 0);
   gls_status_t status = GLS_ERR_TIMED_OUT;
-  while (status == GLS_ERR_TIMED_OUT) {
+  for (int tries = 0; status == GLS_ERR_TIMED_OUT && tries < 20000; ++tries) {
+    sleep_ms(1);
     status = take_step(second, 0, NULL);
   }
   assert_int_equal(status, GLS_OK);
@@ -271,7 +214,7 @@ static void of_tables(void **state) {
   OK(gls_table_save(second, path, &err));
   FAILS(GLS_ERR_TIMED_OUT, NULL, gls_table_load(first, path, 0, &err));
   FAILS(GLS_ERR_TIMED_OUT, NULL, gls_table_load(second, path, GLS_TIMEOUT_DEFAULT, &err));
-  WAITS(gls_table_load(first, path, -1, &err));
+  INTERRUPTED(gls_table_load(first, path, -1, &err));
   OK(gls_table_drop(first, &err));
   gls_table_release(first);
   gls_table_release(second);
@@ -303,7 +246,7 @@ static void of_groups(void **state) {
     members[rank].group = NULL;
     gls_group_t *none = NULL;
     FAILS(GLS_ERR_TIMED_OUT, NULL, gls_group_join(patient, &members[rank].options, 0, &none, &err));
-    WAITS(gls_group_join(patient, &members[rank].options, -1, &none, &err));
+    INTERRUPTED(gls_group_join(patient, &members[rank].options, -1, &none, &err));
   }
   pthread_t thread;
   assert_int_equal(pthread_create(&thread, NULL, join_other, &members[1]), 0);
@@ -313,8 +256,8 @@ static void of_groups(void **state) {
   for (int i = 0; i < 2; ++i) { /* rank 0 waits, and then the other one */
     gls_group_t *const group = members[i].group;
     FAILS(GLS_ERR_TIMED_OUT, NULL, gls_group_barrier(group, 0, NULL, &err));
-    WAITS(gls_group_barrier(group, -1, NULL, &err));
-    WAITS(gls_group_barrier(group, GLS_TIMEOUT_DEFAULT, NULL, &err));
+    INTERRUPTED(gls_group_barrier(group, -1, NULL, &err));
+    INTERRUPTED(gls_group_barrier(group, GLS_TIMEOUT_DEFAULT, NULL, &err));
     gls_future_t *future = NULL;
     OK(gls_group_barrier(group, GLS_TIMEOUT_DEFAULT, &future, &err));
     OK(gls_group_barrier(members[1 - i].group, GLS_TIMEOUT_DEFAULT, NULL, &err));

@@ -24,9 +24,7 @@ static gls_sampler_t *make_near(gls_dataset_t *dataset, const gls_importance_opt
                                 const gls_ppr_options_t *ppr, uint32_t flags) {
   gls_sampler_options_t options = near_options(importance, ppr);
   options.flags = flags;
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(dataset, &options, &sampler, &err));
-  return sampler;
+  return create_sampler(dataset, &options);
 }
 static gls_importance_options_t importance_of(uint32_t neighbors) {
   gls_importance_options_t importance = GLS_IMPORTANCE_OPTIONS_INIT;

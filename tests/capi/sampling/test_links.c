@@ -239,8 +239,7 @@ static void loaders_that_cannot_be(void **state) {
   negatives.mode = GLS_NEGATIVE_TRIPLET;
   negatives.target_weight = "none";
   options.negatives = &negatives;
-  gls_sampler_t *weighted = NULL;
-  OK(gls_sampler_create(ring, &options, &weighted, &err));
+  gls_sampler_t *const weighted = create_sampler(ring, &options);
   const gls_loader_options_t links = of_links(8);
   FAILS(GLS_ERR_NOT_FOUND, "target_weight",
         gls_loader_create(weighted, NULL, &links, &loader, &err));

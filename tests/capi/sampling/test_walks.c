@@ -28,9 +28,7 @@ static gls_sampler_options_t walk_options(const gls_walk_options_t *walk, uint32
 static gls_sampler_t *walker(gls_dataset_t *dataset, const gls_walk_options_t *walk,
                              uint32_t flags) {
   const gls_sampler_options_t options = walk_options(walk, flags);
-  gls_sampler_t *sampler = NULL;
-  OK(gls_sampler_create(dataset, &options, &sampler, &err));
-  return sampler;
+  return create_sampler(dataset, &options);
 }
 
 /* Every step is an edge, its id is that of the edge, and columns are those of the nodes met. */

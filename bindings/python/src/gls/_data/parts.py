@@ -37,7 +37,7 @@ class Parts(NamedTuple):
 
 
 class GlobalIds(NamedTuple):
-    """What the ids of a part are in the whole. See :meth:`Dataset.global_ids`."""
+    """The global ids of the ids of a part. See :meth:`Dataset.global_ids`."""
 
     ids: Tensor
     """int64 [ids of the part]: the owned ascending, then the others."""

@@ -11,10 +11,11 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::cluster::future::{milliseconds, Bytes, Future};
+use crate::cluster::future::{Bytes, Future};
 use crate::runtime::callback::{self, drop_quietly, words_of};
 use crate::runtime::error::{call, lossy, make, Error, Result};
 use crate::runtime::names::c_string;
+use crate::runtime::options::milliseconds;
 
 /// Why a function of the caller's failed.
 pub(crate) type Failure = Box<dyn StdError + Send + Sync>;

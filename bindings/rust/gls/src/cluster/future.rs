@@ -14,6 +14,7 @@ use gls_sys as sys;
 use crate::memory::tensor::Tensor;
 use crate::runtime::bell::{ring, Bell};
 use crate::runtime::error::{call, make, Result};
+use crate::runtime::options::milliseconds;
 
 /// Bytes that came from another process, read in place.
 #[derive(Debug)]
@@ -55,13 +56,6 @@ pub struct Future<T> {
 unsafe impl<T> Send for Future<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Future<T> {}
-
-/// Rounded up; negative: without limit, 0: a poll.
-pub(crate) fn milliseconds(time: Option<Duration>) -> i64 {
-    time.map_or(-1, |time| {
-        i64::try_from((time.as_nanos() + 999_999) / 1_000_000).unwrap_or(i64::MAX)
-    })
-}
 
 impl<T> Future<T> {
     /// # Safety

@@ -11,11 +11,12 @@ use gls_sys as sys;
 
 use crate::cluster::calls::{answering, begin, register, Call, CallOptions};
 use crate::cluster::exchange::{with_exchange, ExchangeFn};
-use crate::cluster::future::{milliseconds, Bytes, Future};
+use crate::cluster::future::{Bytes, Future};
 use crate::runtime::callback;
 use crate::runtime::context::Context;
 use crate::runtime::error::{call, lossy, make, Error, Result};
 use crate::runtime::names::Name;
+use crate::runtime::options::milliseconds;
 use crate::runtime::progress::{with_progress, Progress, ProgressFn};
 
 /// The source of rank, world size and the address of rank 0, if the options do not set them.

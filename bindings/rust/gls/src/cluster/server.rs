@@ -10,12 +10,12 @@ use std::time::Duration;
 use gls_sys as sys;
 
 use crate::cluster::calls::{answering, register, Call};
-use crate::cluster::future::milliseconds;
 use crate::data::dataset::Residency;
 use crate::runtime::callback;
 use crate::runtime::context::Context;
 use crate::runtime::error::{call, lossy, make, Error, Result};
 use crate::runtime::names::{c_path, c_string, Name};
+use crate::runtime::options::milliseconds;
 use crate::runtime::progress::{with_progress, Progress, ProgressFn};
 
 /// Serves parts of a graph until it is dropped, on threads of its own.

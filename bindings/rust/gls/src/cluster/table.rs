@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::cluster::future::milliseconds;
 use crate::cluster::table_options::{Optimizer, TableOptions};
 use crate::data::dataset::Dataset;
 use crate::memory::dtype::{DType, Element, Id};
 use crate::memory::tensor::{Borrowed, Tensor};
 use crate::runtime::error::{call, lossy, make, Error, Result};
 use crate::runtime::names::{c_path, c_string, Name};
+use crate::runtime::options::milliseconds;
 
 /// Rows that training changes, such as embeddings of nodes, with their optimiser: one row for each
 /// node or edge of a type. See [`Dataset::table`].

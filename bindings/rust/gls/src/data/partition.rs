@@ -37,7 +37,7 @@ pub struct Parts {
     pub here: Vec<u32>,
 }
 
-/// What the ids of a part are in the whole. See [`Dataset::global_ids`].
+/// The global ids of the ids of a part. See [`Dataset::global_ids`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct GlobalIds {
@@ -85,7 +85,7 @@ impl Dataset {
         })
     }
 
-    /// What the ids of a part are in the whole, of a node or edge type. Columns that are features or
+    /// The global ids of the ids of a part, of a node or edge type. Columns that are features or
     /// labels have rows for a beginning of the ids only: at least for the owned.
     ///
     /// # Errors

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::cluster::future::milliseconds;
 use crate::load::loader::NeighborLoader;
 use crate::memory::zero::Zero;
 use crate::runtime::context::Context;
 use crate::runtime::error::{call, make, Error, Result};
+use crate::runtime::options::milliseconds;
 
 fn c_path(path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| {

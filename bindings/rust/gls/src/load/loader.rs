@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use gls_sys as sys;
 
-use crate::cluster::future::milliseconds;
 use crate::load::batch::{Batch, Rows};
 use crate::load::epoch::Due;
 use crate::load::seed_set::{SeedSet, SeedSets};
@@ -20,6 +19,7 @@ use crate::runtime::callback;
 use crate::runtime::device::Device;
 use crate::runtime::error::{call, make, text, Error, Result};
 use crate::runtime::names::{c_string, Name};
+use crate::runtime::options::{milliseconds, set_flag};
 use crate::runtime::own_names::LOADER;
 use crate::sample::links::pairs_tensor;
 use crate::sample::sampler::Sampler;
@@ -380,11 +380,7 @@ impl<'s> LoaderBuilder<'s> {
     }
 
     fn flag(mut self, flag: u32, on: bool) -> Self {
-        if on {
-            self.options.flags |= flag;
-        } else {
-            self.options.flags &= !flag;
-        }
+        set_flag(&mut self.options.flags, flag, on);
         self
     }
 

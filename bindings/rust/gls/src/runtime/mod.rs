@@ -7,5 +7,6 @@ pub(crate) mod device;
 pub(crate) mod error;
 pub(crate) mod interrupt;
 pub(crate) mod names;
+pub(crate) mod options;
 pub(crate) mod own_names;
 pub(crate) mod progress;

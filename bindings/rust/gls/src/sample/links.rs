@@ -7,6 +7,7 @@ use gls_sys as sys;
 use crate::memory::tensor::{Borrowed, IntoTensor, Tensor};
 use crate::runtime::error::{Error, Result};
 use crate::runtime::names::Name;
+use crate::runtime::options::set_flag;
 use crate::sample::sampler::EdgeSet;
 
 /// Links of one edge type, as seeds: each end is a seed of its node type.
@@ -183,11 +184,7 @@ impl Negatives {
     }
 
     fn flag(mut self, flag: u32, on: bool) -> Self {
-        if on {
-            self.flags |= flag;
-        } else {
-            self.flags &= !flag;
-        }
+        set_flag(&mut self.flags, flag, on);
         self
     }
 
@@ -249,12 +246,17 @@ impl Negatives {
     }
 }
 
+pub(crate) fn unequal_pairs(argument: &'static str, sources: usize, targets: usize) -> Error {
+    Error::invalid(
+        argument,
+        format_args!("{sources} sources and {targets} targets"),
+    )
+}
+
 /// Sources and targets of a loader's links as one array `[2, n]`.
 pub(crate) fn pairs_tensor<T: crate::Id>(sources: &[T], targets: &[T]) -> Result<Tensor> {
     if sources.len() != targets.len() {
-        let (sources, targets) = (sources.len(), targets.len());
-        let message = format_args!("{sources} sources and {targets} targets");
-        return Err(Error::invalid("seeds", message));
+        return Err(unequal_pairs("seeds", sources.len(), targets.len()));
     }
     Tensor::from_vec_with_shape([sources, targets].concat(), &[2, sources.len()])
 }

@@ -14,10 +14,11 @@ use crate::memory::tensor::{Borrowed, Tensor};
 use crate::runtime::device::Device;
 use crate::runtime::error::{make, Error, Result};
 use crate::runtime::names::{c_string, Name};
+use crate::runtime::options::set_flag;
 use crate::sample::anchors::{self, Supervision};
 use crate::sample::hgt::Hgt;
 use crate::sample::importance::{Importance, Ppr};
-use crate::sample::links::{LinkSet, Negatives};
+use crate::sample::links::{unequal_pairs, LinkSet, Negatives};
 use crate::sample::walks::Walks;
 
 /// Which way edges are followed.
@@ -139,10 +140,7 @@ impl EdgeSet {
         match self.pairs {
             None => Ok(Borrowed::vector(&self.edges)),
             Some(count) if self.edges.len() == 2 * count => Ok(Borrowed::pairs(&self.edges)),
-            Some(count) => Err(Error::invalid(
-                argument,
-                format_args!("{count} sources and {} targets", self.edges.len() - count),
-            )),
+            Some(count) => Err(unequal_pairs(argument, count, self.edges.len() - count)),
         }
     }
 }
@@ -636,11 +634,7 @@ impl<'d> SamplerBuilder<'d> {
     }
 
     fn flag(mut self, flag: u32, on: bool) -> Self {
-        if on {
-            self.flags |= flag;
-        } else {
-            self.flags &= !flag;
-        }
+        set_flag(&mut self.flags, flag, on);
         self
     }
 

@@ -22,7 +22,7 @@ public final class Attach {
   private int rank;
   private int worldSize;
   private long timeoutNanos = Duration.ofSeconds(10).toNanos();
-  private long stallMillis = Duration.ofSeconds(10).toMillis();
+  private long stallMillis; // 0: the default of the library
   private int pin = -1;
 
   private Attach() {}

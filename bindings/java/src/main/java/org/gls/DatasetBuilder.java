@@ -19,7 +19,7 @@ import org.gls.internal.NativeMemory;
  */
 public final class DatasetBuilder implements AutoCloseable {
   private static final int ADD_REVERSE = 1;
-  private static final long NOBODY_IS_ASKED = -1; // so that it may take any time
+  private static final long NO_LIMIT = -1;
 
   private final Handle<org.gls.low.Builder> handle;
   private final Cleaner.Cleanable cleanable;
@@ -309,8 +309,7 @@ public final class DatasetBuilder implements AutoCloseable {
     try {
       lock();
       try {
-        return new Dataset(
-            handle.call(low -> low.build(lowOptions, options.progress())), NOBODY_IS_ASKED);
+        return new Dataset(handle.call(low -> low.build(lowOptions, options.progress())), NO_LIMIT);
       } finally {
         lock.unlock();
       }

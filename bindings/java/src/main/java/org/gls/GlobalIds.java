@@ -1,7 +1,7 @@
 package org.gls;
 
 /**
- * What the ids of a part are in the whole; see {@link Dataset#globalIds}.
+ * The global ids of the ids of a part; see {@link Dataset#globalIds}.
  *
  * @param ids INT64 [ids of the part]: the owned ids, ascending, then the others
  * @param owned number of owned ids
