@@ -33,7 +33,8 @@ class SAGE(torch.nn.Module):
 def load_cora() -> Data:
     """Cora as PyG's Planetoid dataset gives it, read from examples/data."""
     cora = Path(__file__).parent / "data" / "cora"
-    x = torch.from_numpy(np.load(gzip.open(cora / "x.npy.gz")))
+    with gzip.open(cora / "x.npy.gz") as file:
+        x = torch.from_numpy(np.load(file))
     y = torch.from_numpy(np.load(cora / "y.npy"))
     # The file has both directions of each edge, ordered by source. Flipped, they are by target.
     edge_index = torch.from_numpy(np.load(cora / "edges.npy")).long().flip(0)

@@ -67,7 +67,8 @@ def main() -> None:
     torch.manual_seed(0)
     builder = gls.DatasetBuilder()
     builder.add_edges("node__to__node", np.load(CORA / "edges.npy"))
-    builder.add_node_column("node", "x", np.load(gzip.open(CORA / "x.npy.gz")))
+    with gzip.open(CORA / "x.npy.gz") as file:
+        builder.add_node_column("node", "x", np.load(file))
     builder.add_node_column("node", "y", np.load(CORA / "y.npy"), role="label")
     for name in ("train", "valid", "test"):
         builder.add_id_set("node", name, np.load(CORA / f"{name}.npy"))

@@ -11,28 +11,11 @@
 #include <gls.hpp>
 
 #include "bench/support/harness.h"
+#include "bench/support/memory_watch.h"
 
 namespace bench = gls::bench;
 
 namespace {
-
-// Kilobytes of a line of /proc/self/smaps_rollup.
-double kilobytes(const std::string& key) {
-  std::ifstream in("/proc/self/smaps_rollup");
-  std::string word;
-  while (in >> word) {
-    if (word == key) {
-      double value = 0;
-      in >> value;
-      return value;
-    }
-  }
-  return 0;
-}
-
-double private_megabytes() {
-  return (kilobytes("Private_Clean:") + kilobytes("Private_Dirty:")) / 1024;
-}
 
 // Pages that nobody wrote to: only their copy on disk takes room.
 class Zeros {
@@ -107,11 +90,11 @@ int main(int argc, char** argv) {
   std::vector<double> times;
   double growth = 0;
   for (int round = 0; round < 21; ++round) {
-    const double before = private_megabytes();
+    const double before = bench::private_megabytes();
     const uint64_t begin = gls::now_ns();
     const gls::Dataset dataset = gls::Dataset::open(context, folder);
     times.push_back(static_cast<double>(gls::now_ns() - begin) * 1e-6);
-    growth = std::max(growth, private_megabytes() - before);
+    growth = std::max(growth, bench::private_megabytes() - before);
   }
   fmt::print("{:.2f} GB opened in {:.3f} ms (slowest {:.3f}); private memory grew by {:.3f} MB\n",
              static_cast<double>(bytes) * 1e-9, bench::median(times),

@@ -29,13 +29,13 @@ struct Settings {
   std::vector<int64_t> batch_sizes = {1024, 8192};
 };
 
-inline void must_queue(bool done, const char* what) {
+inline void check_queue(bool done, const char* what) {
   if (!done) {
     fail(std::string("CUDA refused ") + what);
   }
 }
 
-inline void must_gpu(bool done, const device::GpuError& error) {
+inline void check_gpu(bool done, const device::GpuError& error) {
   if (!done) {
     fail(error.text);
   }

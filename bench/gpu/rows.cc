@@ -18,7 +18,7 @@ constexpr uint64_t kOfHost = kLists;  // each takes long
 
 void copy_to(const DeviceStream& stream, const void* from, uint64_t bytes, void* to) {
   device::GpuError error;
-  must_gpu(stream.gpu().copy_in(to, from, bytes, stream.get(), &error), error);
+  check_gpu(stream.gpu().copy_in(to, from, bytes, stream.get(), &error), error);
 }
 
 // Rows of `table`, which the device reads, against what `limit(salt, rows, row bytes)` queues.
@@ -61,7 +61,7 @@ void contest_rows(const Settings& settings, const std::shared_ptr<Device>& devic
         work.total = static_cast<int64_t>(count);
         work.out = out;
         device::GpuError error;
-        must_gpu(device->gpu().gather(work, stream.get(), &error), error);
+        check_gpu(device->gpu().gather(work, stream.get(), &error), error);
       }
       check(stream.finish());
       return static_cast<double>(launches * count * row_bytes);
@@ -100,14 +100,15 @@ void gather(const Settings& settings, const std::shared_ptr<Device>& device) {
   const Memory table(device, bytes);
   const Memory out(device, settings.move_bytes);
   const DeviceStream stream = check(device->stream());
-  must_queue(fill(device->id(), bytes, 1, table.data(), stream.get()), "filling memory");
+  check_queue(fill(device->id(), bytes, 1, table.data(), stream.get()), "filling memory");
   check(stream.finish());
   fmt::print("a table of {} MB\n", bytes >> 20);
   const uint64_t moved = std::min(bytes, settings.move_bytes);
   Contest contest(settings.warm_up);
   contest.add("plain copy", [&] {
     for (uint64_t i = 0; i < kOnDevice; ++i) {
-      must_queue(plain_copy(device->id(), table.data(), moved, out.data(), stream.get()), "a copy");
+      check_queue(plain_copy(device->id(), table.data(), moved, out.data(), stream.get()),
+                  "a copy");
     }
     check(stream.finish());
     return static_cast<double>(kOnDevice * moved);
@@ -118,9 +119,9 @@ void gather(const Settings& settings, const std::shared_ptr<Device>& device) {
       settings, device, table.data(), bytes, kOnDevice, "random rows, a plain kernel",
       [&](const DeviceStream& on, uint64_t salt, uint64_t rows, uint64_t row_bytes,
           uint64_t count) {
-        must_queue(random_rows(device->id(), table.data(), rows, row_bytes, count, salt, out.data(),
-                               on.get()),
-                   "random rows");
+        check_queue(random_rows(device->id(), table.data(), rows, row_bytes, count, salt,
+                                out.data(), on.get()),
+                    "random rows");
       },
       out.data());
 }
@@ -128,7 +129,7 @@ void gather(const Settings& settings, const std::shared_ptr<Device>& device) {
 void zero_copy(const Settings& settings, const std::shared_ptr<Device>& device) {
   device::GpuError error;
   void* table = nullptr;
-  must_gpu(device->gpu().allocate_pinned(settings.pinned_bytes, &table, &error), error);
+  check_gpu(device->gpu().allocate_pinned(settings.pinned_bytes, &table, &error), error);
   fill_host(table, settings.pinned_bytes);
   {
     const Memory out(device, settings.move_bytes);

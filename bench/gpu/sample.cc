@@ -184,7 +184,7 @@ void sample(const Settings& settings, const std::shared_ptr<Device>& device) {
   const Memory memory(device, bytes);
   const Memory sink(device, 4);
   const DeviceStream stream = check(device->stream());
-  must_queue(fill(device->id(), bytes, 1, memory.data(), stream.get()), "filling memory");
+  check_queue(fill(device->id(), bytes, 1, memory.data(), stream.get()), "filling memory");
   check(stream.finish());
 
   std::map<std::string, double> ratios;
@@ -208,7 +208,7 @@ void sample(const Settings& settings, const std::shared_ptr<Device>& device) {
     Contest contest(settings.warm_up);
     contest.add("random sectors read", [&, salt = uint64_t{0}]() mutable {
       for (int i = 0; i < kReadsQueued; ++i) {
-        must_queue(
+        check_queue(
             random_reads(device->id(), memory.data(), bytes, settings.reads, salt += settings.reads,
                          static_cast<uint32_t*>(sink.data()), stream.get()),
             "random reads");

@@ -176,7 +176,7 @@ class Trainer:
             same = torch.allclose(found[0], found[1], rtol=1e-3, atol=1e-4)
         self.feed.release(batch)
         if not same:
-            raise SystemExit("gpu_train: trimmed layers give something else")
+            raise SystemExit("train.py: trimmed layers give something else")
 
     def run(self, steps: int, held: List[Dict[str, Any]]) -> Tuple[float, float]:
         """Seconds of a step, and the part of them between the end of a step and the begin of the next one, by the GPU's
@@ -194,7 +194,7 @@ class Trainer:
                 self.feed.release(batch)
         finish(self.feed)
         if not all(torch.isfinite(loss).item() for loss in losses):
-            raise SystemExit("gpu_train: the loss is no number")
+            raise SystemExit("train.py: the loss is no number")
         whole = between(marks[0][0], marks[-1][1])
         waits = sum(between(before[1], after[0]) for before, after in zip(marks, marks[1:]))
         return whole / steps, waits / whole

@@ -316,6 +316,11 @@ def run_rounds(
     except KeyboardInterrupt as reason:
         options.stopped = True
         print(f"{why_stopped(reason, options)}: these are the rounds until then", flush=True)
+    return with_rounds(entries, unavailable)
+
+
+def with_rounds(entries: List[Entry], unavailable: Dict[str, str]) -> List[Entry]:
+    """The contestants that have a result. The others are unavailable, each with its reason."""
     for entry in entries:
         if entry.failure is not None:
             unavailable[entry.name] = entry.failure
@@ -372,21 +377,15 @@ def ratios(entries: List[Entry], key: str) -> Dict[str, Dict[str, float]]:
     return table
 
 
-def main() -> None:
-    options = parse_arguments()
-    options.end = time.monotonic() + 60 * options.minutes * PLANNED
-    options.stopped = False
-    on_signals(stop_once)
-    signal.setitimer(signal.ITIMER_REAL, 60 * options.minutes * STOPPED)
-    huge_pages = options.pages == "huge"
-    graph_info = Graph(options.graph, huge_pages, 0).info()
-    groups: List[List[Process]] = []
+def start_workers(options: argparse.Namespace, groups: List[List[Process]]) -> None:
+    """Adds a group of workers for each interpreter, each worker as soon as it runs."""
     for python in options.python or [sys.executable]:
-        group = []
+        group: List[Process] = []
+        groups.append(group)
         for index in range(options.processes):
             config = {
                 "graph": os.path.abspath(options.graph),
-                "huge_pages": huge_pages,
+                "huge_pages": options.pages == "huge",
                 "num_inputs": options.inputs,
                 "fanouts": options.fanouts,
                 "batch_size": options.batch_size,
@@ -395,27 +394,52 @@ def main() -> None:
                 "process": index,
             }
             group.append(Process(python, config))
-        groups.append(group)
 
+
+def stop_workers(groups: List[List[Process]]) -> None:
+    for group in groups:
+        for process in group:
+            process.stop()
+
+
+def ask_memory(process: Process) -> Any:
+    return process.ask(do="memory")["huge_page_bytes"]
+
+
+def main() -> None:
+    options = parse_arguments()
+    options.end = time.monotonic() + 60 * options.minutes * PLANNED
+    options.stopped = False
+    graph_info: Dict[str, Any] = {}
+    groups: List[List[Process]] = []
+    opened: List[Entry] = []
     unavailable: Dict[str, str] = {}
-    print("contestants:", flush=True)
-    processes = [process for group in groups for process in group]
-    try:
-        entries = open_all(wanted(options), groups, unavailable)
-    except KeyboardInterrupt as reason:
-        for process in processes:
-            process.stop()
-        raise SystemExit(f"{why_stopped(reason, options)} before the first round")
-    entries = run_rounds(entries, options, unavailable)
-    on_signals(signal.SIG_IGN)  # the rest takes seconds, and has the results
     memory: List[Any] = []
+    try:
+        on_signals(stop_once)
+        signal.setitimer(signal.ITIMER_REAL, 60 * options.minutes * STOPPED)
+        graph_info = Graph(options.graph, options.pages == "huge", 0).info()
+        start_workers(options, groups)
+        print("contestants:", flush=True)
+        opened = open_all(wanted(options), groups, unavailable)
+        run_rounds(opened, options, unavailable)
+        if not options.stopped:
+            # A signal, or the end of the time, also ends the wait for these answers.
+            memory = [ask_memory(process) for group in groups for process in group]
+        on_signals(signal.SIG_IGN)  # the rest takes seconds, and has the results
+    except KeyboardInterrupt as reason:  # signals are ignored from here on
+        options.stopped = True
+        if not any(entry.rounds for entry in opened):
+            stop_workers(groups)
+            raise SystemExit(f"{why_stopped(reason, options)} before the first round")
+        print(f"{why_stopped(reason, options)} after the last round", flush=True)
+    entries = with_rounds(opened, unavailable)
     if options.stopped:
-        for process in processes:
-            process.stop()
+        stop_workers(groups)
     else:
-        memory = [process.ask(do="memory")["huge_page_bytes"] for process in processes]
-        for process in processes:
-            process.close()
+        for group in groups:
+            for process in group:
+                process.close()
 
     summaries = {entry.name: entry.summary() for entry in entries}
     ratio_table = ratios(entries, "edges_per_s")

@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 
 #include "base/philox.h"
+#include "bench/support/check.h"
 #include "bench/support/harness.h"
+#include "bench/support/memory_watch.h"
 #include "context/parallel.h"
 #include "sample/sampler.h"
 
@@ -19,27 +21,6 @@ struct Options {
   int rounds = 5;
   double seconds = 2;
 };
-
-template <typename T>
-T check(Result<T> result) {
-  if (!result.ok()) {
-    fmt::print(stderr, "bench_huge_graph: {}\n", result.status().message());
-    std::exit(1);
-  }
-  return result.take();
-}
-
-double private_megabytes() {
-  std::ifstream in("/proc/self/status");
-  std::string word;
-  double kilobytes = 0;
-  while (in >> word) {
-    if (word == "RssAnon:") {
-      in >> kilobytes;
-    }
-  }
-  return kilobytes * 1024 / 1e6;
-}
 
 // Every node has the same number of random in-neighbours.
 std::shared_ptr<const Dataset> make_graph(const Options& options) {
@@ -98,10 +79,10 @@ std::function<double()> stepper(const std::shared_ptr<const Dataset>& dataset,
     request.seeds = {{0, IdSpan(seeds.data(), true, size)}};
     return static_cast<double>(check(sampler->sample(request))->num_edges());
   };
-  const double before = private_megabytes();
+  const double before = anonymous_megabytes();
   auto first = step;
   const double edges = first();
-  *megabytes = private_megabytes() - before;
+  *megabytes = anonymous_megabytes() - before;
   fmt::print("{}: {:.0f} edges a batch, {:.0f} MB more memory\n", direct_table, edges, *megabytes);
   return step;
 }

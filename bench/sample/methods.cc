@@ -13,6 +13,7 @@
 
 #include "base/philox.h"
 #include "bench/sample/cache_line_replay.h"
+#include "bench/support/check.h"
 #include "bench/support/harness.h"
 #include "graph/folder/dataset_folder.h"
 #include "sample/sampler.h"
@@ -22,15 +23,6 @@ namespace {
 
 constexpr int64_t kBatchSize = 1024;
 constexpr int64_t kMostTime = 1000;
-
-template <typename T>
-T check(Result<T> result) {
-  if (!result.ok()) {
-    fmt::print(stderr, "bench_methods: {}\n", result.status().message());
-    std::exit(1);
-  }
-  return result.take();
-}
 
 template <typename T, typename Value>
 Column column(const char* name, int32_t role, DLDataType dtype, int64_t count, Value value) {

@@ -12,6 +12,7 @@
 #include "base/philox.h"
 #include "bench/sample/ablation_kernels.h"
 #include "bench/sample/limit.h"
+#include "bench/support/check.h"
 #include "bench/support/harness.h"
 #include "graph/folder/dataset_folder.h"
 
@@ -19,15 +20,6 @@ namespace gls::bench {
 namespace {
 
 constexpr int64_t kBatchSize = 1024;
-
-template <typename T>
-T check(Result<T> result) {
-  if (!result.ok()) {
-    fmt::print(stderr, "bench_sampler: {}\n", result.status().message());
-    std::exit(1);
-  }
-  return result.take();
-}
 
 // The graph in one form: index width, pages, stored edge ids.
 struct Form {

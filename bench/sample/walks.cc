@@ -8,6 +8,7 @@
 
 #include "base/philox.h"
 #include "bench/sample/limit.h"
+#include "bench/support/check.h"
 #include "bench/support/harness.h"
 #include "graph/dataset/residency.h"
 #include "graph/folder/dataset_folder.h"
@@ -19,15 +20,6 @@ namespace {
 constexpr int64_t kBatchSize = 1024;
 constexpr size_t kWalks = 4;
 constexpr size_t kLength = 40;
-
-template <typename T>
-T check(Result<T> result) {
-  if (!result.ok()) {
-    fmt::print(stderr, "bench_walks: {}\n", result.status().message());
-    std::exit(1);
-  }
-  return result.take();
-}
 
 // In memory, on huge pages, without columns and stored edge ids.
 std::shared_ptr<const Dataset> in_memory(const std::shared_ptr<const Dataset>& mapped) {

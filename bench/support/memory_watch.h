@@ -12,9 +12,9 @@
 
 namespace gls::bench {
 
-// A line of /proc/self/status.
-inline uint64_t status_kib(const std::string& key) {
-  std::ifstream in("/proc/self/status");
+// A line of a file of /proc/self.
+inline uint64_t process_kib(const char* file, const std::string& key) {
+  std::ifstream in(file);
   std::string line;
   while (std::getline(in, line)) {
     if (line.starts_with(key)) {
@@ -22,6 +22,20 @@ inline uint64_t status_kib(const std::string& key) {
     }
   }
   return 0;
+}
+
+// A line of /proc/self/status.
+inline uint64_t status_kib(const std::string& key) { return process_kib("/proc/self/status", key); }
+
+// Memory of this process without the pages of files.
+inline double anonymous_megabytes() {
+  return static_cast<double>(status_kib("RssAnon")) * 1024 / 1e6;
+}
+
+// Memory that this process shares with no other; pages of files count, too.
+inline double private_megabytes() {
+  const auto kib = [](const char* key) { return process_kib("/proc/self/smaps_rollup", key); };
+  return static_cast<double>(kib("Private_Clean") + kib("Private_Dirty")) / 1024;
 }
 
 class MemoryWatch {

@@ -181,7 +181,7 @@ class TransformTask {
  public:
   ~TransformTask() {
     if (visit_ != nullptr && !line_->in_child()) {
-      finish(GLS_ERR_CANCELED, "nobody answered");
+      finish(GLS_ERR_CANCELED, "the transform ended without an answer");
     }
   }
   /** To be used until finish(). */

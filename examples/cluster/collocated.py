@@ -33,7 +33,8 @@ def cut(folder: Path, parts: int) -> None:
         return
     builder = gls.DatasetBuilder()
     builder.add_edges("node__to__node", np.load(CORA / "edges.npy"))
-    builder.add_node_column("node", "x", np.load(gzip.open(CORA / "x.npy.gz")))
+    with gzip.open(CORA / "x.npy.gz") as file:
+        builder.add_node_column("node", "x", np.load(file))
     builder.add_node_column("node", "y", np.load(CORA / "y.npy"), role="label")
     for name in ("train", "valid", "test"):
         builder.add_id_set("node", name, np.load(CORA / f"{name}.npy"))
@@ -86,7 +87,7 @@ def main() -> None:
 
             @server.function("labels")
             def labels(call: gls.Call) -> bytes:
-                """What only who has the part can say at once: how many of its papers have each label."""
+                """Counts the papers of each label in the part that this server has."""
                 part = gls.Dataset.open(options.parts / f"part-{call.part}")
                 own = part.node_column("y").numpy()
                 return json.dumps(np.bincount(own, minlength=LABELS).tolist()).encode()
@@ -102,7 +103,7 @@ def main() -> None:
                     ]
                     say(f"papers of each label, by part: {counts}")
                 train(group, dataset, options.epochs)
-            group.barrier(timeout=60)  # a server stays until nobody needs it any more
+            group.barrier(timeout=60)  # a server runs until all processes have finished
 
 
 def train(group: gls.Group, dataset: gls.Dataset, epochs: int) -> None:

@@ -132,7 +132,7 @@ SANITIZERS = {
 def test_sanitizers(tmp_path: Path, kind: str) -> None:
     body, code, last = SANITIZERS[kind]
     shell = (
-        f'#!/bin/sh\n[ "$1 $2 $3 $4" = "--tool memcheck --error-exitcode 9" ] || exit 3\nshift 4\n'
+        '#!/bin/sh\n[ "$1 $2 $3 $4" = "--tool memcheck --error-exitcode 9" ] || exit 3\nshift 4\n'
     )
     shell += f'[ "$1 $2" = "--report-api-errors no" ] || exit 3\nshift 2\n{body}\n'
     sanitizer = executable(tmp_path / "sanitizer", shell)

@@ -62,7 +62,7 @@ FILES: dict[str, Callable[[], Json]] = {
     "sample_large.json": size.large_file,
     "sample_anchors.json": anchors.anchors_file,
     "sample_walks.json": walks.walks_file,
-    "sample_labor.json": labor.layers_file,
+    "sample_labor.json": labor.labor_file,
     "sample_importance.json": importance.importance_file,
     "sample_ppr.json": importance.ppr_file,
     "sample_channels.json": channels.channels_file,

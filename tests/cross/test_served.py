@@ -14,7 +14,6 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Tuple
 

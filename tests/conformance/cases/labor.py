@@ -130,7 +130,7 @@ def _errors(to: _Cases) -> None:
     to.add("layer dependency alone", "mesh", [0], [2], {**other, "layer_dependent": True})
 
 
-def layers_file() -> Json:
+def labor_file() -> Json:
     cases = _Cases()
     for part in (_rows, _hops, _types, _numbers, _errors):
         part(cases)

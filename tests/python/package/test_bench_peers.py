@@ -4,13 +4,17 @@ its time is up."""
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import pytest
 
@@ -143,12 +147,16 @@ def test_the_contestants_share_the_time(run: Any, monkeypatch: pytest.MonkeyPatc
     assert max(entry.tries for entry in entries) > 2
 
 
+def parsed(run: Any, monkeypatch: pytest.MonkeyPatch, *words: str) -> argparse.Namespace:
+    monkeypatch.setattr(sys, "argv", ["run.py", "--graph", "g", *words])
+    return run.parse_arguments()  # type: ignore[no-any-return]
+
+
 def test_arguments(
     run: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def parse(*words: str) -> argparse.Namespace:
-        monkeypatch.setattr(sys, "argv", ["run.py", "--graph", "g", *words])
-        return run.parse_arguments()  # type: ignore[no-any-return]
+        return parsed(run, monkeypatch, *words)
 
     assert (parse().minutes, parse().rounds) == (5, 7)
     assert parse("--minutes", "0.5", "--rounds", "2").minutes == 0.5
@@ -158,21 +166,30 @@ def test_arguments(
         assert f"{words[0]} is {words[1]}, expected" in capsys.readouterr().err
 
 
-# run.py with workers of its own, which stop answering in the second round.
+# run.py with workers of its own. They stop answering at one step: in the second round, when asked for
+# their memory, or at their start. They send the signal that is named, if any.
 STUCK = """
-import sys, time
+import os, signal, sys, time
 import run
+
+def stick(step):
+    if step == os.environ["STEP"]:
+        if os.environ["SIGNAL"]:
+            signal.raise_signal(signal.Signals[os.environ["SIGNAL"]])
+        time.sleep(60)
 
 class Worker:
     def __init__(self, python, config):
         self.told = {}
+        stick("start")
     def tell(self, **command):
         self.told = command
     def ask(self, **command):
+        stick(command["do"])
         return {"ok": True, "versions": {}, "semantics": "", "seconds": None}
     def answer(self):
         if self.told["number"] > 1:
-            time.sleep(600)
+            stick("round")
         keys = ("edges", "nodes", "batches", "cpu", "busy", "steal")
         return {"ok": True, "seconds": 0.1, "details": {}, **{key: 1 for key in keys}}
     def stop(self):
@@ -190,25 +207,50 @@ run.main()
 """
 
 
+@contextlib.contextmanager
+def stuck(
+    tmp_path: Path, step: str, by_worker: Optional[signal.Signals] = None
+) -> Iterator["subprocess.Popen[str]"]:
+    """Killed after a minute, so that reading its output ends."""
+    command = [sys.executable, "-c", STUCK, "--graph", "g", "--level", "loader", "--rounds", "2"]
+    command += ["--quiet", "1000", "--output", str(tmp_path / "all")]
+    environment = {**os.environ, "STEP": step, "SIGNAL": by_worker.name if by_worker else ""}
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=PEERS,
+        env=environment,
+    ) as process:
+        timer = threading.Timer(60, process.kill)
+        timer.start()
+        try:
+            yield process
+        finally:
+            timer.cancel()
+            process.kill()
+
+
 @pytest.mark.parametrize(
-    "number, minutes, said",
+    "number, said",
     [
-        (signal.SIGINT, 5, "stopped"),
-        (signal.SIGTERM, 5, "stopped"),
-        (None, 0.05, "the time is up (--minutes is 0.05)"),
+        (signal.SIGINT, "stopped"),
+        (signal.SIGTERM, "stopped"),
+        (signal.SIGALRM, "the time is up (--minutes is 5)"),
     ],
 )
 def test_what_is_stopped_prints_its_results(
-    number: Optional[signal.Signals], minutes: float, said: str, tmp_path: Path
+    number: signal.Signals, said: str, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-c", STUCK, "--graph", "g", "--level", "loader"]
-    command += ["--minutes", str(minutes), "--quiet", "1000", "--output", str(tmp_path / "all")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PEERS) as process:
+    # The end of the time is a SIGALRM, which the worker sends when it is stuck.
+    by_worker = number if number == signal.SIGALRM else None
+    with stuck(tmp_path, "round", by_worker) as process:
         assert process.stdout is not None
         lines = []
         for line in process.stdout:
             lines.append(line)
-            if line.startswith('{"round": 1') and number is not None:
+            if line.startswith('{"round": 1') and by_worker is None:
                 process.send_signal(number)
                 process.send_signal(number)
         assert process.wait(60) == 0
@@ -219,10 +261,39 @@ def test_what_is_stopped_prints_its_results(
     assert result["stopped"] and result["brief"] == {"hetero_vs_pyg": 1}
 
 
-def test_the_script_tells_how_to_bound_its_time() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGALRM])
+def test_a_worker_that_does_not_tell_its_memory_costs_no_result(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    with stuck(tmp_path, "memory", number) as process:
+        output, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors
+    lines = output.splitlines()
+    assert "after the last round" in output and "a worker is stopped" in output
+    assert json.loads(lines[-1]) == {"bench": "loader", "ratios": {"hetero_vs_pyg": 1}}
+    result = json.loads((tmp_path / "all").read_text())
+    assert result["stopped"] and result["huge_page_bytes"] == []
+    assert {one["rounds"] for one in result["contestants"].values()} == {2}
+
+
+@pytest.mark.parametrize("step", ["start", "open"])
+def test_a_signal_before_the_first_round_ends_without_a_traceback(
+    step: str, tmp_path: Path
+) -> None:
+    with stuck(tmp_path, step, signal.SIGINT) as process:
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 1
+    assert errors == "stopped before the first round\n"
+
+
+def test_the_script_tells_how_to_bound_its_time(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     script = ROOT / "scripts" / "bench.sh"
-    if not script.exists():
-        pytest.skip("the scripts are not in this archive")
-    shown = subprocess.run([script, "--help"], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        [script, "--help"], capture_output=True, text=True, check=True, timeout=60
+    ).stdout
     for words in ("-- --rounds 3 ", "-- --minutes 20 ", "within 5 minutes", "Ctrl-C and SIGTERM"):
         assert words in shown
+    given = parsed(run, monkeypatch)
+    defaults = dict(re.findall(r"-- --(\w+) \d+ .*; default (.+)", shown))
+    assert defaults == {"rounds": f"{given.rounds:g}", "minutes": f"{given.minutes:g}"}
+    assert f"within {given.minutes:g} minutes" in shown

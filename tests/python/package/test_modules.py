@@ -119,5 +119,7 @@ def test_import_brings_nothing_that_few_need() -> None:
         "heavy = {'numpy', 'torch', 'torch_geometric', 'inspect', 'asyncio', 'tempfile', 'logging'}\n"
         "print(sorted(heavy & set(sys.modules)), 'gls.pyg' in sys.modules, 'gls.nn' in sys.modules)"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
     assert ran.stdout.strip() == "[] False False"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NoReturn, Optional
+from typing import Any, Dict, List, Mapping, NoReturn, Optional
 
 from gls._batch.array_numbers import ATTACHED, EDGE_COLUMN, NEGATIVE, NODE_COLUMN, POSITIVE
 from gls._batch.arrays import Content
@@ -19,9 +19,6 @@ from gls._core.tensor import Tensor
 from gls._low import glslow as low
 from gls.errors import Error, InvalidArgument, NotFound, invalid
 from gls.types import EdgeType
-
-if TYPE_CHECKING:
-    pass
 
 _PADDING = ("none", "fits", "overflow")
 

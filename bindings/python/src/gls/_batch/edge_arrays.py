@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List
+from typing import List
 
 from gls._batch.array_numbers import (
     COL,
@@ -25,9 +25,6 @@ from gls._core.devices import CPU
 from gls._core.tensor import Tensor
 from gls._low import glslow as low
 from gls.errors import Unsupported
-
-if TYPE_CHECKING:
-    pass
 
 
 class EdgeArrays(Arrays):

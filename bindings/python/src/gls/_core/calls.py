@@ -6,13 +6,13 @@ import math
 import time
 from typing import Any, Callable, Generator, Generic, NoReturn, Optional, TypeVar
 
-from gls._core.check import check_process, fork_generation, not_picklable
+from gls._core.check import check_process, fork_generation, not_picklable, text, whole_number
 from gls._core.ready import ready
 from gls._low import glslow as low
 from gls.errors import Error, TimedOut, invalid
 from gls.types import BytesLike
 
-_SLICE_MS = 100  # how long a signal may have to wait
+SLICE_MS = 100  # how long a signal may have to wait
 _TIMEOUT_DEFAULT = -(1 << 63)  # GLS_TIMEOUT_DEFAULT
 
 
@@ -57,13 +57,9 @@ class Future(Generic[T_co]):
             Error: The operation failed.
         """
         handle = self._low
-        end = deadline(timeout)
-        while True:
-            left = _SLICE_MS if end is None else math.ceil((end - time.monotonic()) * 1000)
-            if handle.is_over(max(0, min(left, _SLICE_MS))):
-                return self._convert(handle)
-            if left <= 0:
-                raise TimedOut(f"nothing has come within {timeout} s")
+        if not wait_in_slices(handle.is_over, timeout):
+            raise TimedOut(f"nothing has come within {timeout} s")
+        return self._convert(handle)
 
     def cancel(self) -> None:
         """Ends it with :class:`Canceled`, if it is not over. A function that runs is not stopped, but
@@ -151,6 +147,20 @@ def deadline(seconds: Optional[float]) -> Optional[float]:
     return time.monotonic() + seconds
 
 
+def wait_in_slices(is_over: Callable[[int], bool], timeout: Optional[float]) -> bool:
+    """Calls `is_over` with short waits until it returns True. Between them Ctrl-C is seen.
+
+    False: `timeout` has passed, in seconds. None: without limit.
+    """
+    end = deadline(timeout)
+    while True:
+        left = SLICE_MS if end is None else math.ceil((end - time.monotonic()) * 1000)
+        if is_over(max(0, min(left, SLICE_MS))):
+            return True
+        if left <= 0:
+            return False
+
+
 def call_milliseconds(timeout: Optional[float]) -> int:
     """None: the default of the library, which is a setting."""
     return _TIMEOUT_DEFAULT if timeout is None else to_milliseconds(timeout)
@@ -168,7 +178,27 @@ def to_payload(argument: str, data: BytesLike) -> Optional[low.Tensor]:
     return low.tensor_from_buffer(flat, True)
 
 
-def first_item(future: low.Future) -> bytes:
+def begin_call(
+    call: Callable[[int, str, Optional[low.Tensor], int, bool], low.Future],
+    argument: str,
+    number: int,
+    function: str,
+    data: BytesLike,
+    timeout: Optional[float],
+    idempotent: bool,
+) -> Future[bytes]:
+    """Checks the arguments of a call, and begins it; `argument` names the number of its target."""
+    handle = call(
+        whole_number(argument, number, 0, 32),
+        text("function", function),
+        to_payload("data", data),
+        call_milliseconds(timeout),
+        bool(idempotent),
+    )
+    return Future(handle, _first_item)
+
+
+def _first_item(future: low.Future) -> bytes:
     return future.item(0).to_bytes()
 
 

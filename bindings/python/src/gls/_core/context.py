@@ -7,7 +7,7 @@ import os
 import threading
 import weakref
 from types import TracebackType
-from typing import TYPE_CHECKING, List, NamedTuple, NoReturn, Optional, Type
+from typing import List, NamedTuple, NoReturn, Optional, Type
 
 from gls._core.check import (
     check_process,
@@ -20,9 +20,6 @@ from gls._core.check import (
 )
 from gls._low import glslow as low
 from gls.types import LogSink
-
-if TYPE_CHECKING:
-    pass
 
 
 _LOG_LEVELS = {"error": 1, "warn": 2, "info": 3, "debug": 4, "trace": 5}

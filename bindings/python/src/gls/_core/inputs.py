@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Callable, Optional, Tuple
 
 from gls._core.packages import need_numpy
-from gls._core.tensor import Tensor
+from gls._core.tensor import DTYPE_NUMBERS, Tensor
 from gls._low import glslow as low
 from gls.errors import Error, InvalidArgument, invalid
 from gls.types import ArrayLike
-
-if TYPE_CHECKING:
-    pass
 
 
 def to_low(value: ArrayLike, name: str, *, vector: bool = False) -> low.Tensor:
@@ -45,6 +42,27 @@ def to_low_pair(value: ArrayLike, name: str) -> "tuple[low.Tensor, low.Tensor]":
     if whole.ndim() != 2 or whole.dim(0) != 2:
         raise invalid(name, f"the shape is {list(whole.describe()[3])}, expected [2, n]")
     return whole.row(0), whole.row(1)
+
+
+def ids_or_mask(
+    value: ArrayLike, name: str, count: Optional[Callable[[], int]] = None
+) -> Tuple[low.Tensor, Optional[int]]:
+    """Node ids, and None. Of a mask, the positions that are set, and its length.
+
+    Args:
+        count: the number of nodes that a mask must have; None: any
+    """
+    tensor = to_low(value, name, vector=True)
+    if tensor.dtype_code() != DTYPE_NUMBERS["bool"][0]:
+        return tensor, None
+    nodes = None if count is None else count()
+    if tensor.ndim() != 1 or nodes not in (None, tensor.dim(0)):
+        shape = list(tensor.describe()[3])
+        expected = "nodes" if nodes is None else nodes
+        raise invalid(name, f"a mask of shape {shape}, expected [{expected}]")
+    numpy = need_numpy(f"a mask as {name}")
+    ids = to_low(numpy.flatnonzero(Tensor(tensor).numpy()), name, vector=True)
+    return ids, tensor.dim(0)
 
 
 def _without(text: str, prefix: str) -> str:

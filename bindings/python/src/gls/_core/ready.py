@@ -6,12 +6,9 @@ import atexit
 import itertools
 import os
 import threading
-from typing import TYPE_CHECKING, Callable, Dict, Optional
+from typing import Callable, Dict, Optional
 
 from gls._low import glslow as low
-
-if TYPE_CHECKING:
-    pass
 
 
 Notify = Callable[[low.ReadyQueue, int], bool]
@@ -72,7 +69,7 @@ async def ready(notify: Notify) -> None:
     def wake() -> None:
         try:
             loop.call_soon_threadsafe(finish)
-        except Exception:  # the loop is closed: nobody waits any more
+        except Exception:  # the loop is closed: no caller waits any more
             pass
 
     global _waker

@@ -16,9 +16,7 @@ from gls._core.check import (
     whole_number,
 )
 from gls._core.context import Context, default_context
-from gls._core.inputs import to_low, to_low_pair
-from gls._core.packages import need_numpy
-from gls._core.tensor import DTYPE_NUMBERS, Tensor
+from gls._core.inputs import ids_or_mask, to_low, to_low_pair
 from gls._data.codes import Codes
 from gls._data.storage import LAYOUTS, ROLES, check_progress, write_options
 from gls._low import glslow as low
@@ -249,7 +247,7 @@ class BuilderInputs:
                 type, which selects nodes. :meth:`build` and :meth:`write` raise
                 :class:`InvalidArgument` if the length of a mask is not the number of nodes.
         """
-        tensor, length = _ids_or_mask(ids)
+        tensor, length = ids_or_mask(ids, "ids")
         with self._exclusive() as builder:
             builder.add_id_set(optional_text("type", type), text("name", name), tensor)
             self._meet(self._only(type))
@@ -339,19 +337,6 @@ class _Exclusive:
 
     def __exit__(self, *_: object) -> None:
         self._builder._lock.release()
-
-
-def _ids_or_mask(value: ArrayLike) -> Tuple[low.Tensor, Optional[int]]:
-    """Node ids; of a mask, the positions that are set, and its length."""
-    tensor = to_low(value, "ids", vector=True)
-    if tensor.dtype_code() != DTYPE_NUMBERS["bool"][0]:
-        return tensor, None
-    if tensor.ndim() != 1:
-        shape = list(tensor.describe()[3])
-        raise invalid("ids", f"a mask of shape {shape}, expected [nodes]")
-    numpy = need_numpy("a mask as ids")
-    ids = to_low(numpy.flatnonzero(Tensor(tensor).numpy()), "ids", vector=True)
-    return ids, tensor.dim(0)
 
 
 def _field(argument: str, field: Field) -> str:

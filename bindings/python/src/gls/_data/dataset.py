@@ -17,7 +17,7 @@ from typing import (
     Union,
 )
 
-from gls._core.calls import Future, call_milliseconds, finished, first_item, to_payload
+from gls._core.calls import Future, begin_call, finished
 from gls._core.check import (
     check_process,
     choice,
@@ -577,7 +577,7 @@ class Dataset:
                 world_size=world_size,
             )
         elif optimizer is not None or rank is not None or world_size is not None:
-            raise invalid("width", "needed, as who takes steps says what the table is")
+            raise invalid("width", "needed with optimizer, rank or world_size")
         return open_table(handle, joined, text("name", name), options)
 
     # ---- functions of its servers ----
@@ -620,14 +620,7 @@ class Dataset:
         idempotent: bool = False,
     ) -> Future[bytes]:
         """:meth:`call` without waiting: for ``await``, or :meth:`Future.result`."""
-        handle = self._low.call(
-            whole_number("part", part, 0, 32),
-            text("function", function),
-            to_payload("data", data),
-            call_milliseconds(timeout),
-            bool(idempotent),
-        )
-        return Future(handle, first_item)
+        return begin_call(self._low.call, "part", part, function, data, timeout, idempotent)
 
     # ---- long calls ----
 

@@ -170,7 +170,10 @@ def _read_bytes(path: str) -> bytes:
 
 
 def _read_pickle(path: str) -> Any:
-    data = _read_bytes(path)
+    return _unpickle(path, _read_bytes(path))
+
+
+def _unpickle(path: str, data: bytes) -> Any:
     try:
         for operation, argument, _ in pickletools.genops(data):
             # pickle allocates memory for all numbers up to the largest one.
@@ -279,13 +282,16 @@ def _read_test_index(np: Any, path: str, rows: int, first: int) -> Any:
 
 def _read_edges(np: Any, path: str, nodes: int) -> Any:
     """Both directions of each edge once. A dict of lists names an edge from either end, or both."""
-    graph = _read_pickle(path)
+    data = _read_bytes(path)
+    graph = _unpickle(path, data)
     if not isinstance(graph, dict) or not all(isinstance(row, list) for row in graph.values()):
         raise _damaged(path, "it is not a dict of lists")
     # Each entry takes a byte of the file, unless lists are shared to exhaust memory.
-    entries, size = sum(map(len, graph.values())), os.path.getsize(path)
-    if entries > size:
-        raise _damaged(path, f"its lists have {entries} entries, but the file has {size} bytes")
+    entries = sum(map(len, graph.values()))
+    if entries > len(data):
+        raise _damaged(
+            path, f"its lists have {entries} entries, but the file has {len(data)} bytes"
+        )
     pairs = [*itertools.chain.from_iterable(zip(itertools.repeat(a), graph[a]) for a in graph)]
     for a, b in pairs:
         if type(a) is not int or type(b) is not int or not (0 <= a < nodes and 0 <= b < nodes):

@@ -14,7 +14,7 @@ DIRECTIONS = {"in": 0, "out": 1}
 ROLES = {"feature": 0, "label": 1, "weight": 2, "time": 3, "other": 4}
 
 
-def layout_bits(layouts: Union[str, Sequence[str]]) -> int:
+def _layout_bits(layouts: Union[str, Sequence[str]]) -> int:
     names = [layouts] if isinstance(layouts, str) else list(layouts)
     bits = 0
     for name in names:
@@ -31,7 +31,7 @@ def write_options(
 ) -> low.WriteOptions:
     options = low.WriteOptions()
     options.set_memory(whole_number("memory", memory, 0, 64))
-    options.set_layouts(layout_bits(layouts))
+    options.set_layouts(_layout_bits(layouts))
     options.set_overwrite(bool(overwrite))
     options.set_row_padding(bool(row_padding))
     return options

@@ -21,6 +21,7 @@ from typing import (
 )
 
 from gls._batch.batch import Batch
+from gls._core.calls import SLICE_MS
 from gls._core.check import (
     check_process,
     choice,
@@ -61,7 +62,6 @@ _SHUFFLE, _DROP_LAST, _NO_COLUMNS = 1, 2, 4
 _EVEN = {"none": 0, "drop": 1, "repeat": 2}
 _MADE_BY = {"here": 0, "servers": 1}
 _EPOCHS = 1 << 64
-_SLICE_MS = 100  # how long a signal may have to wait
 
 
 _L = TypeVar("_L", bound="Loader")
@@ -438,7 +438,7 @@ class _Epoch:
     def __next__(self) -> Batch:
         loader = self._loader
         while True:
-            batch = loader._next(self._iteration, _SLICE_MS)
+            batch = loader._next(self._iteration, SLICE_MS)
             if isinstance(batch, Batch):
                 return batch
             if batch == _END:

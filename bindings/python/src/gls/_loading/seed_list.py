@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from gls._core.check import text
-from gls._core.inputs import to_low
-from gls._core.packages import need_numpy
-from gls._core.tensor import DTYPE_NUMBERS, Tensor
+from gls._core.inputs import ids_or_mask, to_low
 from gls._data.dataset import Dataset
 from gls._low import glslow as low
 from gls._sampling.seed_sets import names_edge_type
@@ -148,12 +146,5 @@ def _nodes(
         return node_type, None, None
     if isinstance(chosen, str):
         return node_type, text("input_nodes", chosen), None
-    tensor = to_low(chosen, "input_nodes", vector=True)
-    if tensor.dtype_code() != DTYPE_NUMBERS["bool"][0]:
-        return node_type, None, tensor
-    nodes = dataset.num_nodes(node_type)
-    if tensor.ndim() != 1 or tensor.dim(0) != nodes:
-        shape = list(tensor.describe()[3])
-        raise invalid("input_nodes", f"a mask of shape {shape}, expected [{nodes}]")
-    numpy = need_numpy("a mask as input_nodes")
-    return node_type, None, to_low(numpy.flatnonzero(Tensor(tensor).numpy()), "input_nodes")
+    ids, _ = ids_or_mask(chosen, "input_nodes", lambda: dataset.num_nodes(node_type))
+    return node_type, None, ids

@@ -11,19 +11,19 @@ import time
 from types import TracebackType
 from typing import Any, Callable, List, NamedTuple, NoReturn, Optional, Sequence, Type, Union
 
+from gls._batch.array_numbers import INPUT
 from gls._batch.batch import Batch
-from gls._core.calls import deadline, to_milliseconds
+from gls._core.calls import deadline, to_milliseconds, wait_in_slices
 from gls._core.check import check_process, closed, fork_generation, not_picklable, whole_number
 from gls._core.context import Context, default_context
 from gls._core.schema import Schema
 from gls._core.trainer import trainer
 from gls._data.dataset import Dataset
-from gls._loading.loader import _SLICE_MS, Loader
+from gls._loading.loader import Loader
 from gls._low import glslow as low
 from gls.errors import InvalidState, NotFound, TimedOut, Unsupported, invalid
 from gls.types import Path
 
-_INPUT = 8  # GLS_BATCH_INPUT
 _LOOK_S = 0.01
 
 
@@ -119,13 +119,7 @@ class Feed:
         Raises:
             InvalidArgument: `timeout` is negative.
         """
-        end = deadline(timeout)
-        while True:
-            left = _SLICE_MS if end is None else math.ceil((end - time.monotonic()) * 1000)
-            if self._low.is_over(max(0, min(left, _SLICE_MS))):
-                return True
-            if left <= 0:
-                return False
+        return wait_in_slices(lambda wait_ms: self._low.is_over(wait_ms), timeout)
 
     def serve(self) -> None:
         """Returns when trainers were attached and none is any more; Ctrl-C ends it, too."""
@@ -172,7 +166,7 @@ class AttachedLoader(Loader):
     def _batch(self, handle: low.Batch) -> Batch:
         batch = Batch(handle, self._schema, self._input_type, None)
         if self._input_type is None:
-            types = [type for kind, type, _, _ in batch._content.arrays() if kind == _INPUT]
+            types = [type for kind, type, _, _ in batch._content.arrays() if kind == INPUT]
             self._input_type = types[0] if len(types) == 1 else None
             batch = Batch(handle, self._schema, self._input_type, None)
         return batch

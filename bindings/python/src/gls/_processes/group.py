@@ -7,9 +7,8 @@ from typing import Callable, List, NamedTuple, NoReturn, Optional, Sequence, Typ
 
 from gls._core.calls import (
     Future,
-    call_milliseconds,
+    begin_call,
     finished,
-    first_item,
     to_milliseconds,
     to_payload,
 )
@@ -323,14 +322,7 @@ class Group:
         idempotent: bool = False,
     ) -> Future[bytes]:
         """:meth:`call` without waiting: for ``await``, or :meth:`Future.result`."""
-        handle = self._low.call(
-            whole_number("rank", rank, 0, 32),
-            text("function", function),
-            to_payload("data", data),
-            call_milliseconds(timeout),
-            bool(idempotent),
-        )
-        return Future(handle, first_item)
+        return begin_call(self._low.call, "rank", rank, function, data, timeout, idempotent)
 
     # ---- the end ----
 

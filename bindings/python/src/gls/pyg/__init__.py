@@ -2,7 +2,7 @@
 
 A script written for PyG changes one import::
 
-    from gls.pyg.neighbor_loader import NeighborLoader, LinkNeighborLoader
+    from gls.pyg import NeighborLoader, LinkNeighborLoader
 
 What differs from PyG, always:
 

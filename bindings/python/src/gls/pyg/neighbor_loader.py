@@ -1,4 +1,4 @@
-"""PyG's NeighborLoader on GLS, and the loader of anchors."""
+"""PyG's NeighborLoader on GLS."""
 
 from __future__ import annotations
 
