@@ -90,7 +90,7 @@ void set_defaults(Context& context, LoaderOptions* options) {
 }
 
 Result<std::unique_ptr<BatchProducer>> open_servers(const Sampler& sampler,
-                                                    std::shared_ptr<const BatchSeeds> seeds,
+                                                    const std::shared_ptr<const BatchSeeds>& seeds,
                                                     const LoaderOptions& options) {
   const SeedSets& sets = seeds->sets();
   auto inputs = [seeds, plan = options.plan, seed = sampler.options().seed](uint64_t epoch,

@@ -187,6 +187,7 @@ Result<std::optional<std::vector<SeedSet>>> HgtMethod::node_seeds(
     const SampleRequest& request, std::vector<std::vector<int64_t>>* memory) const {
   GLS_ASSIGN(*memory, seeds_of_hgt(plan(), request));
   std::vector<SeedSet> seeds;
+  seeds.reserve(memory->size());
   for (size_t t = 0; t < memory->size(); ++t) {
     seeds.push_back({t, span_of((*memory)[t]), {}});
   }
