@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "context/log.h"
+#include "context/memory_shares.h"
 #include "context/settings.h"
 #include "context/thread_pool.h"
 #include "system/cpu.h"
@@ -36,6 +37,8 @@ class Context {
   const Log& log() const { return log_; }
   ThreadPool& pool() { return *pool_; }
   const std::shared_ptr<BufferPool>& buffers() const { return buffers_; }
+  // Of the memory in the setting storage.memory.
+  MemoryShares& storage_memory() { return storage_memory_; }
   bool huge_pages() const { return settings_.flag(Setting::kMemoryHugePages); }
   // The instruction set of the setting, or the widest that the CPU supports if that is narrower.
   Simd simd() const;
@@ -60,6 +63,7 @@ class Context {
   Log log_;
   uint32_t fork_generation_ = gls::fork_generation();
   std::shared_ptr<BufferPool> buffers_;
+  MemoryShares storage_memory_;
   // last: its threads end before the other members are destroyed.
   std::unique_ptr<ThreadPool> pool_;
 };

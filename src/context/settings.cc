@@ -161,6 +161,26 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "take more, weighted sampling reads whole rows. Not set: at most half of the memory that the "
      "process may use.",
      2},
+    {"storage.folder", "text", "", "GLS_STORAGE_FOLDER",
+     "Folder for temporary files of loaders that plan their reads. The system removes the files "
+     "when the process ends, however it ends. Not set: the folder of the largest column, TMPDIR "
+     "or /var/tmp, the first that is on a disk and may be written to."},
+    {"storage.memory", "size", "0", "GLS_STORAGE_MEMORY",
+     "Memory for a graph whose columns do not fit: its topology, rows, plans and the batches made "
+     "ahead, of all loaders together. 0: three quarters of the memory that the process may use."},
+    {"storage.reads", "auto|io_uring|threads", "auto", "GLS_STORAGE_READS",
+     "How planned loaders read and write files: by io_uring, or by threads that wait for each read. "
+     "auto: io_uring where the system allows it; containers often do not."},
+    {"storage.temporary_bytes", "size", "0", "GLS_STORAGE_TEMPORARY_BYTES",
+     "Most bytes of temporary files of one loader. 0: half of what is free."},
+    {"storage.way", "auto|mapped|planned", "auto", "GLS_STORAGE_WAY",
+     "How loaders read columns in files. mapped: the system loads pages as they are touched. "
+     "planned: the loader looks many batches ahead, keeps the rows that it needs soonest, and "
+     "reads the others in the order of the file. auto: planned if the graph and the loader's "
+     "columns exceed storage.memory. The bytes of a batch do not depend on it."},
+    {"storage.window", "int", "0", "GLS_STORAGE_WINDOW",
+     "Most batches that a planned loader plans at once, up to 1024. 0: as many as the memory "
+     "allows."},
     {"threads", "int", "0", "GLS_THREADS",
      "Worker threads of a context that was not given a number; 0 is one per usable core."},
 }};

@@ -57,6 +57,12 @@ enum class Setting : size_t {
   kSampleDirectTable,
   kSampleRowTimes,
   kSampleWeightTables,
+  kStorageFolder,
+  kStorageMemory,
+  kStorageReads,
+  kStorageTemporaryBytes,
+  kStorageWay,
+  kStorageWindow,
   kThreads,
   kCount
 };

@@ -1,8 +1,8 @@
 #include "storage/row_reader.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
-#include <vector>
 
 namespace gls {
 namespace {
@@ -40,7 +40,7 @@ class Stretches {
 
  private:
   uint64_t begin_of(size_t i) const {
-    return file_.offset + static_cast<uint64_t>(rows_[i]) * file_.row_bytes;
+    return file_.offset + static_cast<uint64_t>(rows_[i]) * file_.stride;
   }
   uint64_t end_of(size_t i) const { return begin_of(i) + file_.row_bytes; }
   uint64_t alignment() const { return file_.file->direct() ? kDirectAlignment : 1; }
@@ -54,7 +54,8 @@ class Stretches {
 };
 
 Status check_whole(const RowFile& file, int64_t last_row, const Stretch& stretch, uint64_t bytes) {
-  const uint64_t needed = file.offset + (static_cast<uint64_t>(last_row) + 1) * file.row_bytes;
+  const uint64_t needed =
+      file.offset + static_cast<uint64_t>(last_row) * file.stride + file.row_bytes;
   if (stretch.begin + bytes >= needed) {
     return {};
   }
@@ -75,35 +76,36 @@ class Reads {
     }
   }
 
-  uint64_t bytes() const { return bytes_; }
+  uint64_t bytes() const { return bytes_; }  // under way, or not yet taken
+  bool empty() const { return slots_.empty(); }
 
   void begin(const Stretch& stretch) {
-    if (free_.empty()) {
-      free_.push_back(slots_.size());
-      slots_.emplace_back();
-    }
-    Slot& slot = slots_[free_.back()];
+    Slot& slot = slots_.emplace_back();
     slot.stretch = stretch;
     slot.buffer = pool_.acquire(stretch.end - stretch.begin);
     queue_.submit({IoRequest::Kind::kRead, file_.file, stretch.begin, slot.buffer.as<>(),
-                   stretch.end - stretch.begin, free_.back()});
-    free_.pop_back();
+                   stretch.end - stretch.begin, first_ + slots_.size() - 1});
     bytes_ += stretch.end - stretch.begin;
   }
 
-  // Waits for one.
+  // Waits for one, and takes those that are done, in the order in which they began.
   Status take(std::span<const int64_t> rows, const TakeRows& take) {
     GLS_ASSIGN(IoResult done, queue_.wait());
     GLS_TRY(std::move(done.status));
-    Slot& slot = slots_[done.tag];
-    const Stretch& stretch = slot.stretch;
-    GLS_TRY(check_whole(file_, rows[stretch.first + stretch.count - 1], stretch, done.bytes));
-    const uint64_t first_row =
-        file_.offset + static_cast<uint64_t>(rows[stretch.first]) * file_.row_bytes;
-    GLS_TRY(take(stretch.first, stretch.count, slot.buffer.as<>() + (first_row - stretch.begin)));
-    bytes_ -= stretch.end - stretch.begin;
-    slot.buffer = Buffer();
-    free_.push_back(done.tag);
+    Slot& arrived = slots_[done.tag - first_];
+    arrived.bytes = done.bytes;
+    arrived.done = true;
+    while (!slots_.empty() && slots_.front().done) {
+      const Slot& slot = slots_.front();
+      const Stretch& stretch = slot.stretch;
+      GLS_TRY(check_whole(file_, rows[stretch.first + stretch.count - 1], stretch, slot.bytes));
+      const uint64_t first_row =
+          file_.offset + static_cast<uint64_t>(rows[stretch.first]) * file_.stride;
+      GLS_TRY(take(stretch.first, stretch.count, slot.buffer.as<>() + (first_row - stretch.begin)));
+      bytes_ -= stretch.end - stretch.begin;
+      slots_.pop_front();
+      ++first_;
+    }
     return {};
   }
 
@@ -111,13 +113,15 @@ class Reads {
   struct Slot {
     Stretch stretch;
     Buffer buffer;
+    uint64_t bytes = 0;
+    bool done = false;
   };
   IoQueue& queue_;
   BufferPool& pool_;
   const RowFile& file_;
-  std::vector<Slot> slots_;
-  std::vector<size_t> free_;
-  uint64_t bytes_ = 0;  // under way
+  std::deque<Slot> slots_;
+  uint64_t first_ = 0;  // the number of slots_.front()
+  uint64_t bytes_ = 0;
 };
 
 }  // namespace
@@ -132,15 +136,29 @@ Result<RowReadStats> read_rows(IoQueue& queue, BufferPool& pool, const RowFile& 
   }
   Stretches stretches(file, rows, options);
   Reads reads(queue, pool, file);
-  while (!stretches.done() || queue.under_way() > 0) {
+  while (!stretches.done() || !reads.empty()) {
     while (!stretches.done() && queue.under_way() < queue.depth() &&
-           (queue.under_way() == 0 || reads.bytes() < memory)) {
+           (reads.empty() || reads.bytes() < memory)) {
       const Stretch stretch = stretches.next();
       reads.begin(stretch);
       ++stats.requests;
       stats.bytes += stretch.end - stretch.begin;
     }
     GLS_TRY(reads.take(rows, take));
+  }
+  return stats;
+}
+
+RowReadStats count_reads(const RowFile& file, std::span<const int64_t> rows,
+                         const RowReadOptions& options) {
+  RowReadStats stats;
+  if (file.row_bytes == 0) {
+    return stats;
+  }
+  for (Stretches stretches(file, rows, options); !stretches.done();) {
+    const Stretch stretch = stretches.next();
+    ++stats.requests;
+    stats.bytes += stretch.end - stretch.begin;
   }
   return stats;
 }

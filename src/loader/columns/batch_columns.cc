@@ -45,6 +45,10 @@ BatchColumns::BatchColumns(std::shared_ptr<const Dataset> dataset,
       wanted_(std::move(wanted)),
       options_(GatherOptions::from(*dataset_->context())) {}
 
+IdSpan BatchColumns::ids(const ColumnToGather& wanted, const Batch& batch) const {
+  return ids_to_gather(batch, wanted, rows_to_gather(batch, wanted).count);
+}
+
 uint64_t BatchColumns::bytes(const Batch& batch) const {
   uint64_t sum = 0;
   for (const ColumnToGather& wanted : wanted_) {
@@ -93,13 +97,23 @@ Status BatchColumns::gather(std::span<const SharedBytes> memory, Batch* batch) c
     return {};
   }
   for (const ColumnToGather& wanted : wanted_) {
-    const SharedBytes to = memory.empty() ? nullptr : memory[batch->columns.size()];
-    const auto [count, rows] = add(wanted, batch);
-    GLS_ASSIGN(batch->columns.back().data,
-               gather_local(*dataset_, wanted, ids_to_gather(*batch, wanted, count), options_,
-                            "columns", rows, to));
+    GLS_TRY(gather_local_column(wanted, memory.empty() ? nullptr : memory[batch->columns.size()],
+                                batch));
   }
   return {};
+}
+
+Status BatchColumns::gather_local_column(const ColumnToGather& wanted, SharedBytes memory,
+                                         Batch* batch) const {
+  const auto [count, rows] = add(wanted, batch);
+  GLS_ASSIGN(batch->columns.back().data,
+             gather_local(*dataset_, wanted, ids_to_gather(*batch, wanted, count), options_,
+                          "columns", rows, std::move(memory)));
+  return {};
+}
+
+Status BatchColumns::gather_one(size_t index, Batch* batch) const {
+  return gather_local_column(wanted_[index], nullptr, batch);
 }
 
 BatchColumns::Rows BatchColumns::ask(std::span<const SharedBytes> memory, Batch* batch) const {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "loader/pipeline/loader.h"
+#include "loader/planned/planned_producer.h"
 #include "loader/produce/device_producer.h"
 #include "loader/produce/host_producer.h"
 #include "loader/produce/server_producer.h"
@@ -102,6 +103,24 @@ Result<std::unique_ptr<BatchProducer>> open_servers(const Sampler& sampler,
                               options.num_workers);
 }
 
+// A producer of the same batches that plans its reads, where columns in files need that; else
+// `host`.
+Result<std::unique_ptr<BatchProducer>> plan_reads(const std::shared_ptr<const Dataset>& dataset,
+                                                  std::unique_ptr<BatchProducer> host,
+                                                  bool bytes_chosen, LoaderOptions* options) {
+  const StorageOptions storage = StorageOptions::from(dataset->context()->settings());
+  GLS_ASSIGN(std::vector<PlannedColumn> planned, plan_columns(*dataset, options->columns, storage));
+  if (planned.empty()) {
+    return host;
+  }
+  if (!bytes_chosen) {
+    constexpr uint64_t kAheadParts = 8;
+    options->prefetch_bytes = std::min(options->prefetch_bytes, storage.memory / kAheadParts);
+  }
+  return PlannedProducer::open(dataset, std::move(host), options->columns, std::move(planned),
+                               storage, options->prefetch_bytes, options->num_workers);
+}
+
 // NULL: batches stay on the host.
 Result<std::shared_ptr<const DeviceDelivery>> open_delivery(
     const std::shared_ptr<const Dataset>& dataset, const LoaderOptions& options) {
@@ -166,6 +185,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   const std::shared_ptr<const Dataset>& dataset = sampler->dataset();
   const bool workers_chosen = options.num_workers != 0;
   const bool prefetch_chosen = options.prefetch != 0;
+  const bool bytes_chosen = options.prefetch_bytes != 0;
   set_defaults(*dataset->context(), &options);
   if (options.made_by_servers) {
     GLS_ASSIGN(producer, open_servers(*sampler, own, options));
@@ -180,6 +200,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
                find_device_sampler(sampler, options));
     if (device_sampler == nullptr) {
       producer = std::make_unique<HostProducer>(sampler, own);
+      GLS_ASSIGN(producer, plan_reads(dataset, std::move(producer), bytes_chosen, &options));
     } else {
       GLS_ASSIGN(producer,
                  DeviceProducer::open(sampler, std::move(device_sampler), options.device, own));

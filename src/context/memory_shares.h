@@ -1,0 +1,45 @@
+// Divides an amount of memory among those that use it at the same time.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace gls {
+
+class MemoryShares {
+ public:
+  // Returns its bytes when it is destroyed, before the shares are.
+  class Share {
+   public:
+    Share(MemoryShares& of, uint64_t bytes) : of_(&of), bytes_(bytes) {}
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+    ~Share() { of_->taken_ -= bytes_; }
+    uint64_t bytes() const { return bytes_; }
+
+   private:
+    MemoryShares* of_;
+    uint64_t bytes_;
+  };
+
+  // Most of what is left of `total`, so that one user gets nearly all and others some. However many
+  // there are, each gets a little.
+  Share take(uint64_t total) {
+    uint64_t taken = taken_.load();
+    uint64_t bytes = 0;
+    do {
+      const uint64_t left = total - std::min(total, taken);
+      bytes = std::max(left - left / kLeft, total / kLeast);
+    } while (!taken_.compare_exchange_weak(taken, taken + bytes));
+    return {*this, bytes};
+  }
+
+ private:
+  static constexpr uint64_t kLeft = 8;
+  static constexpr uint64_t kLeast = 64;
+  std::atomic<uint64_t> taken_{0};
+};
+
+}  // namespace gls

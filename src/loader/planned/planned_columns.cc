@@ -1,0 +1,124 @@
+#include "loader/planned/planned_columns.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "system/mapped_ranges.h"
+
+namespace gls {
+namespace {
+
+// Columns stay mapped as long as they take at most this part of the memory together.
+constexpr uint64_t kMappedParts = 16;
+
+uint64_t column_bytes(const Dataset& dataset) {
+  uint64_t sum = 0;
+  const auto add = [&](const std::vector<Column>& columns) {
+    for (const Column& column : columns) {
+      sum += column.is_local() ? column.data.span_bytes() : 0;
+    }
+  };
+  for (const NodeType& type : dataset.node_types()) {
+    add(type.columns);
+  }
+  for (const EdgeType& type : dataset.edge_types()) {
+    add(type.columns);
+  }
+  return sum;
+}
+
+bool is_in_file(const Column& column) {
+  return column.is_local() && column.data.rows() > 0 && column.data.row_bytes() > 0 &&
+         find_mapped(column.data.data(), column.data.span_bytes()).has_value();
+}
+
+Result<PlannedColumn> open_column(size_t index, const ColumnToGather& wanted) {
+  const Tensor& data = wanted.column->data;
+  const MappedRange mapped = *find_mapped(data.data(), data.span_bytes());
+  GLS_ASSIGN(StorageFile file, StorageFile::open(mapped.path, true));
+  struct stat info {};
+  if (fstat(file.fd(), &info) != 0 || info.st_dev != mapped.device || info.st_ino != mapped.inode) {
+    return error(GLS_ERR_IO, "{} was replaced since the dataset was opened; open it again",
+                 mapped.path)
+        .with("file", mapped.path);
+  }
+  return PlannedColumn{index,
+                       wanted,
+                       std::move(file),
+                       mapped.offset,
+                       static_cast<uint64_t>(data.row_bytes()),
+                       static_cast<uint64_t>(data.row_stride()),
+                       static_cast<uint64_t>(data.rows())};
+}
+
+}  // namespace
+
+StorageOptions StorageOptions::from(const Settings& settings) {
+  StorageOptions out;
+  out.way = static_cast<StorageWay>(settings.choice(Setting::kStorageWay));
+  out.memory = settings.bytes(Setting::kStorageMemory);
+  if (out.memory == 0) {
+    out.memory = usable_memory() / 4 * 3;
+  }
+  out.folder = settings.text(Setting::kStorageFolder);
+  if (const size_t reads = settings.choice(Setting::kStorageReads); reads != 0) {
+    out.reads = reads == 1 ? IoWay::kUring : IoWay::kThreads;
+  }
+  out.temporary_bytes = settings.bytes(Setting::kStorageTemporaryBytes);
+  out.window = static_cast<uint64_t>(settings.integer(Setting::kStorageWindow));
+  return out;
+}
+
+uint64_t topology_bytes(const Dataset& dataset) {
+  uint64_t all = 0;
+  for (const ArrayFile& file : dataset.files()) {
+    all += file.data.span_bytes();
+  }
+  return all - std::min(all, column_bytes(dataset));
+}
+
+Result<std::vector<PlannedColumn>> plan_columns(const Dataset& dataset,
+                                                const std::vector<ColumnToGather>& columns,
+                                                const StorageOptions& options) {
+  std::vector<PlannedColumn> out;
+  if (options.way == StorageWay::kMapped || dataset.source() != nullptr) {
+    return out;
+  }
+  std::vector<size_t> order;  // of columns in files, the smallest first
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (is_in_file(*columns[i].column)) {
+      order.push_back(i);
+      bytes += columns[i].column->data.span_bytes();
+    }
+  }
+  uint64_t mapped = 0;  // bytes that may stay mapped
+  if (options.way == StorageWay::kAuto) {
+    if (topology_bytes(dataset) + bytes <= options.memory) {
+      return out;
+    }
+    mapped = options.memory / kMappedParts;
+  }
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return columns[a].column->data.span_bytes() < columns[b].column->data.span_bytes();
+  });
+  size_t first = 0;
+  for (uint64_t sum = 0; first < order.size(); ++first) {
+    sum += columns[order[first]].column->data.span_bytes();
+    if (sum > mapped) {
+      break;
+    }
+  }
+  std::sort(order.begin() + static_cast<ptrdiff_t>(first), order.end());
+  for (size_t i = first; i < order.size(); ++i) {
+    GLS_ASSIGN(PlannedColumn column, open_column(order[i], columns[order[i]]));
+    out.push_back(std::move(column));
+  }
+  return out;
+}
+
+}  // namespace gls

@@ -1,0 +1,50 @@
+// Chooses the columns whose rows a planned loader reads itself, and opens their files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loader/columns/columns.h"
+#include "storage/row_reader.h"
+
+namespace gls {
+
+// A column in a file.
+struct PlannedColumn {
+  size_t index = 0;  // in the loader's columns
+  ColumnToGather wanted;
+  StorageFile file;
+  uint64_t offset = 0;     // of row 0
+  uint64_t row_bytes = 0;
+  uint64_t stride = 0;  // from row to row
+  uint64_t num_rows = 0;
+
+  RowFile rows() const { return {&file, offset, row_bytes, stride}; }
+};
+
+// How a loader reads columns that are in files; the setting storage.way.
+enum class StorageWay : uint8_t { kAuto = 0, kMapped = 1, kPlanned = 2 };
+
+struct StorageOptions {
+  StorageWay way = StorageWay::kAuto;
+  uint64_t memory = 0;           // of all that the loader uses, the graph's topology included
+  std::string folder;            // for temporary files; empty: chosen
+  uint64_t temporary_bytes = 0;  // of temporary files; 0: half of what is free
+  std::optional<IoWay> reads;    // not set: chosen
+  uint64_t window = 0;           // batches of a window at the most; 0: chosen
+
+  static StorageOptions from(const Settings& settings);
+};
+
+// Bytes of the dataset's mapped files that are not columns.
+uint64_t topology_bytes(const Dataset& dataset);
+
+// None: all rows are read through mapped files. For kAuto this is so if the topology and the
+// columns fit into the memory. Else small columns stay mapped, if the way is chosen here.
+Result<std::vector<PlannedColumn>> plan_columns(const Dataset& dataset,
+                                                const std::vector<ColumnToGather>& columns,
+                                                const StorageOptions& options);
+
+}  // namespace gls

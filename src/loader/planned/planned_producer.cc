@@ -1,0 +1,200 @@
+#include "loader/planned/planned_producer.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "base/clock.h"
+#include "loader/columns/column_rows.h"
+#include "loader/planned/temporary_folder.h"
+
+namespace gls {
+namespace {
+
+Status cancelled() { return error(GLS_ERR_CANCELED, "the loader was cancelled"); }
+
+// The largest column's file stands for all, as they are mostly on one disk.
+const PlannedColumn& largest(const std::vector<PlannedColumn>& columns) {
+  return *std::max_element(columns.begin(), columns.end(), [](const auto& a, const auto& b) {
+    return a.row_bytes * a.num_rows < b.row_bytes * b.num_rows;
+  });
+}
+
+uint64_t mapped_bytes(const std::vector<ColumnToGather>& columns,
+                      const std::vector<PlannedColumn>& planned) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const bool is_planned = std::any_of(planned.begin(), planned.end(),
+                                        [i](const PlannedColumn& of) { return of.index == i; });
+    sum += is_planned ? 0 : columns[i].column->data.span_bytes();
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
+    const std::shared_ptr<const Dataset>& dataset, std::unique_ptr<BatchProducer> host,
+    const std::vector<ColumnToGather>& columns, std::vector<PlannedColumn> planned,
+    const StorageOptions& options, uint64_t ahead_bytes, uint32_t num_workers) {
+  auto sources = std::make_shared<PlannedSources>();
+  sources->context = dataset->context();
+  sources->columns = std::make_shared<const BatchColumns>(dataset, columns);
+  const uint64_t other = topology_bytes(*dataset) + mapped_bytes(columns, planned) + ahead_bytes;
+  // What the graph leaves, but not less than a little: a topology that does not fit is paged.
+  constexpr uint64_t kLeast = 16;
+  sources->memory =
+      std::max(options.memory - std::min(options.memory, other), options.memory / kLeast);
+  sources->most_batches = options.window;
+  sources->planned = std::move(planned);
+  const PlannedColumn& of = largest(sources->planned);
+  GLS_ASSIGN(const std::unique_ptr<IoQueue> queue, IoQueue::open({options.reads, 64, 16}));
+  sources->way = options.reads;
+  GLS_ASSIGN(sources->disk, measure_disk(*queue, of.file));
+  GLS_ASSIGN(TemporaryFolder folder, TemporaryFolder::find(options.folder, of.file.path()));
+  sources->folder = std::move(folder.path);
+  sources->temporary_bytes =
+      options.temporary_bytes > 0 ? options.temporary_bytes : folder.free_bytes / 2;
+  std::shared_ptr<BatchProducer> shared_host = std::move(host);
+  sources->sample = [shared_host](const EpochPlan& plan, uint64_t number) {
+    return shared_host->make_on_host(plan, number);
+  };
+  dataset->context()->log().write(
+      GLS_LOG_INFO, "loader",
+      "{} columns are read by plan, with {} bytes of memory; the disk reads {:.0f} MB/s and finds "
+      "{:.0f} rows of {} bytes a second",
+      sources->planned.size(), sources->memory, sources->disk.sequential / 1e6,
+      1 / std::max(1e-9, sources->disk.seconds(1, static_cast<double>(of.row_bytes))),
+      of.row_bytes);
+  std::shared_ptr<ThreadPool> threads;
+  try {
+    threads = std::make_shared<ThreadPool>(num_workers);
+  } catch (const std::system_error& e) {
+    return error(GLS_ERR_OUT_OF_MEMORY, "{} threads of a loader: {}", num_workers, e.what());
+  }
+  return std::unique_ptr<BatchProducer>(
+      new PlannedProducer(std::move(shared_host), std::move(sources), std::move(threads)));
+}
+
+PlannedProducer::~PlannedProducer() = default;
+
+Result<ProducedBatch> PlannedProducer::make(const EpochPlan& plan, uint64_t number) const {
+  const uint64_t began = now_ns();
+  GLS_ASSIGN(std::shared_ptr<Batch> batch, host_->make_on_host(plan, number));
+  const uint64_t sampled = now_ns();
+  GLS_ASSIGN(const std::unique_ptr<IoQueue> queue, IoQueue::open({sources_->way, 64, 16}));
+  RowReadOptions options;
+  options.largest_gap = sources_->disk.largest_gap();
+  const BatchColumns& columns = *sources_->columns;
+  for (size_t i = 0, c = 0; i < columns.wanted().size(); ++i) {
+    if (c == sources_->planned.size() || sources_->planned[c].index != i) {
+      GLS_TRY(columns.gather_one(i, batch.get()));
+      continue;
+    }
+    const PlannedColumn& column = sources_->planned[c++];
+    const IdSpan ids = columns.ids(column.wanted, *batch);
+    GLS_TRY(check_rows(*batch->dataset, column.wanted, ids, "columns"));
+    GLS_ASSIGN(Tensor rows, read_directly(*sources_->context, column, ids, options, *queue));
+    batch->columns.push_back(columns.described(i, std::move(rows)));
+    batch->tiers.host += static_cast<uint64_t>(ids.size());
+  }
+  batch->sample_ns = sampled - began;
+  batch->gather_ns = now_ns() - sampled;
+  return ProducedBatch{std::move(batch)};
+}
+
+Result<std::shared_ptr<Batch>> PlannedProducer::make_on_host(const EpochPlan& plan,
+                                                             uint64_t number) const {
+  return host_->make_on_host(plan, number);
+}
+
+Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& plan,
+                                                            uint64_t round) const {
+  std::vector<std::shared_ptr<PlannedRun>> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    if (run_ != nullptr && round == round_ && !stopped_) {
+      return run_;
+    }
+    for (const std::shared_ptr<PlannedRun>& run : retired_) {
+      counts_.add(run->counts());
+    }
+    ended.swap(retired_);
+  }
+  ended.clear();  // waits for their threads, and their memory is free
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || round != round_) {
+    return cancelled();
+  }
+  if (run_ == nullptr) {
+    try {
+      run_ = std::make_shared<PlannedRun>(sources_, plan);
+    } catch (const std::system_error& e) {
+      return error(GLS_ERR_OUT_OF_MEMORY, "threads of a planned loader: {}", e.what());
+    }
+  }
+  return run_;
+}
+
+Result<ProducedBatch> PlannedProducer::make_step(const EpochPlan& plan, uint64_t step,
+                                                 uint64_t round) const {
+  const uint64_t began = now_ns();
+  GLS_ASSIGN(std::shared_ptr<PlannedRun> run, run_of(plan, round));
+  Result<std::shared_ptr<Batch>> batch = host_->make_on_host(plan, plan.batch(step));
+  if (!batch.ok()) {
+    run->fail(batch.status().copy());
+    return std::move(batch.status());
+  }
+  const uint64_t sampled = now_ns();
+  if (Status status = run->fill(step, batch->get()); !status.ok()) {
+    run->fail(status.copy());
+    return status;
+  }
+  if (run->finished()) {  // its memory is for other loaders now
+    const std::lock_guard lock(mutex_);
+    if (run_ == run) {
+      counts_.add(run->counts());
+      run_ = nullptr;
+    }
+  }
+  (*batch)->sample_ns = sampled - began;
+  (*batch)->gather_ns = now_ns() - sampled;
+  return ProducedBatch{batch.take()};
+}
+
+uint64_t PlannedProducer::cancel_all() {
+  const std::lock_guard lock(mutex_);
+  if (run_ != nullptr) {
+    run_->stop();
+    retired_.push_back(std::move(run_));
+    run_ = nullptr;
+  }
+  return ++round_;
+}
+
+void PlannedProducer::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  if (run_ != nullptr) {
+    run_->stop();
+  }
+}
+
+std::unique_ptr<BatchProducer> PlannedProducer::share() const {
+  return std::unique_ptr<BatchProducer>(new PlannedProducer(host_, sources_, threads_));
+}
+
+PlanCounts PlannedProducer::counts() const {
+  const std::lock_guard lock(mutex_);
+  PlanCounts out = counts_;
+  for (const std::shared_ptr<PlannedRun>& run : retired_) {
+    out.add(run->counts());
+  }
+  if (run_ != nullptr) {
+    out.add(run_->counts());
+  }
+  return out;
+}
+
+}  // namespace gls

@@ -1,0 +1,59 @@
+// Makes batches on the CPU of this process, with rows of columns that do not fit into memory. Steps
+// come from planned windows; a batch by number is read directly.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "loader/planned/planned_run.h"
+#include "loader/produce/batch_producer.h"
+
+namespace gls {
+
+class PlannedProducer final : public BatchProducer {
+ public:
+  // `host` makes the batches without columns. `planned` are some of `columns`; not empty.
+  // `ahead_bytes`: of batches that the loader makes ahead, part of options.memory.
+  static Result<std::unique_ptr<BatchProducer>> open(const std::shared_ptr<const Dataset>& dataset,
+                                                     std::unique_ptr<BatchProducer> host,
+                                                     const std::vector<ColumnToGather>& columns,
+                                                     std::vector<PlannedColumn> planned,
+                                                     const StorageOptions& options,
+                                                     uint64_t ahead_bytes, uint32_t num_workers);
+  ~PlannedProducer() override;
+
+  Result<ProducedBatch> make(const EpochPlan& plan, uint64_t number) const override;
+  Result<ProducedBatch> make_step(const EpochPlan& plan, uint64_t step,
+                                  uint64_t round) const override;
+  Result<std::shared_ptr<Batch>> make_on_host(const EpochPlan& plan,
+                                              uint64_t number) const override;
+  bool brings_columns() const override { return true; }
+  ThreadPool* threads() const override { return threads_.get(); }
+  uint64_t cancel_all() override;
+  void stop() override;
+  std::unique_ptr<BatchProducer> share() const override;
+  // Of all runs so far.
+  PlanCounts counts() const;
+
+ private:
+  PlannedProducer(std::shared_ptr<BatchProducer> host,
+                  std::shared_ptr<const PlannedSources> sources,
+                  std::shared_ptr<ThreadPool> threads)
+      : host_(std::move(host)), sources_(std::move(sources)), threads_(std::move(threads)) {}
+  Result<std::shared_ptr<PlannedRun>> run_of(const EpochPlan& plan, uint64_t round) const;
+
+  const std::shared_ptr<BatchProducer> host_;
+  const std::shared_ptr<const PlannedSources> sources_;
+  const std::shared_ptr<ThreadPool> threads_;  // all loaders of the same batches share them
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<PlannedRun> run_;                   // of this round
+  mutable std::vector<std::shared_ptr<PlannedRun>> retired_;  // cancelled; their threads end
+  mutable PlanCounts counts_;                                 // of runs that are gone
+  uint64_t round_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace gls

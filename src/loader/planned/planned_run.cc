@@ -1,0 +1,462 @@
+#include "loader/planned/planned_run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "context/parallel.h"
+#include "context/stop_scope.h"
+#include "loader/columns/column_rows.h"
+#include "loader/planned/sorted_rows.h"
+
+namespace gls {
+namespace {
+
+constexpr unsigned kThreads = 3;
+// Bytes for each use of a row: its number in the two windows ahead, its moves in the window that is
+// planned and in the one that is consumed, and what a plan needs for a while.
+constexpr uint64_t kBytesOfUse = 24;
+constexpr double kFirstSeconds = 1;  // to read the first window
+// Slots that are free while rows of earlier batches are still being copied.
+constexpr uint64_t kSpareSlots = 16;
+
+uint64_t slots_of(const std::vector<PlannedColumn>& columns, size_t column, uint64_t bytes) {
+  double all = 0;
+  for (const PlannedColumn& of : columns) {
+    all += static_cast<double>(of.row_bytes) * static_cast<double>(of.num_rows);
+  }
+  const PlannedColumn& of = columns[column];
+  const double part = static_cast<double>(of.row_bytes) * static_cast<double>(of.num_rows) / all;
+  const auto rows = static_cast<uint64_t>(static_cast<double>(bytes) * part) / of.row_bytes;
+  constexpr uint64_t kMost = ~uint32_t{0} - 1;
+  return std::clamp<uint64_t>(rows, 1,
+                              std::min(of.num_rows + of.num_rows / kSpareSlots + 1, kMost));
+}
+
+// A small pool, because buffers have few sizes and return soon.
+std::shared_ptr<BufferPool> make_pool(const Context& context, uint64_t bytes) {
+  return std::make_shared<BufferPool>(context.huge_pages(), bytes);
+}
+
+}  // namespace
+
+PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan)
+    : sources_(std::move(sources)),
+      plan_(plan),
+      share_(sources_->context->storage_memory().take(sources_->memory)),
+      memory_(RunMemory::divide(share_.bytes())),
+      pool_(make_pool(*sources_->context, memory_.packs / 2)),
+      threads_(kThreads) {
+  for (size_t c = 0; c < sources_->planned.size(); ++c) {
+    kept_.emplace_back(sources_->planned[c].row_bytes, slots_of(sources_->planned, c, memory_.kept),
+                       sources_->context->huge_pages());
+  }
+  returned_.resize(kept_.size());
+  threads_.submit([this] { run([this] { return sample_windows(); }); });
+  threads_.submit([this] { run([this] { return plan_windows(); }); });
+  threads_.submit([this] { run([this] { return read_packs(); }); });
+}
+
+PlannedRun::~PlannedRun() {
+  if (!sources_->context->in_forked_child()) {
+    stop();
+  }
+}
+
+void PlannedRun::run(const std::function<Status()>& loop) {
+  const StopScope scope(stop_.get_token());
+  Status status = guarded(loop);
+  if (!status.ok()) {
+    fail(std::move(status));
+  }
+}
+
+void PlannedRun::fail(Status status) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (failed_.ok()) {
+      failed_ = std::move(status);
+    }
+    changed_.notify_all();
+  }
+  stop_.request_stop();  // wakes threads that then need the lock
+}
+
+void PlannedRun::stop() { fail(error(GLS_ERR_CANCELED, "the loader was cancelled")); }
+
+bool PlannedRun::finished() const {
+  const std::lock_guard lock(mutex_);
+  return !failed_.ok() || filled_ == plan_.steps();
+}
+
+PlanCounts PlannedRun::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+// Waits until `done`, or the end of the run.
+template <typename Done>
+Status PlannedRun::wait(std::unique_lock<std::mutex>& lock, Done done) {
+  static_cast<void>(wait_ms_or_stop(changed_, lock, -1, [&] { return !failed_.ok() || done(); }));
+  if (!failed_.ok()) {
+    return failed_.copy();
+  }
+  return done() ? Status() : given_up();
+}
+
+// ---- the thread that samples -------------------------------------------------------------------
+
+size_t PlannedRun::size_of_next(uint64_t first) const {
+  const uint64_t left = plan_.steps() - first;
+  if (sampled_batches_ == 0) {
+    return 1;
+  }
+  const uint64_t uses = sampled_uses_ / sampled_batches_ + 1;
+  const uint64_t bytes = sampled_bytes_ / sampled_batches_ + 1;
+  uint64_t most = std::min<uint64_t>(kMostPlanned, memory_.uses / kBytesOfUse / uses);
+  if (!sources_->folder.empty()) {
+    most = std::min(most, sources_->temporary_bytes / 2 / bytes);
+  }
+  if (sources_->most_batches > 0) {
+    most = std::min(most, sources_->most_batches);
+  }
+  most = std::max<uint64_t>(most, 1);
+  if (first == 1) {
+    // The rest of what can be read while the first batch is awaited.
+    const double seconds = sources_->disk.seconds(
+        static_cast<double>(uses), static_cast<double>(bytes) / static_cast<double>(uses));
+    const auto early = static_cast<uint64_t>(kFirstSeconds / std::max(seconds, 1e-6));
+    if (early < most) {
+      return static_cast<size_t>(std::clamp<uint64_t>(early, 1, left));
+    }
+  }
+  const uint64_t windows = (left + most - 1) / most;
+  return static_cast<size_t>((left + windows - 1) / windows);
+}
+
+Status PlannedRun::sample_windows() {
+  for (uint64_t first = 0; first < plan_.steps();) {
+    {
+      std::unique_lock lock(mutex_);
+      GLS_TRY(wait(lock, [&] { return sampled_.size() < 2; }));
+    }
+    const size_t batches = size_of_next(first);
+    GLS_ASSIGN(std::shared_ptr<Window> window, sample_window(first, batches));
+    first += batches;
+    const std::lock_guard lock(mutex_);
+    sampled_.push_back(std::move(window));
+    all_sampled_ = first == plan_.steps();
+    changed_.notify_all();
+  }
+  return {};
+}
+
+// The rows that batch `at` of the window needs.
+Status PlannedRun::note_rows(const Batch& batch, size_t at, Window* window) const {
+  SortedRows sorted;
+  for (size_t c = 0; c < sources_->planned.size(); ++c) {
+    const PlannedColumn& column = sources_->planned[c];
+    const IdSpan ids = sources_->columns->ids(column.wanted, batch);
+    GLS_TRY(check_rows(*batch.dataset, column.wanted, ids, "columns"));
+    sorted.sort(ids, column.num_rows);
+    sorted.visit([&](uint64_t row, std::span<const int64_t>) { window->rows[c][at].add(row); });
+  }
+  return {};
+}
+
+Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t batches) {
+  auto window = std::make_shared<Window>();
+  window->first_step = first;
+  window->batches = batches;
+  const std::vector<PlannedColumn>& planned = sources_->planned;
+  window->rows.resize(planned.size());
+  for (std::vector<RowList>& of : window->rows) {
+    of.resize(batches);
+  }
+  const std::stop_token stop = stop_.get_token();
+  Status status =
+      parallel_try(sources_->context->pool(), batches, 1, [&](size_t begin, size_t end) -> Status {
+        const StopScope scope(stop);
+        for (size_t i = begin; i < end; ++i) {
+          GLS_TRY(stop.stop_requested() ? given_up() : Status());
+          GLS_ASSIGN(const std::shared_ptr<Batch> batch,
+                     sources_->sample(plan_, plan_.batch(first + i)));
+          GLS_TRY(note_rows(*batch, i, window.get()));
+        }
+        return {};
+      });
+  GLS_TRY(std::move(status));
+  sampled_batches_ += batches;
+  for (size_t c = 0; c < planned.size(); ++c) {
+    for (const RowList& of : window->rows[c]) {
+      sampled_uses_ += of.size();
+      sampled_bytes_ += of.size() * planned[c].row_bytes;
+    }
+  }
+  return window;
+}
+
+// ---- the thread that plans and reads -----------------------------------------------------------
+
+void PlannedRun::plan(const Window* earlier, const Window* later, Window* window) const {
+  const RowList none;
+  for (size_t c = 0; c < sources_->planned.size(); ++c) {
+    const auto next =
+        later != nullptr ? std::span<const RowList>(later->rows[c]) : std::span<const RowList>();
+    const uint64_t slots = kept_[c].slots();
+    window->plans.push_back(
+        plan_window(window->rows[c], next, earlier != nullptr ? earlier->plans[c].left : none,
+                    sources_->planned[c].num_rows, slots - slots / kSpareSlots));
+    window->before.push_back(earlier != nullptr ? earlier->plans[c].left_moves
+                                                : std::vector<RowMove>());
+  }
+}
+
+Status PlannedRun::plan_windows() {
+  GLS_ASSIGN(const std::unique_ptr<IoQueue> reads, IoQueue::open({sources_->way, 128, 16}));
+  GLS_ASSIGN(const std::unique_ptr<IoQueue> writes, IoQueue::open({sources_->way, 16, 4}));
+  std::shared_ptr<Window> earlier;
+  for (uint64_t steps = 0; steps < plan_.steps();) {
+    std::shared_ptr<Window> window;
+    std::shared_ptr<Window> later;
+    {
+      std::unique_lock lock(mutex_);
+      // The first batches come without a look at the next window.
+      GLS_TRY(wait(lock, [&] {
+        return sampled_.size() > 1 || (!sampled_.empty() && (all_sampled_ || steps == 0));
+      }));
+      window = sampled_.front();
+      later = sampled_.size() > 1 ? sampled_[1] : nullptr;
+    }
+    plan(earlier.get(), later.get(), window.get());
+    steps += window->batches;
+    {
+      std::unique_lock lock(mutex_);
+      sampled_.pop_front();
+      ++counts_.windows;
+      for (size_t c = 0; c < window->plans.size(); ++c) {
+        const WindowPlan& of = window->plans[c];
+        counts_.uses += of.uses;
+        counts_.misses += of.misses;
+        counts_.missed_bytes += of.misses * sources_->planned[c].row_bytes;
+      }
+      changed_.notify_all();
+      // One window is consumed while the next one is read.
+      GLS_TRY(wait(lock, [&] { return planned_.size() < 2; }));
+    }
+    GLS_TRY(load(window, *reads, *writes));
+    earlier = std::move(window);
+  }
+  const std::lock_guard lock(mutex_);
+  all_planned_ = true;
+  changed_.notify_all();
+  return {};
+}
+
+Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, IoQueue& writes) {
+  const WindowReads reader(sources_->planned, sources_->disk, reads, *pool_, memory_.requests / 2);
+  const size_t group = reader.choose_group(*window, memory_.packs, !sources_->folder.empty());
+  PlanCounts counts;
+  std::vector<uint64_t> bytes;
+  for (size_t batch = 1; batch <= window->batches; ++batch) {
+    bytes.push_back(pack_offset(*window, sources_->planned, batch, sources_->planned.size()));
+  }
+  if (group == 0) {
+    GLS_ASSIGN(window->file, PackFile::create(sources_->folder, bytes));
+    GLS_TRY(reader.write(*window, writes, memory_.requests / 2, &counts));
+  }
+  const auto publish = [&](bool written) {
+    const std::lock_guard lock(mutex_);
+    planned_.push_back(window);
+    if (written) {
+      written_.push_back(window);
+    }
+    changed_.notify_all();
+  };
+  if (group == 0) {
+    window->rows.clear();
+    publish(true);
+  } else {
+    publish(false);
+    for (size_t first = 0; first < window->batches; first += group) {
+      const size_t count = std::min(group, window->batches - first);
+      GLS_ASSIGN(std::vector<Pack> packs,
+                 take_memory(window->first_step + first, std::span(bytes).subspan(first, count)));
+      std::vector<std::byte*> to;
+      for (const Pack& pack : packs) {
+        to.push_back(pack.memory.as<>());
+      }
+      GLS_TRY(reader.read(*window, first + 1, to, &counts));
+      deliver(window->first_step + first, packs);
+    }
+    window->rows.clear();
+  }
+  const std::lock_guard lock(mutex_);
+  counts_.add(counts);
+  return {};
+}
+
+// ---- packs -------------------------------------------------------------------------------------
+
+// Memory is given in the order of steps: later packs must not keep earlier ones out.
+Result<std::vector<PlannedRun::Pack>> PlannedRun::take_memory(uint64_t step,
+                                                              std::span<const uint64_t> bytes) {
+  uint64_t sum = 0;
+  for (const uint64_t of : bytes) {
+    sum += of;
+  }
+  {
+    std::unique_lock lock(mutex_);
+    GLS_TRY(wait(lock,
+                 [&] { return granted_ == step && (held_ == 0 || held_ + sum <= memory_.packs); }));
+    held_ += sum;
+    granted_ += bytes.size();
+    changed_.notify_all();
+  }
+  std::vector<Pack> packs;
+  packs.reserve(bytes.size());
+  for (const uint64_t of : bytes) {
+    packs.push_back({pool_->acquire(std::max<uint64_t>(of, 1)), of});
+  }
+  return packs;
+}
+
+void PlannedRun::deliver(uint64_t step, std::span<Pack> packs) {
+  const std::lock_guard lock(mutex_);
+  for (size_t i = 0; i < packs.size(); ++i) {
+    const uint64_t at = step + i - first_pack_;
+    if (packs_.size() <= at) {
+      packs_.resize(at + 1);
+    }
+    packs_[at] = std::move(packs[i]);
+  }
+  changed_.notify_all();
+}
+
+Status PlannedRun::read_packs() {
+  GLS_ASSIGN(const std::unique_ptr<IoQueue> queue, IoQueue::open({sources_->way, 8, 4}));
+  for (;;) {
+    std::shared_ptr<Window> window;
+    {
+      std::unique_lock lock(mutex_);
+      GLS_TRY(wait(lock, [&] { return !written_.empty() || all_planned_; }));
+      if (written_.empty()) {
+        return {};
+      }
+      window = std::move(written_.front());
+      written_.pop_front();
+    }
+    const PackFile& file = *window->file;
+    for (size_t i = 0; i < window->batches; ++i) {
+      const uint64_t bytes = file.memory_bytes(i);
+      GLS_ASSIGN(std::vector<Pack> packs,
+                 take_memory(window->first_step + i, std::span(&bytes, 1)));
+      GLS_TRY(file.read(*queue, i, packs[0].memory.as<>()));
+      file.discard(i);
+      deliver(window->first_step + i, packs);
+    }
+  }
+}
+
+// ---- the loader's threads ----------------------------------------------------------------------
+
+Status PlannedRun::fill(uint64_t step, Batch* batch) {
+  std::vector<BatchRows> gathered(sources_->planned.size());
+  Pack pack;
+  GLS_TRY(take_turn(step, *batch, &gathered, &pack));
+  const BatchColumns& columns = *sources_->columns;
+  for (size_t i = 0, c = 0; i < columns.wanted().size(); ++i) {
+    if (c < gathered.size() && sources_->planned[c].index == i) {
+      batch->columns.push_back(columns.described(
+          i, gathered[c].take(*sources_->context, sources_->planned[c], &kept_[c])));
+      batch->tiers.host += static_cast<uint64_t>(gathered[c].count);
+      ++c;
+    } else {
+      GLS_TRY(columns.gather_one(i, batch));
+    }
+  }
+  pack.memory = Buffer();
+  const std::lock_guard lock(mutex_);
+  give_back_locked(&gathered);
+  --gathering_;
+  held_ -= pack.bytes;
+  ++filled_;
+  changed_.notify_all();
+  return {};
+}
+
+// Finds the rows of a batch, and leaves those that stay for later batches. One step at a time.
+Status PlannedRun::take_turn(uint64_t step, const Batch& batch, std::vector<BatchRows>* gathered,
+                             Pack* pack) {
+  std::shared_ptr<Window> window;
+  {
+    std::unique_lock lock(mutex_);
+    GLS_TRY(wait(lock, [&] { return turn_ == step && !packs_.empty() && packs_[0].has_value(); }));
+    *pack = std::move(*packs_[0]);
+    packs_.pop_front();
+    ++first_pack_;
+    window = planned_.front();
+  }
+  const size_t number = step - window->first_step + 1;
+  for (size_t c = 0; c < kept_.size(); ++c) {
+    if (number == 1) {
+      kept_[c].begin_window(window->plans[c], window->before[c]);
+    }
+    BatchRows& of = (*gathered)[c];
+    of.pack = pack->memory.as<>() + pack_offset(*window, sources_->planned, number, c);
+    const PlannedColumn& column = sources_->planned[c];
+    GLS_TRY(of.find(sources_->columns->ids(column.wanted, batch), column.num_rows,
+                    window->plans[c].moves[number], number, &kept_[c]));
+  }
+  {
+    std::unique_lock lock(mutex_);
+    const auto room = [&] {
+      for (size_t c = 0; c < kept_.size(); ++c) {
+        for (const uint32_t slot : std::exchange(returned_[c], {})) {
+          kept_[c].give_back(slot);
+        }
+      }
+      return have_room(*gathered);
+    };
+    GLS_TRY(wait(lock, [&] { return room() || gathering_ == 0; }));
+  }
+  if (!have_room(*gathered)) {
+    // Rows must go before others come.
+    for (size_t c = 0; c < kept_.size(); ++c) {
+      BatchRows& of = (*gathered)[c];
+      of.done = of.gather(*sources_->context, sources_->planned[c], &kept_[c]);
+      for (const uint32_t slot : std::exchange(of.freed, {})) {
+        kept_[c].give_back(slot);
+      }
+    }
+  }
+  for (size_t c = 0; c < kept_.size(); ++c) {
+    (*gathered)[c].leave(number, &kept_[c]);
+  }
+  const std::lock_guard lock(mutex_);
+  if (step == window->last_step()) {
+    planned_.pop_front();
+  }
+  ++gathering_;
+  ++turn_;
+  changed_.notify_all();
+  return {};
+}
+
+bool PlannedRun::have_room(const std::vector<BatchRows>& gathered) const {
+  for (size_t c = 0; c < kept_.size(); ++c) {
+    if (kept_[c].free_slots() < gathered[c].needed_slots) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void PlannedRun::give_back_locked(std::vector<BatchRows>* gathered) {
+  for (size_t c = 0; c < kept_.size(); ++c) {
+    returned_[c].insert(returned_[c].end(), (*gathered)[c].freed.begin(),
+                        (*gathered)[c].freed.end());
+  }
+}
+
+}  // namespace gls

@@ -1,0 +1,138 @@
+// One pass of a loader over the steps of an epoch, with rows that are read in planned windows
+// (docs/decisions/0100). Three threads of its own work ahead: one samples windows, one plans and
+// reads them, and one reads packs back from temporary files.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "context/memory_shares.h"
+#include "context/thread_pool.h"
+#include "loader/columns/batch_columns.h"
+#include "loader/planned/batch_rows.h"
+#include "loader/planned/planned_columns.h"
+#include "loader/planned/window.h"
+#include "loader/planned/window_reads.h"
+#include "loader/seeds/epoch_plan.h"
+#include "storage/disk_probe.h"
+#include "storage/kept_rows.h"
+
+namespace gls {
+
+// How the memory of a run is divided.
+struct RunMemory {
+  uint64_t kept = 0;      // rows that stay for later batches
+  uint64_t uses = 0;      // which rows the batches of the windows need, and what becomes of them
+  uint64_t packs = 0;     // rows that were read and not yet taken
+  uint64_t requests = 0;  // rows on the way from and to files
+
+  static RunMemory divide(uint64_t bytes) {
+    return {bytes / 8 * 4, bytes / 8 * 2, bytes / 8, bytes / 8};
+  }
+};
+
+// What all runs of a loader share.
+struct PlannedSources {
+  using Sample = std::function<Result<std::shared_ptr<Batch>>(const EpochPlan&, uint64_t number)>;
+
+  std::shared_ptr<Context> context;
+  std::shared_ptr<const BatchColumns> columns;
+  std::vector<PlannedColumn> planned;
+  Sample sample;  // on the host, without columns
+  DiskSpeed disk;
+  std::string folder;  // of temporary files; empty: none can be made
+  uint64_t temporary_bytes = 0;
+  uint64_t most_batches = 0;  // of a window; 0: any number
+  std::optional<IoWay> way;   // of reading; not set: chosen
+  // What a run may use, of what all loaders of the context share.
+  uint64_t memory = 0;
+};
+
+class PlannedRun {
+ public:
+  // Throws std::bad_alloc and std::system_error.
+  PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan);
+  // Waits for the threads.
+  ~PlannedRun();
+  PlannedRun(const PlannedRun&) = delete;
+  PlannedRun& operator=(const PlannedRun&) = delete;
+
+  // Adds the columns to the batch of a step, which was sampled and not padded. Waits for the steps
+  // before. Any number of threads may call it at once, each for a step of its own.
+  Status fill(uint64_t step, Batch* batch);
+  // Ends the run with an error, which later calls of fill() return.
+  void fail(Status status);
+  // Cancels the run; does not wait.
+  void stop();
+  // All steps were filled, or the run ended.
+  bool finished() const;
+  PlanCounts counts() const;
+
+ private:
+  struct Pack {
+    Buffer memory;
+    uint64_t bytes = 0;
+  };
+
+  void run(const std::function<Status()>& loop);
+  Status sample_windows();
+  Status plan_windows();
+  Status read_packs();
+  Result<std::shared_ptr<Window>> sample_window(uint64_t first, size_t batches);
+  Status note_rows(const Batch& batch, size_t at, Window* window) const;
+  size_t size_of_next(uint64_t first) const;
+  void plan(const Window* earlier, const Window* later, Window* window) const;
+  Status load(const std::shared_ptr<Window>& window, IoQueue& reads, IoQueue& writes);
+
+  template <typename Done>
+  Status wait(std::unique_lock<std::mutex>& lock, Done done);
+  Result<std::vector<Pack>> take_memory(uint64_t step, std::span<const uint64_t> bytes);
+  void deliver(uint64_t step, std::span<Pack> packs);
+  Status take_turn(uint64_t step, const Batch& batch, std::vector<BatchRows>* gathered, Pack* pack);
+  bool have_room(const std::vector<BatchRows>& gathered) const;
+  void give_back_locked(std::vector<BatchRows>* gathered);
+
+  const std::shared_ptr<const PlannedSources> sources_;
+  const EpochPlan plan_;
+  const MemoryShares::Share share_;
+  const RunMemory memory_;
+  const std::shared_ptr<BufferPool> pool_;
+  std::vector<KeptRows> kept_;  // [planned columns]; changed by the step whose turn it is
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::stop_source stop_;
+  Status failed_;
+  std::deque<std::shared_ptr<Window>> sampled_;  // and not planned
+  bool all_sampled_ = false;
+  std::deque<std::shared_ptr<Window>> planned_;  // of steps that were not all filled
+  uint64_t num_planned_ = 0;
+  std::deque<std::shared_ptr<Window>> written_;  // whose packs are to be read back
+  bool all_planned_ = false;
+  uint64_t granted_ = 0;     // steps that got memory for their pack
+  uint64_t held_ = 0;        // bytes of packs in memory
+  uint64_t first_pack_ = 0;  // the step of packs_[0]
+  std::deque<std::optional<Pack>> packs_;
+  uint64_t turn_ = 0;                            // the step that moves rows now
+  std::vector<std::vector<uint32_t>> returned_;  // [planned columns]: slots for kept_
+  uint64_t gathering_ = 0;                       // steps that moved rows and still read them
+  uint64_t filled_ = 0;
+  uint64_t sampled_uses_ = 0;
+  uint64_t sampled_batches_ = 0;
+  uint64_t sampled_bytes_ = 0;  // of the rows of these batches
+  PlanCounts counts_;
+
+  ThreadPool threads_;  // last: its threads end first
+};
+
+}  // namespace gls

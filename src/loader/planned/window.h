@@ -1,0 +1,42 @@
+// A window: consecutive steps of a loader that are planned together, and the packs of rows that
+// they read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "loader/planned/planned_columns.h"
+#include "storage/pack_file.h"
+#include "storage/window_plan.h"
+
+namespace gls {
+
+struct Window {
+  uint64_t first_step = 0;
+  size_t batches = 0;
+  // [columns][batches]: the rows that each batch needs. Dropped when they have been read.
+  std::vector<std::vector<RowList>> rows;
+  std::vector<WindowPlan> plans;  // [columns]
+  // [columns]: moves of rows in memory, when the window before left them.
+  std::vector<std::vector<RowMove>> before;
+  std::unique_ptr<PackFile> file;  // NULL: packs are read into memory at once
+
+  uint64_t last_step() const { return first_step + batches - 1; }
+};
+
+// Where the rows of a column begin in a pack. Batches are numbered from 1 on; see window_plan.h.
+// For columns.size(): the bytes of the pack.
+inline uint64_t pack_offset(const Window& window, const std::vector<PlannedColumn>& columns,
+                            size_t batch, size_t column) {
+  constexpr uint64_t kAligned = kCacheLine;
+  uint64_t offset = 0;
+  for (size_t i = 0; i < column; ++i) {
+    const uint64_t bytes = window.plans[i].missed[batch] * columns[i].row_bytes;
+    offset += (bytes + kAligned - 1) / kAligned * kAligned;
+  }
+  return offset;
+}
+
+}  // namespace gls

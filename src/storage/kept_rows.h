@@ -1,0 +1,56 @@
+// The rows of one column that stay in memory between batches, as window plans decide.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "storage/window_plan.h"
+#include "system/memory.h"
+
+namespace gls {
+
+// One thread at a time changes it. Threads may read rows whose slots were not freed.
+class KeptRows {
+ public:
+  // `slots`: rows that have room. Throws std::bad_alloc.
+  KeptRows(uint64_t row_bytes, size_t slots, bool huge_pages);
+
+  uint64_t row_bytes() const { return row_bytes_; }
+  size_t slots() const { return slots_; }
+  size_t free_slots() const { return free_.size(); }
+  std::byte* row(uint32_t slot) const { return memory_.data() + slot * row_bytes_; }
+
+  // The rows of the window before are those of plan.moves[0]; `before`: their moves when they were
+  // left. Throws std::bad_alloc.
+  void begin_window(const WindowPlan& plan, const std::vector<RowMove>& before);
+  // The slot of the next row, in ascending order of rows, that batch `from` left for `until`.
+  uint32_t take(uint16_t from, uint16_t until);
+  // Leaves the row in this slot for a later batch. Rows must come in ascending order.
+  void leave(uint32_t slot, uint16_t from, uint16_t until);
+  // There must be a free slot.
+  uint32_t take_free() {
+    const uint32_t slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+  void give_back(uint32_t slot) { free_.push_back(slot); }
+
+ private:
+  static constexpr uint32_t kEnd = ~uint32_t{0};
+  struct Queue {
+    uint32_t first = kEnd;
+    uint32_t last = kEnd;
+  };
+  Queue& queue(uint16_t from, uint16_t until) { return queues_[from * ends_ + until]; }
+
+  uint64_t row_bytes_;
+  size_t slots_;
+  PageBlock memory_;
+  std::vector<uint32_t> free_;
+  std::vector<uint32_t> behind_;  // the next slot in the same queue
+  size_t ends_ = 0;
+  std::vector<Queue> queues_;  // by `from` and `until`
+};
+
+}  // namespace gls

@@ -1,0 +1,147 @@
+// Row numbers, ascending and without repeats, in 4 bytes each; and a visit of many lists at once in
+// the order of rows.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gls {
+
+class RowList {
+ public:
+  RowList() = default;
+  // Throws std::bad_alloc, as every function that adds rows.
+  explicit RowList(std::span<const int64_t> rows) {
+    low_.reserve(rows.size());
+    for (const int64_t row : rows) {
+      add(static_cast<uint64_t>(row));
+    }
+  }
+
+  size_t size() const { return low_.size(); }
+  uint64_t bytes() const { return low_.capacity() * sizeof(uint32_t); }
+  // The row must exceed all rows of the list.
+  void add(uint64_t row) {
+    const uint64_t high = row >> kLowBits;
+    if (segments_.empty() || segments_.back().high != high) {
+      segments_.push_back({high, low_.size()});
+    }
+    low_.push_back(static_cast<uint32_t>(row));
+  }
+
+  // Visits the rows once, in parts. The list must not change meanwhile.
+  class Cursor {
+   public:
+    explicit Cursor(const RowList& list) : list_(&list) {}
+    // Calls visit(row) for the rows below `limit` that were not visited.
+    template <typename Visit>
+    void take_below(uint64_t limit, Visit visit) {
+      for (; segment_ < list_->segments_.size(); ++segment_) {
+        const Segment& segment = list_->segments_[segment_];
+        const size_t end = segment_ + 1 < list_->segments_.size()
+                               ? list_->segments_[segment_ + 1].begin
+                               : list_->low_.size();
+        const uint64_t base = segment.high << kLowBits;
+        for (; next_ < end; ++next_) {
+          const uint64_t row = base | list_->low_[next_];
+          if (row >= limit) {
+            return;
+          }
+          visit(row);
+        }
+      }
+    }
+
+   private:
+    const RowList* list_;
+    size_t segment_ = 0;
+    size_t next_ = 0;
+  };
+
+ private:
+  static constexpr int kLowBits = 32;
+  // Rows from low_[begin] on have these upper bits.
+  struct Segment {
+    uint64_t high;
+    size_t begin;
+  };
+  std::vector<uint32_t> low_;
+  std::vector<Segment> segments_;
+};
+
+// Calls visit(row, numbers of the lists that have it) for every row of the lists, in ascending
+// order. The numbers ascend. Rows are below `num_rows`. Takes time for the rows of the lists, and
+// for num_rows / 2^16 x lists. Throws std::bad_alloc.
+template <typename Visit>
+void visit_rows(std::span<const RowList* const> lists, uint64_t num_rows, Visit visit) {
+  // Ranges of rows, each sorted by counting in the fastest caches. Ranges with few rows are sorted
+  // by comparison.
+  constexpr uint64_t kUsesOfRange = uint64_t{1} << 15;
+  constexpr uint64_t kCounted = uint64_t{1} << 16;
+  struct Use {
+    uint32_t place;  // in the range
+    uint32_t list;
+  };
+  uint64_t uses = 0;
+  std::vector<RowList::Cursor> cursors;
+  cursors.reserve(lists.size());
+  for (const RowList* const list : lists) {
+    cursors.emplace_back(*list);
+    uses += list->size();
+  }
+  if (uses == 0) {
+    return;
+  }
+  const uint64_t width =
+      std::clamp<uint64_t>(num_rows / (uses / kUsesOfRange + 1) + 1, 1024, uint64_t{1} << 31);
+  std::vector<Use> found;
+  std::vector<uint32_t> sorted;
+  std::vector<uint32_t> ends;
+  for (uint64_t begin = 0; begin < num_rows; begin += width) {
+    found.clear();
+    for (size_t i = 0; i < cursors.size(); ++i) {
+      cursors[i].take_below(begin + width, [&](uint64_t row) {
+        found.push_back({static_cast<uint32_t>(row - begin), static_cast<uint32_t>(i)});
+      });
+    }
+    if (found.empty()) {
+      continue;
+    }
+    sorted.resize(found.size());
+    if (width <= kCounted) {
+      ends.assign(width + 1, 0);
+      for (const Use& use : found) {
+        ++ends[use.place + 1];
+      }
+      for (size_t place = 1; place <= width; ++place) {
+        ends[place] += ends[place - 1];
+      }
+      for (const Use& use : found) {
+        sorted[ends[use.place]++] = use.list;
+      }
+      uint32_t from = 0;
+      for (uint64_t place = 0; place < width; ++place) {
+        if (ends[place] > from) {
+          visit(begin + place, std::span(sorted).subspan(from, ends[place] - from));
+          from = ends[place];
+        }
+      }
+    } else {
+      std::sort(found.begin(), found.end(), [](const Use& a, const Use& b) {
+        return a.place != b.place ? a.place < b.place : a.list < b.list;
+      });
+      for (size_t from = 0, to = 0; from < found.size(); from = to) {
+        while (to < found.size() && found[to].place == found[from].place) {
+          sorted[to] = found[to].list;
+          ++to;
+        }
+        visit(begin + found[from].place, std::span(sorted).subspan(from, to - from));
+      }
+    }
+  }
+}
+
+}  // namespace gls

@@ -1,0 +1,74 @@
+// The plan of one window of batches for the rows of one column: which rows each batch reads, which
+// it finds in memory, and which stay there for a later batch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "storage/row_list.h"
+
+namespace gls {
+
+// One use of a row. Batches of a plan are numbered from 1 on; 0 stands for the end of the window
+// before.
+struct RowMove {
+  static constexpr uint16_t kNone = 0xffff;
+  // The batch that left the row in memory; kNone: the row must be read.
+  uint16_t from = kNone;
+  // The batch for which the row stays in memory: beyond this window for a later one. kNone: it
+  // does not stay.
+  uint16_t until = kNone;
+};
+
+struct WindowPlan {
+  size_t batches = 0;
+  size_t ends = 0;  // values of RowMove::until are below it
+  // [batches + 1], one move for each row in ascending order. The moves of 0 are of rows from the
+  // window before.
+  std::vector<std::vector<RowMove>> moves;
+  std::vector<uint64_t> missed;  // [batches + 1] rows that each batch must read; [0] is 0
+  // The rows that stay in memory for the next window, and their moves.
+  RowList left;
+  std::vector<RowMove> left_moves;
+  uint64_t uses = 0;
+  uint64_t misses = 0;
+};
+
+// Batches of this window and of the next one; more do not fit into a plan.
+inline constexpr size_t kMostPlanned = 1024;
+
+// `now` and `next`: the rows that the batches of this window and of the next one need, without
+// repeats. `before`: rows in memory at the beginning. At most `capacity` rows are in memory between
+// two batches. Within both windows no other plan has fewer misses (Belady's rule). What room is
+// left goes to the rows with the most uses. Throws std::bad_alloc.
+WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> next,
+                       const RowList& before, uint64_t num_rows, uint64_t capacity);
+
+// Calls visit(row, batches of the window that must read it) in ascending order, for the batches
+// first to first + rows.size() - 1 of the plan, whose rows are given. Throws std::bad_alloc.
+template <typename Visit>
+void visit_misses(const WindowPlan& plan, size_t first, std::span<const RowList> rows,
+                  uint64_t num_rows, Visit visit) {
+  std::vector<const RowList*> lists;
+  lists.reserve(rows.size());
+  for (const RowList& list : rows) {
+    lists.push_back(&list);
+  }
+  std::vector<size_t> next(rows.size());
+  std::vector<uint32_t> missing;
+  visit_rows(lists, num_rows, [&](uint64_t row, std::span<const uint32_t> users) {
+    missing.clear();
+    for (const uint32_t user : users) {
+      if (plan.moves[first + user][next[user]++].from == RowMove::kNone) {
+        missing.push_back(static_cast<uint32_t>(first) + user);
+      }
+    }
+    if (!missing.empty()) {
+      visit(row, std::span<const uint32_t>(missing));
+    }
+  });
+}
+
+}  // namespace gls

@@ -1,0 +1,275 @@
+// Batches of a loader that plans its reads are the same, to the byte, as those of one that maps the
+// files: for every kind of column and sampler, any memory, any window, and both ways of reading.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "file_rows.h"
+#include "loader/pipeline/loader.h"
+#include "loader/planned/planned_producer.h"
+#include "random_numbers.h"
+#include "random_rows.h"
+#include "shop_graph.h"
+
+namespace gls::test {
+namespace {
+
+// The same dataset with its columns, and some more, in mapped files.
+std::shared_ptr<const Dataset> in_files(const std::shared_ptr<Context>& context,
+                                        const Dataset& dataset, Folder* folder, Numbers* random) {
+  std::vector<NodeType> nodes = dataset.node_types();
+  std::vector<EdgeType> edges = dataset.edge_types();
+  std::vector<ArrayFile> files;
+  const auto move = [&](auto* types) {
+    for (auto& type : *types) {
+      const DLDataType dtype = any_dtype(random);
+      type.columns.push_back(
+          {"any", GLS_ROLE_FEATURE, any_rows(random, type.count, dtype, any_width(random, dtype))});
+      for (Column& column : type.columns) {
+        const auto before = static_cast<size_t>(
+            random->one_of<int64_t>({0, 64, 128, 511, 512, 4000, 4096, 5000}) / 64 * 64);
+        column = column.with(in_file(column.data, folder->next(), before));
+        files.push_back({column.data, ""});
+      }
+    }
+  };
+  move(&nodes);
+  move(&edges);
+  return Dataset::create(context, std::move(nodes), std::move(edges), std::move(files)).take();
+}
+
+uint64_t bytes_of(const Dataset& dataset) {
+  uint64_t sum = 0;
+  for (const ArrayFile& file : dataset.files()) {
+    sum += file.data.span_bytes();
+  }
+  return sum;
+}
+
+SamplerOptions any_options(Numbers* random) {
+  SamplerOptions options;
+  options.seed = static_cast<uint64_t>(random->below(1000));
+  options.int32 = random->coin();
+  options.edge_ids = true;
+  if (random->one_in(4)) {
+    options.walk = WalkOptions();
+    options.walk->path = {1, 0};
+    options.walk->walks = 2;
+    return options;
+  }
+  options.num_hops = 2;
+  options.fanouts = {{3, 2}, {4, 2}};
+  options.disjoint = random->one_in(4);  // rows repeat in a batch
+  options.pick = random->one_in(4) && !options.disjoint ? Pick::kLayer : Pick::kIndependent;
+  options.subgraph =
+      random->one_in(4) && !options.disjoint ? Subgraph::kInduced : Subgraph::kSampled;
+  return options;
+}
+
+void set(Context& context, const char* key, const std::string& value) {
+  const Status status = context.set(key, value);
+  ASSERT_TRUE(status.ok()) << status.message();
+}
+
+class PlannedLoader : public testing::Test {
+ protected:
+  // Settings of loaders that are made from now on.
+  void plan(uint64_t memory, uint64_t window, const char* reads) {
+    set(*context_, "storage.way", "planned");
+    set(*context_, "storage.memory", std::to_string(memory));
+    set(*context_, "storage.window", std::to_string(window));
+    set(*context_, "storage.reads", reads);
+    set(*context_, "storage.folder", std::filesystem::path(folder_.next()).parent_path());
+  }
+  void map() { set(*context_, "storage.way", "mapped"); }
+
+  static std::shared_ptr<Loader> make(const std::shared_ptr<const Sampler>& sampler,
+                                      LoaderOptions options) {
+    auto loader = Loader::create(sampler, Tensor(), std::move(options));
+    EXPECT_TRUE(loader.ok()) << loader.status().message();
+    return loader.take();
+  }
+
+  // Both give the same next `count` batches.
+  static void expect_same_next(Loader& expected, Loader& loader, int count) {
+    for (int i = 0; i < count; ++i) {
+      std::shared_ptr<Batch> a;
+      std::shared_ptr<Batch> b;
+      auto first = expected.next(-1, &a);
+      auto second = loader.next(-1, &b);
+      ASSERT_TRUE(first.ok()) << first.status().message();
+      ASSERT_TRUE(second.ok()) << second.status().message();
+      ASSERT_EQ(*first, *second);
+      if (*first == Loader::Next::kEnd) {
+        return;
+      }
+      ASSERT_NO_FATAL_FAILURE(expect_same(*a, *b));
+    }
+  }
+
+  std::shared_ptr<Context> context_ = make_context(2);
+  Folder folder_;
+};
+
+TEST_F(PlannedLoader, GivesTheSameBytes) {
+  constexpr int kAll = 1 << 20;
+  for (uint64_t number = 0; number < 60; ++number) {
+    SCOPED_TRACE(number);
+    Numbers random(number);
+    const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+    SamplerOptions chosen = any_options(&random);
+    auto sampler = Sampler::create(dataset, chosen);
+    ASSERT_TRUE(sampler.ok()) << sampler.status().message();
+    LoaderOptions options;
+    options.plan.batch_size = static_cast<uint64_t>(random.one_of<int64_t>({5, 16, 64, 1000}));
+    options.plan.shuffle = random.coin();
+    options.plan.world_size = static_cast<uint64_t>(1 + random.below(3));
+    options.plan.rank =
+        static_cast<uint64_t>(random.below(static_cast<int64_t>(options.plan.world_size)));
+    options.columns = default_columns(**sampler);
+    options.num_workers = static_cast<uint32_t>(1 + random.below(4));
+    options.prefetch = static_cast<uint32_t>(random.below(7));
+    if (random.one_in(3)) {
+      PadOptions pad;
+      options.pad = pad;
+    }
+    map();
+    const auto expected = make(*sampler, options);
+    const auto part = random.one_of<uint64_t>({2, 5, 10, 50, 100, 400});
+    plan(bytes_of(*dataset) * part / 100,
+         static_cast<uint64_t>(random.one_of<int64_t>({0, 1, 2, 3, 7, 1000})),
+         random.one_of<const char*>({"auto", "threads"}));
+    const auto loader = make(*sampler, options);
+    ASSERT_NO_FATAL_FAILURE(expect_same_next(*expected, *loader, kAll));
+    // Another epoch, part of it, from any batch on; and batches by number meanwhile.
+    const uint64_t batches = loader->counts().batches;
+    const auto done = static_cast<uint64_t>(random.below(static_cast<int64_t>(batches)));
+    for (Loader* const each : {expected.get(), loader.get()}) {
+      each->seek(1, done);
+    }
+    ASSERT_NO_FATAL_FAILURE(
+        expect_same_next(*expected, *loader, static_cast<int>(random.below(4))));
+    const auto any = static_cast<uint64_t>(random.below(static_cast<int64_t>(batches)));
+    auto a = expected->sample(5, any);
+    auto b = loader->sample(5, any);
+    ASSERT_TRUE(a.ok() && b.ok());
+    ASSERT_NO_FATAL_FAILURE(expect_same(**a, **b));
+    for (Loader* const each : {expected.get(), loader.get()}) {
+      each->seek(2);
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_same_next(*expected, *loader, random.coin() ? kAll : 2));
+  }
+}
+
+TEST_F(PlannedLoader, IsChosenWhereTheColumnsDoNotFit) {
+  Numbers random(1);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto columns = default_columns(*make_sampler(dataset, false));
+  StorageOptions options;
+  options.memory = bytes_of(*dataset);
+  EXPECT_EQ(plan_columns(*dataset, columns, options)->size(), 0u);
+  options.memory /= 2;
+  const auto planned = plan_columns(*dataset, columns, options);
+  ASSERT_TRUE(planned.ok());
+  EXPECT_GT(planned->size(), 0u);
+  EXPECT_LT(planned->size(), columns.size());  // small ones stay mapped
+  options.way = StorageWay::kPlanned;
+  EXPECT_EQ(plan_columns(*dataset, columns, options)->size(), columns.size());
+  options.way = StorageWay::kMapped;
+  EXPECT_EQ(plan_columns(*dataset, columns, options)->size(), 0u);
+}
+
+TEST_F(PlannedLoader, TwoAtOnceShareTheMemory) {
+  Numbers random(2);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  LoaderOptions options = options_for(*sampler);
+  map();
+  const auto first = make(sampler, options);
+  const auto second = make(sampler, options);
+  plan(bytes_of(*dataset) / 4, 2, "auto");
+  const auto one = make(sampler, options);
+  const auto other = make(sampler, options);
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_NO_FATAL_FAILURE(expect_same_next(*first, *one, 1));
+    ASSERT_NO_FATAL_FAILURE(expect_same_next(*second, *other, 1));
+  }
+  MemoryShares shares;
+  const auto a = shares.take(1 << 20);
+  const auto b = shares.take(1 << 20);
+  EXPECT_GT(a.bytes(), b.bytes());
+  EXPECT_LE(a.bytes() + b.bytes(), 1u << 20);
+}
+
+TEST_F(PlannedLoader, EndsAtAnyMomentWithoutWaiting) {
+  Numbers random(3);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  plan(bytes_of(*dataset) / 10, 0, "auto");
+  for (int i = 0; i < 40; ++i) {
+    const auto loader = make(sampler, options_for(*sampler));
+    for (int64_t b = random.below(4); b > 0; --b) {
+      std::shared_ptr<Batch> batch;
+      ASSERT_TRUE(loader->next(-1, &batch).ok());
+      if (random.coin()) {
+        loader->seek(static_cast<uint64_t>(random.below(3)), static_cast<uint64_t>(b));
+      }
+    }
+    std::shared_ptr<Batch> batch;
+    ASSERT_TRUE(loader->next(0, &batch).ok());
+    if (random.coin()) {
+      loader->cancel();
+      EXPECT_EQ(loader->next(-1, &batch).status().code(), GLS_ERR_CANCELED);
+    }
+  }
+}
+
+TEST_F(PlannedLoader, ReportsAFileThatIsCutShort) {
+  Numbers random(4);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  plan(bytes_of(*dataset) / 4, 1, "auto");
+  LoaderOptions options = options_for(*sampler);
+  const auto loader = make(sampler, options);
+  const std::string path = options.columns[0].column->data.file();
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  std::shared_ptr<Batch> batch;
+  Result<Loader::Next> next = Loader::Next::kBatch;
+  for (int i = 0; i < 1000 && next.ok() && *next == Loader::Next::kBatch; ++i) {
+    next = loader->next(-1, &batch);
+  }
+  ASSERT_FALSE(next.ok());
+  EXPECT_NE(next.status().message().find(path), std::string::npos) << next.status().message();
+}
+
+TEST_F(PlannedLoader, ReportsAFileThatWasReplaced) {
+  Numbers random(5);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  LoaderOptions options = options_for(*sampler);
+  const std::string path = options.columns[0].column->data.file();
+  std::filesystem::copy_file(path, path + "x");
+  std::filesystem::rename(path + "x", path);
+  plan(bytes_of(*dataset) / 4, 0, "auto");
+  auto loader = Loader::create(sampler, Tensor(), options);
+  ASSERT_FALSE(loader.ok());
+  EXPECT_NE(loader.status().message().find("replaced"), std::string::npos);
+}
+
+TEST_F(PlannedLoader, NamesAFolderThatCannotHoldTemporaryFiles) {
+  Numbers random(6);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  plan(bytes_of(*dataset) / 4, 0, "auto");
+  set(*context_, "storage.folder", folder_.next() + "/missing");
+  auto loader = Loader::create(sampler, Tensor(), options_for(*sampler));
+  ASSERT_FALSE(loader.ok());
+  EXPECT_NE(loader.status().message().find("/missing"), std::string::npos);
+  EXPECT_EQ(*loader.status().detail("argument"), "storage.folder");
+}
+
+}  // namespace
+}  // namespace gls::test
