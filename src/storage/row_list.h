@@ -1,5 +1,5 @@
-// Row numbers, ascending and without repeats, in 4 bytes each; and a visit of many lists at once in
-// the order of rows.
+// Row numbers, ascending and without repeats, mostly in 1 to 3 bytes each; and a visit of many
+// lists at once in the order of rows.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "storage/spill_memory.h"
+
 namespace gls {
 
 class RowList {
@@ -15,61 +17,75 @@ class RowList {
   RowList() = default;
   // Throws std::bad_alloc, as every function that adds rows.
   explicit RowList(std::span<const int64_t> rows) {
-    low_.reserve(rows.size());
     for (const int64_t row : rows) {
       add(static_cast<uint64_t>(row));
     }
   }
+  RowList(RowList&&) = default;
+  RowList& operator=(RowList&&) = default;
 
-  size_t size() const { return low_.size(); }
-  uint64_t bytes() const { return low_.capacity() * sizeof(uint32_t); }
+  size_t size() const { return size_; }
   // The row must exceed all rows of the list.
   void add(uint64_t row) {
-    const uint64_t high = row >> kLowBits;
-    if (segments_.empty() || segments_.back().high != high) {
-      segments_.push_back({high, low_.size()});
+    uint64_t ahead = row - last_;
+    last_ = row;
+    for (; ahead >= kMore; ahead >>= kBits) {
+      own_.push_back(static_cast<uint8_t>(ahead | kMore));
     }
-    low_.push_back(static_cast<uint32_t>(row));
+    own_.push_back(static_cast<uint8_t>(ahead));
+    data_ = own_.data();
+    ++size_;
+  }
+  // Moves the rows to other memory, which must outlive the list. No row may be added afterwards.
+  void move_to(SpillMemory& memory) {
+    const std::span<uint8_t> to = memory.take<uint8_t>(own_.size());
+    std::copy(own_.begin(), own_.end(), to.begin());
+    data_ = to.data();
+    own_ = {};
   }
 
   // Visits the rows once, in parts. The list must not change meanwhile.
   class Cursor {
    public:
-    explicit Cursor(const RowList& list) : list_(&list) {}
+    explicit Cursor(const RowList& list) : at_(list.data_), left_(list.size_) {
+      if (left_ > 0) {
+        step();
+      }
+    }
     // Calls visit(row) for the rows below `limit` that were not visited.
     template <typename Visit>
     void take_below(uint64_t limit, Visit visit) {
-      for (; segment_ < list_->segments_.size(); ++segment_) {
-        const Segment& segment = list_->segments_[segment_];
-        const size_t end = segment_ + 1 < list_->segments_.size()
-                               ? list_->segments_[segment_ + 1].begin
-                               : list_->low_.size();
-        const uint64_t base = segment.high << kLowBits;
-        for (; next_ < end; ++next_) {
-          const uint64_t row = base | list_->low_[next_];
-          if (row >= limit) {
-            return;
-          }
-          visit(row);
+      while (left_ > 0 && row_ < limit) {
+        visit(row_);
+        if (--left_ > 0) {
+          step();
         }
       }
     }
 
    private:
-    const RowList* list_;
-    size_t segment_ = 0;
-    size_t next_ = 0;
+    void step() {
+      uint64_t ahead = 0;
+      int shift = 0;
+      for (; (*at_ & kMore) != 0; shift += kBits) {
+        ahead |= static_cast<uint64_t>(*at_++ & (kMore - 1)) << shift;
+      }
+      row_ += ahead | static_cast<uint64_t>(*at_++) << shift;
+    }
+
+    const uint8_t* at_;
+    size_t left_;
+    uint64_t row_ = 0;
   };
 
  private:
-  static constexpr int kLowBits = 32;
-  // Rows from low_[begin] on have these upper bits.
-  struct Segment {
-    uint64_t high;
-    size_t begin;
-  };
-  std::vector<uint32_t> low_;
-  std::vector<Segment> segments_;
+  // The distance from row to row, 7 bits in a byte, the lowest first.
+  static constexpr uint8_t kMore = 0x80;
+  static constexpr int kBits = 7;
+  std::vector<uint8_t> own_;
+  const uint8_t* data_ = nullptr;  // in own_, or elsewhere
+  size_t size_ = 0;
+  uint64_t last_ = 0;
 };
 
 // Calls visit(row, numbers of the lists that have it) for every row of the lists, in ascending

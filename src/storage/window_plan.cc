@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "storage/keep_plan.h"
 
@@ -18,7 +19,8 @@ size_t unknown_end(size_t batches, size_t uses) {
 }  // namespace
 
 WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> next,
-                       const RowList& before, uint64_t num_rows, uint64_t capacity) {
+                       const RowList& before, uint64_t num_rows, uint64_t capacity,
+                       std::shared_ptr<SpillMemory> memory) {
   WindowPlan plan;
   plan.batches = now.size();
   const size_t batches = now.size() + next.size();
@@ -33,8 +35,9 @@ WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> ne
   }
   plan.moves.resize(now.size() + 1);
   for (size_t batch = 0; batch <= now.size(); ++batch) {
-    plan.moves[batch].resize(lists[batch]->size());
+    plan.moves[batch] = memory->take<RowMove>(lists[batch]->size());
   }
+  plan.memory = std::move(memory);
 
   ReuseCounts counts(1, plan.ends);
   std::vector<uint32_t> uses;

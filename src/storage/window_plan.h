@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,13 +28,14 @@ struct WindowPlan {
   size_t ends = 0;  // values of RowMove::until are below it
   // [batches + 1], one move for each row in ascending order. The moves of 0 are of rows from the
   // window before.
-  std::vector<std::vector<RowMove>> moves;
+  std::vector<std::span<RowMove>> moves;
   std::vector<uint64_t> missed;  // [batches + 1] rows that each batch must read; [0] is 0
   // The rows that stay in memory for the next window, and their moves.
   RowList left;
   std::vector<RowMove> left_moves;
   uint64_t uses = 0;
   uint64_t misses = 0;
+  std::shared_ptr<SpillMemory> memory;  // of the moves
 };
 
 // Batches of this window and of the next one; more do not fit into a plan.
@@ -42,9 +44,10 @@ inline constexpr size_t kMostPlanned = 1024;
 // `now` and `next`: the rows that the batches of this window and of the next one need, without
 // repeats. `before`: rows in memory at the beginning. At most `capacity` rows are in memory between
 // two batches. Within both windows no other plan has fewer misses (Belady's rule). What room is
-// left goes to the rows with the most uses. Throws std::bad_alloc.
+// left goes to the rows with the most uses. `memory`: for the moves. Throws std::bad_alloc.
 WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> next,
-                       const RowList& before, uint64_t num_rows, uint64_t capacity);
+                       const RowList& before, uint64_t num_rows, uint64_t capacity,
+                       std::shared_ptr<SpillMemory> memory);
 
 // Calls visit(row, batches of the window that must read it) in ascending order, for the batches
 // first to first + rows.size() - 1 of the plan, whose rows are given. Throws std::bad_alloc.

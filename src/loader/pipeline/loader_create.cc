@@ -105,11 +105,11 @@ Result<std::unique_ptr<BatchProducer>> open_servers(const Sampler& sampler,
 
 // A producer of the same batches that plans its reads, where columns in files need that; else
 // `host`.
-Result<std::unique_ptr<BatchProducer>> plan_reads(const std::shared_ptr<const Dataset>& dataset,
+Result<std::unique_ptr<BatchProducer>> plan_reads(const Sampler& sampler,
                                                   std::unique_ptr<BatchProducer> host,
                                                   bool bytes_chosen, LoaderOptions* options) {
-  const StorageOptions storage = StorageOptions::from(dataset->context()->settings());
-  GLS_ASSIGN(std::vector<PlannedColumn> planned, plan_columns(*dataset, options->columns, storage));
+  const StorageOptions storage = StorageOptions::from(sampler.dataset()->context()->settings());
+  GLS_ASSIGN(std::vector<PlannedColumn> planned, plan_columns(sampler, options->columns, storage));
   if (planned.empty()) {
     return host;
   }
@@ -117,7 +117,7 @@ Result<std::unique_ptr<BatchProducer>> plan_reads(const std::shared_ptr<const Da
     constexpr uint64_t kAheadParts = 8;
     options->prefetch_bytes = std::min(options->prefetch_bytes, storage.memory / kAheadParts);
   }
-  return PlannedProducer::open(dataset, std::move(host), options->columns, std::move(planned),
+  return PlannedProducer::open(sampler, std::move(host), options->columns, std::move(planned),
                                storage, options->prefetch_bytes, options->num_workers);
 }
 
@@ -200,7 +200,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
                find_device_sampler(sampler, options));
     if (device_sampler == nullptr) {
       producer = std::make_unique<HostProducer>(sampler, own);
-      GLS_ASSIGN(producer, plan_reads(dataset, std::move(producer), bytes_chosen, &options));
+      GLS_ASSIGN(producer, plan_reads(*sampler, std::move(producer), bytes_chosen, &options));
     } else {
       GLS_ASSIGN(producer,
                  DeviceProducer::open(sampler, std::move(device_sampler), options.device, own));

@@ -9,7 +9,7 @@
 
 namespace gls {
 
-Status BatchRows::find(const IdSpan& ids, uint64_t num_rows, const std::vector<RowMove>& moves,
+Status BatchRows::find(const IdSpan& ids, uint64_t num_rows, std::span<const RowMove> moves,
                        size_t number, KeptRows* kept) {
   count = ids.size();
   SortedRows sorted;

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "loader/planned/planned_columns.h"
@@ -23,8 +25,8 @@ struct BatchRows {
   Tensor done;                  // set if the rows were gathered early
 
   // Finds the rows by the moves of batch `number` of a window, and takes those that are kept.
-  Status find(const IdSpan& ids, uint64_t num_rows, const std::vector<RowMove>& moves,
-              size_t number, KeptRows* kept);
+  Status find(const IdSpan& ids, uint64_t num_rows, std::span<const RowMove> moves, size_t number,
+              KeptRows* kept);
   // Leaves the rows that stay. `needed_slots` must be free.
   void leave(size_t number, KeptRows* kept) const;
   // The rows in the order of the batch. `kept` may be NULL if no row is kept.

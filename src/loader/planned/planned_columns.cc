@@ -15,22 +15,6 @@ namespace {
 // Columns stay mapped as long as they take at most this part of the memory together.
 constexpr uint64_t kMappedParts = 16;
 
-uint64_t column_bytes(const Dataset& dataset) {
-  uint64_t sum = 0;
-  const auto add = [&](const std::vector<Column>& columns) {
-    for (const Column& column : columns) {
-      sum += column.is_local() ? column.data.span_bytes() : 0;
-    }
-  };
-  for (const NodeType& type : dataset.node_types()) {
-    add(type.columns);
-  }
-  for (const EdgeType& type : dataset.edge_types()) {
-    add(type.columns);
-  }
-  return sum;
-}
-
 bool is_in_file(const Column& column) {
   return column.is_local() && column.data.rows() > 0 && column.data.row_bytes() > 0 &&
          find_mapped(column.data.data(), column.data.span_bytes()).has_value();
@@ -73,19 +57,34 @@ StorageOptions StorageOptions::from(const Settings& settings) {
   return out;
 }
 
-uint64_t topology_bytes(const Dataset& dataset) {
-  uint64_t all = 0;
-  for (const ArrayFile& file : dataset.files()) {
-    all += file.data.span_bytes();
+uint64_t topology_bytes(const Sampler& sampler) {
+  const SamplerOptions& options = sampler.options();
+  uint64_t sum = 0;
+  const auto add = [&](const Tensor& array) { sum += array.defined() ? array.span_bytes() : 0; };
+  for (const EdgeType& type : sampler.dataset()->edge_types()) {
+    const auto& rows =
+        type.topology(options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr);
+    if (rows.has_value()) {
+      add(rows->indptr_tensor);
+      add(rows->indices_tensor);
+      if (options.edge_ids) {
+        add(rows->edge_ids_tensor);
+      }
+    }
+    for (const std::string& name : {options.weight, options.edge_time}) {
+      if (const Column* column = type.find_column(name); !name.empty() && column != nullptr) {
+        add(column->data);
+      }
+    }
   }
-  return all - std::min(all, column_bytes(dataset));
+  return sum;
 }
 
-Result<std::vector<PlannedColumn>> plan_columns(const Dataset& dataset,
+Result<std::vector<PlannedColumn>> plan_columns(const Sampler& sampler,
                                                 const std::vector<ColumnToGather>& columns,
                                                 const StorageOptions& options) {
   std::vector<PlannedColumn> out;
-  if (options.way == StorageWay::kMapped || dataset.source() != nullptr) {
+  if (options.way == StorageWay::kMapped || sampler.dataset()->source() != nullptr) {
     return out;
   }
   std::vector<size_t> order;  // of columns in files, the smallest first
@@ -98,7 +97,7 @@ Result<std::vector<PlannedColumn>> plan_columns(const Dataset& dataset,
   }
   uint64_t mapped = 0;  // bytes that may stay mapped
   if (options.way == StorageWay::kAuto) {
-    if (topology_bytes(dataset) + bytes <= options.memory) {
+    if (topology_bytes(sampler) + bytes <= options.memory) {
       return out;
     }
     mapped = options.memory / kMappedParts;

@@ -16,7 +16,7 @@ struct PlannedColumn {
   size_t index = 0;  // in the loader's columns
   ColumnToGather wanted;
   StorageFile file;
-  uint64_t offset = 0;     // of row 0
+  uint64_t offset = 0;  // of row 0
   uint64_t row_bytes = 0;
   uint64_t stride = 0;  // from row to row
   uint64_t num_rows = 0;
@@ -38,12 +38,12 @@ struct StorageOptions {
   static StorageOptions from(const Settings& settings);
 };
 
-// Bytes of the dataset's mapped files that are not columns.
-uint64_t topology_bytes(const Dataset& dataset);
+// Bytes of the arrays that a sampler reads at random places.
+uint64_t topology_bytes(const Sampler& sampler);
 
 // None: all rows are read through mapped files. For kAuto this is so if the topology and the
 // columns fit into the memory. Else small columns stay mapped, if the way is chosen here.
-Result<std::vector<PlannedColumn>> plan_columns(const Dataset& dataset,
+Result<std::vector<PlannedColumn>> plan_columns(const Sampler& sampler,
                                                 const std::vector<ColumnToGather>& columns,
                                                 const StorageOptions& options);
 

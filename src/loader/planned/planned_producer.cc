@@ -35,13 +35,14 @@ uint64_t mapped_bytes(const std::vector<ColumnToGather>& columns,
 }  // namespace
 
 Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
-    const std::shared_ptr<const Dataset>& dataset, std::unique_ptr<BatchProducer> host,
+    const Sampler& sampler, std::unique_ptr<BatchProducer> host,
     const std::vector<ColumnToGather>& columns, std::vector<PlannedColumn> planned,
     const StorageOptions& options, uint64_t ahead_bytes, uint32_t num_workers) {
+  const std::shared_ptr<const Dataset>& dataset = sampler.dataset();
   auto sources = std::make_shared<PlannedSources>();
   sources->context = dataset->context();
   sources->columns = std::make_shared<const BatchColumns>(dataset, columns);
-  const uint64_t other = topology_bytes(*dataset) + mapped_bytes(columns, planned) + ahead_bytes;
+  const uint64_t other = topology_bytes(sampler) + mapped_bytes(columns, planned) + ahead_bytes;
   // What the graph leaves, but not less than a little: a topology that does not fit is paged.
   constexpr uint64_t kLeast = 16;
   sources->memory =

@@ -17,7 +17,7 @@ class PlannedProducer final : public BatchProducer {
  public:
   // `host` makes the batches without columns. `planned` are some of `columns`; not empty.
   // `ahead_bytes`: of batches that the loader makes ahead, part of options.memory.
-  static Result<std::unique_ptr<BatchProducer>> open(const std::shared_ptr<const Dataset>& dataset,
+  static Result<std::unique_ptr<BatchProducer>> open(const Sampler& sampler,
                                                      std::unique_ptr<BatchProducer> host,
                                                      const std::vector<ColumnToGather>& columns,
                                                      std::vector<PlannedColumn> planned,

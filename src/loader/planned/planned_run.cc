@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/clock.h"
 #include "context/parallel.h"
 #include "context/stop_scope.h"
 #include "loader/columns/column_rows.h"
@@ -13,8 +14,9 @@ namespace gls {
 namespace {
 
 constexpr unsigned kThreads = 3;
-// Bytes for each use of a row: its number in the two windows ahead, its moves in the window that is
-// planned and in the one that is consumed, and what a plan needs for a while.
+// Bytes in memory for each use of a row, if no temporary file holds them: its number in the two
+// windows ahead, its moves in the window that is planned and in the one that is consumed, and what
+// a plan needs for a while.
 constexpr uint64_t kBytesOfUse = 24;
 constexpr double kFirstSeconds = 1;  // to read the first window
 // Slots that are free while rows of earlier batches are still being copied.
@@ -33,6 +35,14 @@ uint64_t slots_of(const std::vector<PlannedColumn>& columns, size_t column, uint
                               std::min(of.num_rows + of.num_rows / kSpareSlots + 1, kMost));
 }
 
+uint64_t sum(const std::vector<WindowPlan>& plans, uint64_t WindowPlan::*count) {
+  uint64_t out = 0;
+  for (const WindowPlan& plan : plans) {
+    out += plan.*count;
+  }
+  return out;
+}
+
 // A small pool, because buffers have few sizes and return soon.
 std::shared_ptr<BufferPool> make_pool(const Context& context, uint64_t bytes) {
   return std::make_shared<BufferPool>(context.huge_pages(), bytes);
@@ -44,7 +54,7 @@ PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const Epoc
     : sources_(std::move(sources)),
       plan_(plan),
       share_(sources_->context->storage_memory().take(sources_->memory)),
-      memory_(RunMemory::divide(share_.bytes())),
+      memory_(RunMemory::divide(share_.bytes(), !sources_->folder.empty())),
       pool_(make_pool(*sources_->context, memory_.packs / 2)),
       threads_(kThreads) {
   for (size_t c = 0; c < sources_->planned.size(); ++c) {
@@ -113,9 +123,11 @@ size_t PlannedRun::size_of_next(uint64_t first) const {
   }
   const uint64_t uses = sampled_uses_ / sampled_batches_ + 1;
   const uint64_t bytes = sampled_bytes_ / sampled_batches_ + 1;
-  uint64_t most = std::min<uint64_t>(kMostPlanned, memory_.uses / kBytesOfUse / uses);
-  if (!sources_->folder.empty()) {
-    most = std::min(most, sources_->temporary_bytes / 2 / bytes);
+  uint64_t most = kMostPlanned;
+  if (sources_->folder.empty()) {
+    most = std::min(most, memory_.uses / kBytesOfUse / uses);
+  } else {
+    most = std::min(most, sources_->temporary_bytes / 3 / bytes);
   }
   if (sources_->most_batches > 0) {
     most = std::min(most, sources_->most_batches);
@@ -159,7 +171,9 @@ Status PlannedRun::note_rows(const Batch& batch, size_t at, Window* window) cons
     const IdSpan ids = sources_->columns->ids(column.wanted, batch);
     GLS_TRY(check_rows(*batch.dataset, column.wanted, ids, "columns"));
     sorted.sort(ids, column.num_rows);
-    sorted.visit([&](uint64_t row, std::span<const int64_t>) { window->rows[c][at].add(row); });
+    RowList& rows = window->rows[c][at];
+    sorted.visit([&](uint64_t row, std::span<const int64_t>) { rows.add(row); });
+    rows.move_to(*window->rows_memory);
   }
   return {};
 }
@@ -170,6 +184,7 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
   window->batches = batches;
   const std::vector<PlannedColumn>& planned = sources_->planned;
   window->rows.resize(planned.size());
+  window->rows_memory = std::make_shared<SpillMemory>(sources_->folder);
   for (std::vector<RowList>& of : window->rows) {
     of.resize(batches);
   }
@@ -200,13 +215,14 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
 
 void PlannedRun::plan(const Window* earlier, const Window* later, Window* window) const {
   const RowList none;
+  const auto moves = std::make_shared<SpillMemory>(sources_->folder);
   for (size_t c = 0; c < sources_->planned.size(); ++c) {
     const auto next =
         later != nullptr ? std::span<const RowList>(later->rows[c]) : std::span<const RowList>();
     const uint64_t slots = kept_[c].slots();
     window->plans.push_back(
         plan_window(window->rows[c], next, earlier != nullptr ? earlier->plans[c].left : none,
-                    sources_->planned[c].num_rows, slots - slots / kSpareSlots));
+                    sources_->planned[c].num_rows, slots - slots / kSpareSlots, moves));
     window->before.push_back(earlier != nullptr ? earlier->plans[c].left_moves
                                                 : std::vector<RowMove>());
   }
@@ -254,6 +270,7 @@ Status PlannedRun::plan_windows() {
 }
 
 Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, IoQueue& writes) {
+  const uint64_t began = now_ns();
   const WindowReads reader(sources_->planned, sources_->disk, reads, *pool_, memory_.requests / 2);
   const size_t group = reader.choose_group(*window, memory_.packs, !sources_->folder.empty());
   PlanCounts counts;
@@ -274,7 +291,7 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
     changed_.notify_all();
   };
   if (group == 0) {
-    window->rows.clear();
+    window->drop_rows();
     publish(true);
   } else {
     publish(false);
@@ -289,8 +306,15 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
       GLS_TRY(reader.read(*window, first + 1, to, &counts));
       deliver(window->first_step + first, packs);
     }
-    window->rows.clear();
+    window->drop_rows();
   }
+  sources_->context->log().write(
+      GLS_LOG_DEBUG, "loader",
+      "planned window: steps {} to {}, {} rows needed, {} missed, read in {} requests of {} bytes, "
+      "{} bytes packed, {:.2f} s",
+      window->first_step, window->last_step(), sum(window->plans, &WindowPlan::uses),
+      sum(window->plans, &WindowPlan::misses), counts.requests, counts.read_bytes,
+      counts.packed_bytes, static_cast<double>(now_ns() - began) * 1e-9);
   const std::lock_guard lock(mutex_);
   counts_.add(counts);
   return {};

@@ -36,8 +36,9 @@ struct RunMemory {
   uint64_t packs = 0;     // rows that were read and not yet taken
   uint64_t requests = 0;  // rows on the way from and to files
 
-  static RunMemory divide(uint64_t bytes) {
-    return {bytes / 8 * 4, bytes / 8 * 2, bytes / 8, bytes / 8};
+  // Uses are in a temporary file, if there may be one.
+  static RunMemory divide(uint64_t bytes, bool spilled) {
+    return {bytes / 8 * (spilled ? 5 : 4), bytes / 8 * (spilled ? 1 : 2), bytes / 8, bytes / 8};
   }
 };
 

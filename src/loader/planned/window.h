@@ -18,11 +18,16 @@ struct Window {
   size_t batches = 0;
   // [columns][batches]: the rows that each batch needs. Dropped when they have been read.
   std::vector<std::vector<RowList>> rows;
+  std::shared_ptr<SpillMemory> rows_memory;
   std::vector<WindowPlan> plans;  // [columns]
   // [columns]: moves of rows in memory, when the window before left them.
   std::vector<std::vector<RowMove>> before;
   std::unique_ptr<PackFile> file;  // NULL: packs are read into memory at once
 
+  void drop_rows() {
+    rows.clear();
+    rows_memory = nullptr;
+  }
   uint64_t last_step() const { return first_step + batches - 1; }
 };
 

@@ -105,8 +105,7 @@ Status WindowReads::visit(const Window& window, size_t column, size_t first, siz
                            size_t begin = at == 0 ? 0 : missed.ends[at - 1];
                            for (size_t i = at; i < at + rows; ++i) {
                              const std::byte* const row =
-                                 data +
-                                 static_cast<uint64_t>(missed.rows[i] - base) * file.stride;
+                                 data + static_cast<uint64_t>(missed.rows[i] - base) * file.stride;
                              for (; begin < missed.ends[i]; ++begin) {
                                GLS_TRY(take(missed.batches[begin], row));
                              }

@@ -167,19 +167,20 @@ TEST_F(PlannedLoader, GivesTheSameBytes) {
 TEST_F(PlannedLoader, IsChosenWhereTheColumnsDoNotFit) {
   Numbers random(1);
   const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
-  const auto columns = default_columns(*make_sampler(dataset, false));
+  const auto sampler = make_sampler(dataset, false);
+  const auto columns = default_columns(*sampler);
   StorageOptions options;
-  options.memory = bytes_of(*dataset);
-  EXPECT_EQ(plan_columns(*dataset, columns, options)->size(), 0u);
+  options.memory = bytes_of(*dataset) + topology_bytes(*sampler);
+  EXPECT_EQ(plan_columns(*sampler, columns, options)->size(), 0u);
   options.memory /= 2;
-  const auto planned = plan_columns(*dataset, columns, options);
+  const auto planned = plan_columns(*sampler, columns, options);
   ASSERT_TRUE(planned.ok());
   EXPECT_GT(planned->size(), 0u);
   EXPECT_LT(planned->size(), columns.size());  // small ones stay mapped
   options.way = StorageWay::kPlanned;
-  EXPECT_EQ(plan_columns(*dataset, columns, options)->size(), columns.size());
+  EXPECT_EQ(plan_columns(*sampler, columns, options)->size(), columns.size());
   options.way = StorageWay::kMapped;
-  EXPECT_EQ(plan_columns(*dataset, columns, options)->size(), 0u);
+  EXPECT_EQ(plan_columns(*sampler, columns, options)->size(), 0u);
 }
 
 TEST_F(PlannedLoader, TwoAtOnceShareTheMemory) {

@@ -78,8 +78,9 @@ Replay replay(const Rows& rows, size_t window, int64_t num_rows, uint64_t capaci
     const size_t end = std::min(first + window, rows.size());
     const size_t next = ahead ? std::min(end + window, rows.size()) : end;
     const std::vector<RowMove> before = plan.left_moves;
-    plan = plan_window(lists_of(rows, first, end), lists_of(rows, end, next), plan.left,
-                       static_cast<uint64_t>(num_rows), capacity);
+    plan =
+        plan_window(lists_of(rows, first, end), lists_of(rows, end, next), plan.left,
+                    static_cast<uint64_t>(num_rows), capacity, std::make_shared<SpillMemory>(""));
     kept.begin_window(plan, before);
     EXPECT_EQ(plan.batches, end - first);
     uint64_t missed = 0;
@@ -146,7 +147,8 @@ TEST(WindowPlan, MissesAsFewAsBelady) {
 TEST(WindowPlan, KeepsTheMostUsedRowsForLater) {
   // Row 1 comes in each batch, the others once. No batch is known behind the window.
   const Rows rows = {{1, 2, 3}, {1, 4, 5}, {1, 6, 7}};
-  const WindowPlan plan = plan_window(lists_of(rows, 0, 3), {}, RowList(), 8, 1);
+  const WindowPlan plan =
+      plan_window(lists_of(rows, 0, 3), {}, RowList(), 8, 1, std::make_shared<SpillMemory>(""));
   ASSERT_EQ(plan.left.size(), 1u);
   std::vector<uint64_t> left;
   RowList::Cursor(plan.left).take_below(8, [&](uint64_t row) { left.push_back(row); });

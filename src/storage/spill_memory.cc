@@ -1,0 +1,61 @@
+#include "storage/spill_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+
+namespace gls {
+
+SpillMemory::~SpillMemory() {
+  for (const Piece& piece : mapped_) {
+    munmap(piece.data, piece.bytes);
+  }
+}
+
+std::byte* SpillMemory::take_bytes(size_t bytes) {
+  constexpr size_t kAligned = alignof(std::max_align_t);
+  bytes = (bytes + kAligned - 1) / kAligned * kAligned;
+  const std::lock_guard lock(mutex_);
+  if (bytes > left_) {
+    constexpr size_t kPiece = size_t{16} << 20;
+    const size_t more = std::max(bytes, folder_.empty() ? size_t{1} << 20 : kPiece);
+    if (folder_.empty()) {
+      next_ = allocated_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(more)).get();
+    } else {
+      next_ = map_more(more);
+    }
+    left_ = more;
+  }
+  std::byte* const out = next_;
+  next_ += bytes;
+  left_ -= bytes;
+  return out;
+}
+
+// The space is taken first: writing to a page for which the disk has no room would end the process.
+std::byte* SpillMemory::map_more(size_t bytes) {
+  if (!file_.has_value()) {
+    Result<StorageFile> file = StorageFile::create_unnamed(folder_, false);
+    if (!file.ok()) {
+      throw std::bad_alloc();
+    }
+    file_.emplace(file.take());
+  }
+  mapped_.reserve(mapped_.size() + 1);
+  if (posix_fallocate(file_->fd(), static_cast<off_t>(file_bytes_), static_cast<off_t>(bytes)) !=
+      0) {
+    throw std::bad_alloc();
+  }
+  void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_->fd(),
+                          static_cast<off_t>(file_bytes_));
+  if (data == MAP_FAILED) {
+    throw std::bad_alloc();
+  }
+  file_bytes_ += bytes;
+  mapped_.push_back({static_cast<std::byte*>(data), bytes});
+  return static_cast<std::byte*>(data);
+}
+
+}  // namespace gls
