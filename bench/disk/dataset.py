@@ -33,7 +33,7 @@ np.save(sys.argv[2], ids[np.arange(count) * len(ids) // count].astype(np.int64))
 
 
 class Dataset:
-    """`batches` of an epoch; None: 100 for each gigabyte of features."""
+    """`batches` of an epoch; None: 200 for each gigabyte of features."""
 
     def __init__(self, parent: Path, gigabytes: float, batches: Optional[int]) -> None:
         self.parent = parent
@@ -42,7 +42,7 @@ class Dataset:
             raise SystemExit("bench disk: --gigabytes: expected 0.01 or more")
         self.folder = parent / f"disk-{gigabytes:g}"
         most = self.nodes // 10 // BATCH_SIZE
-        self.batches = min(most, max(20, int(100 * gigabytes)) if batches is None else batches)
+        self.batches = min(most, max(20, int(200 * gigabytes)) if batches is None else batches)
         self.seeds = self.kept(f"seeds-{self.batches}.npy")
 
     def kept(self, name: str) -> Path:
@@ -80,8 +80,16 @@ class Dataset:
 
     def topology_bytes(self) -> int:
         """Of what sampling reads."""
-        names = ("indptr.npy", "indices.npy")
-        return sum(path.stat().st_size for path in self._files() if path.name in names)
+        return sum(path.stat().st_size for path in self._topology())
+
+    def _topology(self) -> List[Path]:
+        return [path for path in self._files() if path.name in ("indptr.npy", "indices.npy")]
+
+    def after_reading(self, feature_bytes: int, command: List[str]) -> List[str]:
+        """A command whose process first reads the topology and so much of the features."""
+        script = 'head -c "$0" "$1" >/dev/null; shift; cat "$1" "$2" >/dev/null; shift 2; exec "$@"'
+        topology = [str(path) for path in self._topology()]
+        return ["sh", "-c", script, str(feature_bytes), str(self.features), *topology, *command]
 
     def warm(self) -> bool:
         """Reads all files into the page cache. False: they have no room there."""

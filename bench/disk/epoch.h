@@ -40,6 +40,7 @@ class DiskEpoch {
     std::shared_ptr<Batch> batch;
     return check(loader_->next(-1, &batch)) == Loader::Next::kEnd ? nullptr : batch;
   }
+  void seek(uint64_t epoch) { loader_->seek(epoch); }
   static std::span<const int64_t> nodes(const Batch& batch) {
     const Tensor& node = batch.nodes[0].node;
     return {node.as<int64_t>(), static_cast<size_t>(node.rows())};

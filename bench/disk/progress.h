@@ -44,11 +44,12 @@ class Progress {
     fmt::print(
         "], \"nodes\": {}, \"complete\": {}, \"read_bytes\": {}, \"write_bytes\": {}, \"more\": "
         "{{{}}}}}\n",
-        nodes_, complete, moved_bytes("read_bytes:"), moved_bytes("write_bytes:"), more);
+        nodes_, complete, moved_bytes("read_bytes:") - read_before_,
+        moved_bytes("write_bytes:") - written_before_, more);
   }
 
  private:
-  // Between this process and storage.
+  // Between this process and storage, so far.
   static uint64_t moved_bytes(const std::string& key) {
     std::ifstream in("/proc/self/io");
     std::string name;
@@ -60,6 +61,8 @@ class Progress {
     return 0;
   }
 
+  const uint64_t read_before_ = moved_bytes("read_bytes:");
+  const uint64_t written_before_ = moved_bytes("write_bytes:");
   const uint64_t begin_ = now_ns();
   std::vector<double> times_;
   std::vector<uint64_t> sums_;

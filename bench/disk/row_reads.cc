@@ -13,6 +13,7 @@
 #include "bench/disk/progress.h"
 #include "bench/disk/sieve_cache.h"
 #include "storage/io_queue.h"
+#include "storage/row_reader.h"
 
 namespace gls::bench {
 namespace {
@@ -54,6 +55,46 @@ class RowReads {
     for (uint32_t i = 0; i < options.depth; ++i) {
       free_.push_back(i);
     }
+  }
+
+  // Fills the cache as batches before these would have. Their rows are read at once, in the order
+  // of the file.
+  void warm(DiskEpoch& epoch) {
+    std::vector<std::pair<int64_t, uint32_t>> kept(cache_.capacity(), {-1, 0});
+    epoch.seek(1);
+    for (bool full = false; !full;) {
+      const std::shared_ptr<Batch> batch = epoch.next();
+      if (batch == nullptr) {
+        break;
+      }
+      for (const int64_t node : DiskEpoch::nodes(*batch)) {
+        if (cache_.use(node) == SieveCache::kNone && cache_.insert(node) != nullptr) {
+          const uint32_t slot = cache_.use(node);
+          kept[slot] = {node, slot};
+        }
+      }
+      full = cache_.evictions() > cache_.capacity() / 2;
+    }
+    epoch.seek(0);
+    std::erase_if(kept, [](const auto& row) { return row.first < 0; });
+    std::sort(kept.begin(), kept.end());
+    std::vector<int64_t> rows;
+    for (const auto& [node, slot] : kept) {
+      rows.push_back(node);
+    }
+    const auto take = [&](size_t first, size_t count, const std::byte* data) -> Status {
+      for (size_t i = first; i < first + count; ++i) {
+        std::memcpy(cache_.row(kept[i].second),
+                    data + static_cast<uint64_t>(rows[i] - rows[first]) * row_bytes_, row_bytes_);
+      }
+      return {};
+    };
+    RowReadOptions options;
+    options.largest_gap = uint64_t{64} << 10;
+    const RowFile file{&file_, range_.offset, row_bytes_};
+    constexpr uint64_t kMemory = uint64_t{16} << 20;
+    check(read_rows(*queue_, *epoch.dataset().context()->buffers(), file, rows, options, kMemory,
+                    take));
   }
 
   // Row i of `out` becomes that of nodes[i].
@@ -133,9 +174,10 @@ class RowReads {
 };
 
 void run(const Options& options) {
-  Progress progress;
   DiskEpoch epoch(options.dataset, options.seeds, options.batch_size);
   RowReads reads(epoch, options);
+  reads.warm(epoch);
+  Progress progress;
   const uint64_t row_bytes = epoch.row_bytes();
   const std::shared_ptr<BufferPool>& pool = epoch.dataset().context()->buffers();
   bool complete = true;

@@ -12,7 +12,8 @@ bytes (--budgets), with a cold page cache. All load the same epoch: batches of 2
   pyg_memmap  PyG's NeighborLoader over a numpy.memmap, if --peers-python has it; its batches are others
   in_memory   the loader without a limit, from a warm page cache
 
-All but `planned` stop after --minutes; a quarter of their time is for warming up and not counted.
+All but `planned` stop after --minutes. They begin with warm caches, as full as the limit lets: of pages, or
+of rows that batches before these would have left. A quarter of their time is not counted, either.
 The first run makes the dataset, for which --data needs room for three times its size.
 
   vs_disk         the least time of the disk, for the bytes that any loader must read, over the time taken
@@ -98,6 +99,11 @@ class Run:
         def run(command: List[str], most: float = most) -> Dict[str, Any]:
             return run_in_group(name, command, limit, most, cold=limit is not None)
 
+        # Rows that fit beside the topology.
+        rows = 0
+        if memory is not None:
+            rows = max(memory - self._data.topology_bytes() - OVERHEAD, memory // 4)
+
         if name == "in_memory":
             if not self._data.warm():
                 return {"reason": "the machine's memory has no room for the dataset"}
@@ -106,19 +112,18 @@ class Run:
             longest = self._given.most_minutes * 60
             return run(self._loader("planned", memory, longest), longest + 300)
         if name == "mapped":
-            return run(self._loader("mapped", None, self._seconds))
+            return run(self._data.after_reading(rows, self._loader("mapped", None, self._seconds)))
         if name == "row_reads":
-            assert memory is not None
-            cache = max(memory - self._data.topology_bytes() - OVERHEAD, memory // 4)
             program = str(Path(self._given.programs) / "bench_row_reads")
-            words = ["--memory", str(cache), "--seconds", str(self._seconds)]
+            words = ["--memory", str(rows), "--seconds", str(self._seconds)]
             return run([program, *self._epoch(), *words])
         python = self._given.peers_python
         if python is None:
             return {"reason": "no interpreter with PyG: --peers-python"}
         arrays = export_for_pyg(self._data, self._given.python)
-        words = ["--arrays", str(arrays), "--seeds", str(self._data.seeds)]
-        return run([python, str(HERE / "pyg_memmap.py"), *words, "--seconds", str(self._seconds)])
+        command = [python, str(HERE / "pyg_memmap.py"), "--arrays", str(arrays)]
+        command += ["--seeds", str(self._data.seeds), "--seconds", str(self._seconds)]
+        return run(self._data.after_reading(rows, command))
 
     def measure(self, name: str, budget: Optional[int]) -> None:
         self._results.add(name, budget, self._measure(name, budget))
@@ -136,7 +141,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--python", default=sys.executable, help="interpreter with gls")
     parser.add_argument("--peers-python", help="interpreter with PyG, of scripts/peers_venv.sh")
     parser.add_argument("--gigabytes", type=float, default=10, help="of features; default 10")
-    parser.add_argument("--batches", type=int, help="of the epoch; default 100 for each gigabyte")
+    parser.add_argument("--batches", type=int, help="of the epoch; default 200 for each gigabyte")
     parser.add_argument(
         "--budgets", default="10,25,50", help="percent of the dataset's bytes; default 10,25,50"
     )

@@ -24,7 +24,8 @@ class SieveCache {
   }
 
   uint64_t capacity() const { return capacity_; }
-  const std::byte* row(uint32_t slot) const { return rows_.data() + slot * row_bytes_; }
+  uint64_t evictions() const { return evictions_; }
+  std::byte* row(uint32_t slot) const { return rows_.data() + slot * row_bytes_; }
 
   // The slot of a row, which then counts as used; kNone: the row is absent.
   uint32_t use(int64_t id) {
@@ -93,6 +94,7 @@ class SieveCache {
     (entry.older == kNone ? oldest_ : entries_[entry.older].newer) = entry.newer;
     (entry.newer == kNone ? newest_ : entries_[entry.newer].older) = entry.older;
     forget(entry.id);
+    ++evictions_;
     return slot;
   }
 
@@ -114,6 +116,7 @@ class SieveCache {
 
   uint64_t row_bytes_;
   uint64_t capacity_;
+  uint64_t evictions_ = 0;
   PageBlock rows_;
   std::vector<Entry> entries_;     // by slot
   std::vector<uint32_t> buckets_;  // slots
