@@ -69,6 +69,14 @@ def _writable(file: Path, text: str) -> bool:
         return False
 
 
+def _gives_memory(group: Path) -> bool:
+    """Whether children of a group of version 2 have the controller."""
+    try:
+        return "memory" in (group / "cgroup.subtree_control").read_text().split()
+    except OSError:
+        return False
+
+
 class MemoryGroup:
     """`limit` in bytes; None: no limit."""
 
@@ -84,13 +92,12 @@ class MemoryGroup:
             mounted = _mount("cgroup2", "")
             if mounted is None or second is None:
                 raise OSError("no control groups are mounted")
-            # A group with processes gives its children no controllers: one above it does.
-            able = [
-                above
-                for above in _ancestors(mounted, second)
-                if "memory" in (above / "cgroup.subtree_control").read_text().split()
-                or _writable(above / "cgroup.subtree_control", "+memory")
-            ]
+            groups = _ancestors(mounted, second)
+            able = [group for group in groups if _gives_memory(group)]
+            if not able:
+                # Refused for a group with processes, unless it is the root.
+                enable = "cgroup.subtree_control"
+                able = [group for group in groups if _writable(group / enable, "+memory")][:1]
             self.folder = self._make(able, name)
             self._limit_file, self._peak_file = "max", "peak"
         try:

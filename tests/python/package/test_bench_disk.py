@@ -113,3 +113,26 @@ def test_the_limit_of_memory(modules: Any) -> None:
     out = modules.memory_group.run_in_group("test", slow, None, 0.5, cold=False)
     assert out["reason"] == "did not end within 0.5 s"
     assert not list(Path("/sys/fs/cgroup").rglob("gls-bench-test-*"))
+
+
+def test_version_2_of_control_groups(
+    modules: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The group is made below the nearest one that gives its children the controller."""
+    module = modules.memory_group
+    own = tmp_path / "a" / "b"
+    own.mkdir(parents=True)
+    for folder, given in ((tmp_path, "memory"), (tmp_path / "a", "cpu memory"), (own, "")):
+        (folder / "cgroup.subtree_control").write_text(given)
+    monkeypatch.setattr(module, "_own_groups", lambda: (None, "/a/b"))
+    monkeypatch.setattr(
+        module, "_mount", lambda kind, _: ("/", tmp_path) if kind == "cgroup2" else None
+    )
+    group = module.MemoryGroup("test", 1000)
+    assert group.folder.parent == tmp_path / "a"
+    assert (group.folder / "memory.max").read_text() == "1000"
+    assert (group.peak(), group.anonymous(), group.kills()) == (None, 0, 0)
+    (group.folder / "memory.peak").write_text("77\n")
+    (group.folder / "memory.stat").write_text("anon 5\nfile 6\n")
+    (group.folder / "memory.events").write_text("oom 1\noom_kill 2\n")
+    assert (group.peak(), group.anonymous(), group.kills()) == (77, 5, 2)
