@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -234,7 +235,5 @@ def run_in_group(
 
 
 def last_object(text: str) -> Dict[str, Any]:
-    import json
-
     lines = text.strip().splitlines()
     return json.loads(lines[-1]) if lines else {"reason": "it said nothing"}

@@ -1,8 +1,8 @@
-"""A contestant: PyG's NeighborLoader over features in a numpy.memmap, and a topology in memory.
+"""A contestant: PyG's NeighborLoader over features and a topology in numpy.memmap.
 
     python bench/disk/pyg_memmap.py --arrays FOLDER --seeds FILE --seconds S
 
-FOLDER is what bench/disk/export.py writes. PyG samples other batches, of the same seeds and fanouts.
+FOLDER is what export_for_pyg() in bench/disk/dataset.py writes. PyG samples other batches, of the same seeds and fanouts.
 """
 
 from __future__ import annotations
@@ -28,15 +28,20 @@ def main() -> None:
     progress = Progress()
     torch.manual_seed(1)
     folder = Path(given.arrays)
-    indptr = torch.from_numpy(np.load(folder / "indptr.npy").astype(np.int64, copy=False))
-    indices = torch.from_numpy(np.load(folder / "indices.npy").astype(np.int64))
-    nodes = len(indptr) - 1
-    features = np.load(folder / "x.npy", mmap_mode="r")
+    arrays = {
+        name: torch.from_numpy(np.load(folder / f"{name}.npy", mmap_mode="r"))
+        for name in ("indptr", "indices", "x")
+    }
+    nodes = len(arrays["x"])
     # PyG reads the transpose, whose rows are the targets.
     adjacency = SparseTensor(
-        rowptr=indptr, col=indices, sparse_sizes=(nodes, nodes), is_sorted=True, trust_data=True
+        rowptr=arrays["indptr"],
+        col=arrays["indices"],
+        sparse_sizes=(nodes, nodes),
+        is_sorted=True,
+        trust_data=True,
     )
-    data = Data(x=torch.from_numpy(features), adj_t=adjacency, num_nodes=nodes)
+    data = Data(x=arrays["x"], adj_t=adjacency, num_nodes=nodes)
     loader = NeighborLoader(
         data,
         num_neighbors=FANOUTS,
