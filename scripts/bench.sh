@@ -8,6 +8,8 @@
 #   scripts/bench.sh gather                    feature rows against memcpy and torch
 #   scripts/bench.sh loader  [--graph GRAPH]   whole batches in Python, against PyG's and GraphBolt's
 #   scripts/bench.sh open                      opening 10 GB, for which TMPDIR needs room
+#   scripts/bench.sh disk                      batches of 10 GB within less memory, against the disk, a cache of rows and
+#                                              PyG; needs root, and 30 GB in build/bench/data the first time
 #   scripts/bench.sh peers   [--graph GRAPH]   the sampler from Python against its peers'
 #   scripts/bench.sh ways    [--graph GRAPH]   every other way of sampling against the peers that have it
 #   scripts/bench.sh ingest                    importing 100 million edges within 4 GiB
@@ -38,11 +40,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,37s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,39s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | partition | walks | gather | loader | open | peers | ways | ingest | large | overhead | types | feeds | net | cluster | scaling | bindings | gpu) shift ;;
+  sampler | methods | partition | walks | gather | loader | open | disk | peers | ways | ingest | large | overhead | types | feeds | net | cluster | scaling | bindings | gpu) shift ;;
   -h | --help)
     usage
     exit 0
@@ -159,6 +161,21 @@ case "$name" in
     GLS_PLUGIN_PATH=$PWD/$build/src $build/bench/bench_partition "$folder" "$@"
     ;;
   open) $build/bench/bench_open "$@" ;;
+  disk)
+    python_venv
+    peers_python=()
+    case " $* " in
+      *" --only "*pyg* | *" --only="*pyg*) peers_python=(wanted) ;;
+      *" --only"* | *" --help "*) ;;
+      *) peers_python=(wanted) ;;
+    esac
+    if [ ${#peers_python[@]} != 0 ]; then
+      peers_venv
+      peers_python=(--peers-python "$peers/a/bin/python")
+    fi
+    stoppable $build/venv/bin/python bench/disk/run.py --gls $build/tools/gls --programs $build/bench \
+      --data $build/data --output $build/disk.json "${peers_python[@]}" "$@"
+    ;;
   ingest)
     mkdir -p $build/data/ingest
     $build/bench/bench_ingest $build/data/ingest "$@"
