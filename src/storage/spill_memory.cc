@@ -19,8 +19,11 @@ std::byte* SpillMemory::take_bytes(size_t bytes) {
   bytes = (bytes + kAligned - 1) / kAligned * kAligned;
   const std::lock_guard lock(mutex_);
   if (bytes > left_) {
-    constexpr size_t kPiece = size_t{16} << 20;
-    const size_t more = std::max(bytes, folder_.empty() ? size_t{1} << 20 : kPiece);
+    // Pieces grow, as there may be little to hold. They are whole pages.
+    constexpr size_t kFirst = size_t{256} << 10;
+    constexpr size_t kMost = size_t{16} << 20;
+    const size_t least = folder_.empty() ? kFirst : std::clamp<size_t>(file_bytes_, kFirst, kMost);
+    const size_t more = (std::max(bytes, least) + kFirst - 1) / kFirst * kFirst;
     if (folder_.empty()) {
       next_ = allocated_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(more)).get();
     } else {

@@ -57,10 +57,14 @@ StorageOptions StorageOptions::from(const Settings& settings) {
   return out;
 }
 
-uint64_t topology_bytes(const Sampler& sampler) {
+std::vector<Tensor> topology_arrays(const Sampler& sampler) {
   const SamplerOptions& options = sampler.options();
-  uint64_t sum = 0;
-  const auto add = [&](const Tensor& array) { sum += array.defined() ? array.span_bytes() : 0; };
+  std::vector<Tensor> out;
+  const auto add = [&](const Tensor& array) {
+    if (array.defined() && array.rows() > 0) {
+      out.push_back(array);
+    }
+  };
   for (const EdgeType& type : sampler.dataset()->edge_types()) {
     const auto& rows =
         type.topology(options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr);
@@ -76,6 +80,14 @@ uint64_t topology_bytes(const Sampler& sampler) {
         add(column->data);
       }
     }
+  }
+  return out;
+}
+
+uint64_t topology_bytes(const Sampler& sampler) {
+  uint64_t sum = 0;
+  for (const Tensor& array : topology_arrays(sampler)) {
+    sum += array.span_bytes();
   }
   return sum;
 }

@@ -38,7 +38,8 @@ struct StorageOptions {
   static StorageOptions from(const Settings& settings);
 };
 
-// Bytes of the arrays that a sampler reads at random places.
+// The arrays that a sampler reads at random places, and their bytes.
+std::vector<Tensor> topology_arrays(const Sampler& sampler);
 uint64_t topology_bytes(const Sampler& sampler);
 
 // None: all rows are read through mapped files. For kAuto this is so if the topology and the

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "loader/columns/column_rows.h"
 #include "loader/planned/temporary_folder.h"
+#include "system/file_guard.h"
+#include "system/read_ahead.h"
 
 namespace gls {
 namespace {
@@ -47,6 +49,17 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
   constexpr uint64_t kLeast = 16;
   sources->memory =
       std::max(options.memory - std::min(options.memory, other), options.memory / kLeast);
+  // Otherwise sampling reads it page by page.
+  if (other < options.memory) {
+    sources->load_topology = [arrays = topology_arrays(sampler)] {
+      const FileReadScope scope;
+      for (const Tensor& array : arrays) {
+        read_all(array.data(), array.span_bytes());
+      }
+    };
+  } else {
+    sources->load_topology = [] {};
+  }
   sources->most_batches = options.window;
   sources->planned = std::move(planned);
   const PlannedColumn& of = largest(sources->planned);
@@ -140,17 +153,11 @@ Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& pla
 
 Result<ProducedBatch> PlannedProducer::make_step(const EpochPlan& plan, uint64_t step,
                                                  uint64_t round) const {
-  const uint64_t began = now_ns();
   GLS_ASSIGN(std::shared_ptr<PlannedRun> run, run_of(plan, round));
-  Result<std::shared_ptr<Batch>> batch = host_->make_on_host(plan, plan.batch(step));
+  Result<std::shared_ptr<Batch>> batch = run->make(step);
   if (!batch.ok()) {
     run->fail(batch.status().copy());
     return std::move(batch.status());
-  }
-  const uint64_t sampled = now_ns();
-  if (Status status = run->fill(step, batch->get()); !status.ok()) {
-    run->fail(status.copy());
-    return status;
   }
   if (run->finished()) {  // its memory is for other loaders now
     const std::lock_guard lock(mutex_);
@@ -159,8 +166,6 @@ Result<ProducedBatch> PlannedProducer::make_step(const EpochPlan& plan, uint64_t
       run_ = nullptr;
     }
   }
-  (*batch)->sample_ns = sampled - began;
-  (*batch)->gather_ns = now_ns() - sampled;
   return ProducedBatch{batch.take()};
 }
 

@@ -9,6 +9,7 @@
 #include "context/stop_scope.h"
 #include "loader/columns/column_rows.h"
 #include "loader/planned/sorted_rows.h"
+#include "loader/planned/stored_batch.h"
 
 namespace gls {
 namespace {
@@ -127,7 +128,9 @@ size_t PlannedRun::size_of_next(uint64_t first) const {
   if (sources_->folder.empty()) {
     most = std::min(most, memory_.uses / kBytesOfUse / uses);
   } else {
-    most = std::min(most, sources_->temporary_bytes / 3 / bytes);
+    // While the packs of one window are read, those of the next are written.
+    const uint64_t room = sources_->temporary_bytes / bytes;
+    most = std::min(most, left <= room ? left : room / 2);
   }
   if (sources_->most_batches > 0) {
     most = std::min(most, sources_->most_batches);
@@ -147,6 +150,7 @@ size_t PlannedRun::size_of_next(uint64_t first) const {
 }
 
 Status PlannedRun::sample_windows() {
+  sources_->load_topology();
   for (uint64_t first = 0; first < plan_.steps();) {
     {
       std::unique_lock lock(mutex_);
@@ -188,6 +192,10 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
   for (std::vector<RowList>& of : window->rows) {
     of.resize(batches);
   }
+  if (!sources_->folder.empty()) {
+    window->sampled.resize(batches);
+    GLS_ASSIGN(window->sampled_file, StoredBatches::create(sources_->folder));
+  }
   const std::stop_token stop = stop_.get_token();
   Status status =
       parallel_try(sources_->context->pool(), batches, 1, [&](size_t begin, size_t end) -> Status {
@@ -197,6 +205,10 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
           GLS_ASSIGN(const std::shared_ptr<Batch> batch,
                      sources_->sample(plan_, plan_.batch(first + i)));
           GLS_TRY(note_rows(*batch, i, window.get()));
+          if (!window->sampled.empty()) {
+            GLS_ASSIGN(window->sampled[i],
+                       window->sampled_file->put(*sources_->context->buffers(), *batch));
+          }
         }
         return {};
       });
@@ -207,6 +219,9 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
       sampled_uses_ += of.size();
       sampled_bytes_ += of.size() * planned[c].row_bytes;
     }
+  }
+  for (const StoredBatch& batch : window->sampled) {
+    sampled_bytes_ += batch.bytes;
   }
   return window;
 }
@@ -271,7 +286,7 @@ Status PlannedRun::plan_windows() {
 
 Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, IoQueue& writes) {
   const uint64_t began = now_ns();
-  const WindowReads reader(sources_->planned, sources_->disk, reads, *pool_, memory_.requests / 2);
+  const WindowReads reader(sources_->planned, sources_->disk, reads, *pool_, memory_.requests / 4);
   const size_t group = reader.choose_group(*window, memory_.packs, !sources_->folder.empty());
   PlanCounts counts;
   std::vector<uint64_t> bytes;
@@ -280,7 +295,7 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
   }
   if (group == 0) {
     GLS_ASSIGN(window->file, PackFile::create(sources_->folder, bytes));
-    GLS_TRY(reader.write(*window, writes, memory_.requests / 2, &counts));
+    GLS_TRY(reader.write(*window, writes, memory_.requests / 4 * 3, &counts));
   }
   const auto publish = [&](bool written) {
     const std::lock_guard lock(mutex_);
@@ -383,6 +398,31 @@ Status PlannedRun::read_packs() {
 }
 
 // ---- the loader's threads ----------------------------------------------------------------------
+
+Result<std::shared_ptr<Batch>> PlannedRun::make(uint64_t step) {
+  const uint64_t began = now_ns();
+  GLS_ASSIGN(std::shared_ptr<Batch> batch, sampled(step));
+  const uint64_t sampled_at = now_ns();
+  GLS_TRY(fill(step, batch.get()));
+  batch->sample_ns = sampled_at - began;
+  batch->gather_ns = now_ns() - sampled_at;
+  return batch;
+}
+
+Result<std::shared_ptr<Batch>> PlannedRun::sampled(uint64_t step) {
+  std::shared_ptr<Window> window;
+  {
+    std::unique_lock lock(mutex_);
+    GLS_TRY(wait(lock, [&] { return !planned_.empty() && step <= planned_.back()->last_step(); }));
+    window = *std::find_if(planned_.begin(), planned_.end(),
+                           [step](const auto& of) { return step <= of->last_step(); });
+  }
+  if (window->sampled.empty()) {
+    return sources_->sample(plan_, plan_.batch(step));
+  }
+  return window->sampled_file->get(sources_->context->buffers(),
+                                   window->sampled[step - window->first_step]);
+}
 
 Status PlannedRun::fill(uint64_t step, Batch* batch) {
   std::vector<BatchRows> gathered(sources_->planned.size());

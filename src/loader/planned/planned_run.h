@@ -38,7 +38,8 @@ struct RunMemory {
 
   // Uses are in a temporary file, if there may be one.
   static RunMemory divide(uint64_t bytes, bool spilled) {
-    return {bytes / 8 * (spilled ? 5 : 4), bytes / 8 * (spilled ? 1 : 2), bytes / 8, bytes / 8};
+    const uint64_t part = bytes / 8;
+    return {4 * part, spilled ? 0 : 2 * part, spilled ? 2 * part : part, spilled ? 2 * part : part};
   }
 };
 
@@ -50,6 +51,8 @@ struct PlannedSources {
   std::shared_ptr<const BatchColumns> columns;
   std::vector<PlannedColumn> planned;
   Sample sample;  // on the host, without columns
+  // Reads what sampling needs into memory, in the order of the files; may do nothing.
+  std::function<void()> load_topology;
   DiskSpeed disk;
   std::string folder;  // of temporary files; empty: none can be made
   uint64_t temporary_bytes = 0;
@@ -68,9 +71,9 @@ class PlannedRun {
   PlannedRun(const PlannedRun&) = delete;
   PlannedRun& operator=(const PlannedRun&) = delete;
 
-  // Adds the columns to the batch of a step, which was sampled and not padded. Waits for the steps
-  // before. Any number of threads may call it at once, each for a step of its own.
-  Status fill(uint64_t step, Batch* batch);
+  // Makes the batch of a step with its columns. Waits for the steps before. Any number of threads
+  // may call it at once, each for a step of its own. After an error the run must be ended.
+  Result<std::shared_ptr<Batch>> make(uint64_t step);
   // Ends the run with an error, which later calls of fill() return.
   void fail(Status status);
   // Cancels the run; does not wait.
@@ -80,6 +83,9 @@ class PlannedRun {
   PlanCounts counts() const;
 
  private:
+  Result<std::shared_ptr<Batch>> sampled(uint64_t step);
+  Status fill(uint64_t step, Batch* batch);
+
   struct Pack {
     Buffer memory;
     uint64_t bytes = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loader/planned/planned_columns.h"
+#include "loader/planned/stored_batch.h"
 #include "storage/pack_file.h"
 #include "storage/window_plan.h"
 
@@ -19,6 +20,9 @@ struct Window {
   // [columns][batches]: the rows that each batch needs. Dropped when they have been read.
   std::vector<std::vector<RowList>> rows;
   std::shared_ptr<SpillMemory> rows_memory;
+  // [batches], where a temporary file can hold them; else they are sampled again.
+  std::vector<StoredBatch> sampled;
+  std::unique_ptr<StoredBatches> sampled_file;
   std::vector<WindowPlan> plans;  // [columns]
   // [columns]: moves of rows in memory, when the window before left them.
   std::vector<std::vector<RowMove>> before;
