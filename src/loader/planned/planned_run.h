@@ -123,7 +123,6 @@ class PlannedRun {
   std::deque<std::shared_ptr<Window>> sampled_;  // and not planned
   bool all_sampled_ = false;
   std::deque<std::shared_ptr<Window>> planned_;  // of steps that were not all filled
-  uint64_t num_planned_ = 0;
   std::deque<std::shared_ptr<Window>> written_;  // whose packs are to be read back
   bool all_planned_ = false;
   uint64_t granted_ = 0;     // steps that got memory for their pack
