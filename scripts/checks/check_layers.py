@@ -31,7 +31,7 @@ ROOMS = {
         "feature": "base system context tensor graph device",
         "query": "base host_device system tensor graph",
         "sample": "base host_device system context tensor graph device query",
-        "loader": "base system context tensor format graph device feature query sample",
+        "loader": "base system context storage tensor format graph device feature query sample",
         "feed": "base system context format device loader",
         "net": "base system context",
         "cluster": "base system context tensor table format graph feature query sample loader net",
@@ -71,7 +71,8 @@ FOLDERS = {
         "columns": set(),
         "seeds": set(),
         "produce": {"padding", "columns", "seeds"},
-        "pipeline": {"padding", "columns", "seeds", "produce"},
+        "planned": {"columns", "seeds", "produce"},
+        "pipeline": {"padding", "columns", "seeds", "produce", "planned"},
         ".": {"padding", "columns", "seeds", "pipeline"},
     },
     "net": {

@@ -83,7 +83,7 @@ class RowList {
   static constexpr uint8_t kMore = 0x80;
   static constexpr int kBits = 7;
   std::vector<uint8_t> own_;
-  const uint8_t* data_ = nullptr;  // in own_, or elsewhere
+  const uint8_t* data_ = nullptr;  // in own_, or in other memory
   size_t size_ = 0;
   uint64_t last_ = 0;
 };

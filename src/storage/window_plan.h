@@ -49,8 +49,8 @@ WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> ne
                        const RowList& before, uint64_t num_rows, uint64_t capacity,
                        std::shared_ptr<SpillMemory> memory);
 
-// Calls visit(row, batches of the window that must read it) in ascending order, for the batches
-// first to first + rows.size() - 1 of the plan, whose rows are given. Throws std::bad_alloc.
+// Calls visit(row, batches that must read it) in ascending order of rows. `rows` are those of the
+// batches from `first` on; others are left out. Throws std::bad_alloc.
 template <typename Visit>
 void visit_misses(const WindowPlan& plan, size_t first, std::span<const RowList> rows,
                   uint64_t num_rows, Visit visit) {

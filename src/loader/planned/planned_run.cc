@@ -15,9 +15,8 @@ namespace gls {
 namespace {
 
 constexpr unsigned kThreads = 3;
-// Bytes in memory for each use of a row, if no temporary file holds them: its number in the two
-// windows ahead, its moves in the window that is planned and in the one that is consumed, and what
-// a plan needs for a while.
+// Bytes in memory for each use of a row, if no temporary file holds them: its number and its moves
+// in the windows under way, and what a plan needs for a while.
 constexpr uint64_t kBytesOfUse = 24;
 constexpr double kFirstSeconds = 1;  // to read the first window
 // Slots that are free while rows of earlier batches are still being copied.
