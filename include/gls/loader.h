@@ -331,6 +331,12 @@ typedef struct gls_loader_stats {
                                 rows that these have locally */
   uint64_t peer_rows;      /**< read by a GPU in memory of other GPUs of its group; see setting
                                 "device.group" */
+  uint64_t disk_rows;         /**< of the host's rows, those that were not in memory when a batch needed
+                                   them. This and the next three are of loaders that plan their reads;
+                                   see settings "storage.*" */
+  uint64_t disk_row_bytes;    /**< of these rows */
+  uint64_t disk_read_bytes;   /**< read from files of columns, with bytes between needed rows */
+  uint64_t disk_packed_bytes; /**< written to temporary files, and read once */
 } gls_loader_stats_t;
 /** [any] The current totals.
  *  @return GLS_OK */

@@ -494,7 +494,11 @@ gls_status_t gls_loader_get_stats(const gls_loader_t* loader, gls_loader_stats_t
                        stats.tiers.pinned,
                        stats.tiers.host,
                        stats.tiers.remote,
-                       stats.tiers.peers},
+                       stats.tiers.peers,
+                       stats.disk.rows,
+                       stats.disk.row_bytes,
+                       stats.disk.read_bytes,
+                       stats.disk.packed_bytes},
                       out);
   });
 }

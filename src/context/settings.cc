@@ -169,7 +169,8 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Memory for a graph whose columns do not fit: its topology, rows, plans and the batches made "
      "ahead, of all loaders together. 0: three quarters of the memory that the process may use."},
     {"storage.reads", "auto|io_uring|threads", "auto", "GLS_STORAGE_READS",
-     "How planned loaders read and write files: by io_uring, or by threads that wait for each read. "
+     "How planned loaders read and write files: by io_uring, or by threads that wait for each "
+     "read. "
      "auto: io_uring where the system allows it; containers often do not."},
     {"storage.temporary_bytes", "size", "0", "GLS_STORAGE_TEMPORARY_BYTES",
      "Most bytes of temporary files of one loader. 0: half of what is free."},

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kLongestPart = uint64_t{256} << 10;
 constexpr uint64_t kShortestPart = kDirectAlignment;
-constexpr size_t kWrites = 16;  // under way at once
+constexpr size_t kWrites = 64;  // under way at once
 constexpr uint64_t kRead = uint64_t{1} << 20;
 constexpr uint32_t kReads = 4;
 

@@ -1,5 +1,5 @@
-// Row numbers, ascending and without repeats, mostly in 1 to 3 bytes each; and a visit of many
-// lists at once in the order of rows.
+// Row numbers, ascending and without repeats, in few bytes each. Many lists are visited at once, in
+// the order of rows.
 #pragma once
 
 #include <algorithm>

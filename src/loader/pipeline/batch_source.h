@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "loader/padding/pad_sizes.h"
+#include "loader/produce/batch_producer.h"
 #include "sample/batch/batch.h"
 
 namespace gls {
@@ -32,6 +33,7 @@ struct LoaderStats {
   uint64_t ready_bytes = 0;
   uint64_t peak_bytes = 0;
   RowTiers tiers;
+  DiskCounts disk;
 
   // Counts a batch that was returned.
   void count(const Batch& batch);

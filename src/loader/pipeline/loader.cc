@@ -395,6 +395,7 @@ LoaderStats Loader::stats() const {
   out.worker_wait_ns += blocked_workers_ * (now_ns() - accounted_at_);
   out.ready_batches = ready_batches_;
   out.ready_bytes = ready_bytes_;
+  out.disk = producer_->disk_counts();
   return out;
 }
 

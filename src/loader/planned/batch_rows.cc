@@ -93,7 +93,7 @@ Tensor BatchRows::gather(Context& context, const PlannedColumn& column,
 }
 
 Result<Tensor> read_directly(Context& context, const PlannedColumn& column, const IdSpan& ids,
-                             const RowReadOptions& options, IoQueue& queue) {
+                             const RowReadOptions& options, IoQueue& queue, DiskCounts* counts) {
   BatchRows rows;
   rows.count = ids.size();
   SortedRows sorted;
@@ -119,7 +119,7 @@ Result<Tensor> read_directly(Context& context, const PlannedColumn& column, cons
   };
   GLS_ASSIGN(const RowReadStats stats,
              read_rows(queue, pool, column.rows(), wanted, options, kMemory, take));
-  static_cast<void>(stats);
+  counts->add({rows.num_read, rows.num_read * column.row_bytes, stats.bytes, 0});
   return rows.gather(context, column, nullptr);
 }
 

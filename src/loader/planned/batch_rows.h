@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loader/planned/planned_columns.h"
+#include "loader/produce/batch_producer.h"
 #include "storage/kept_rows.h"
 
 namespace gls {
@@ -45,8 +46,8 @@ struct BatchRows {
   std::vector<Stay> staying_;  // ascending by row
 };
 
-// Reads the rows of a column for a batch outside of any window.
+// Reads the rows of a column for a batch outside of any window, and counts them.
 Result<Tensor> read_directly(Context& context, const PlannedColumn& column, const IdSpan& ids,
-                             const RowReadOptions& options, IoQueue& queue);
+                             const RowReadOptions& options, IoQueue& queue, DiskCounts* counts);
 
 }  // namespace gls

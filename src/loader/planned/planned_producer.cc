@@ -101,6 +101,7 @@ Result<ProducedBatch> PlannedProducer::make(const EpochPlan& plan, uint64_t numb
   RowReadOptions options;
   options.largest_gap = sources_->disk.largest_gap();
   const BatchColumns& columns = *sources_->columns;
+  DiskCounts counts;
   for (size_t i = 0, c = 0; i < columns.wanted().size(); ++i) {
     if (c == sources_->planned.size() || sources_->planned[c].index != i) {
       GLS_TRY(columns.gather_one(i, batch.get()));
@@ -109,12 +110,15 @@ Result<ProducedBatch> PlannedProducer::make(const EpochPlan& plan, uint64_t numb
     const PlannedColumn& column = sources_->planned[c++];
     const IdSpan ids = columns.ids(column.wanted, *batch);
     GLS_TRY(check_rows(*batch->dataset, column.wanted, ids, "columns"));
-    GLS_ASSIGN(Tensor rows, read_directly(*sources_->context, column, ids, options, *queue));
+    GLS_ASSIGN(Tensor rows,
+               read_directly(*sources_->context, column, ids, options, *queue, &counts));
     batch->columns.push_back(columns.described(i, std::move(rows)));
     batch->tiers.host += static_cast<uint64_t>(ids.size());
   }
   batch->sample_ns = sampled - began;
   batch->gather_ns = now_ns() - sampled;
+  const std::lock_guard lock(mutex_);
+  counts_.add(counts);
   return ProducedBatch{std::move(batch)};
 }
 
@@ -191,9 +195,9 @@ std::unique_ptr<BatchProducer> PlannedProducer::share() const {
   return std::unique_ptr<BatchProducer>(new PlannedProducer(host_, sources_, threads_));
 }
 
-PlanCounts PlannedProducer::counts() const {
+DiskCounts PlannedProducer::disk_counts() const {
   const std::lock_guard lock(mutex_);
-  PlanCounts out = counts_;
+  DiskCounts out = counts_;
   for (const std::shared_ptr<PlannedRun>& run : retired_) {
     out.add(run->counts());
   }

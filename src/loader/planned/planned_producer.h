@@ -35,8 +35,7 @@ class PlannedProducer final : public BatchProducer {
   uint64_t cancel_all() override;
   void stop() override;
   std::unique_ptr<BatchProducer> share() const override;
-  // Of all runs so far.
-  PlanCounts counts() const;
+  DiskCounts disk_counts() const override;
 
  private:
   PlannedProducer(std::shared_ptr<BatchProducer> host,
@@ -51,7 +50,7 @@ class PlannedProducer final : public BatchProducer {
   mutable std::mutex mutex_;
   mutable std::shared_ptr<PlannedRun> run_;                   // of this round
   mutable std::vector<std::shared_ptr<PlannedRun>> retired_;  // cancelled; their threads end
-  mutable PlanCounts counts_;                                 // of runs that are gone
+  mutable DiskCounts counts_;                                 // of runs that are gone
   uint64_t round_ = 0;
   bool stopped_ = false;
 };

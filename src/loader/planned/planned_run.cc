@@ -14,7 +14,8 @@
 namespace gls {
 namespace {
 
-constexpr unsigned kThreads = 3;
+constexpr unsigned kReaders = 2;  // of packs: one reads while the other begins
+constexpr unsigned kThreads = 2 + kReaders;
 // Bytes in memory for each use of a row, if no temporary file holds them: its number and its moves
 // in the windows under way, and what a plan needs for a while.
 constexpr uint64_t kBytesOfUse = 24;
@@ -64,7 +65,9 @@ PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const Epoc
   returned_.resize(kept_.size());
   threads_.submit([this] { run([this] { return sample_windows(); }); });
   threads_.submit([this] { run([this] { return plan_windows(); }); });
-  threads_.submit([this] { run([this] { return read_packs(); }); });
+  for (unsigned i = 0; i < kReaders; ++i) {
+    threads_.submit([this] { run([this] { return read_packs(); }); });
+  }
 }
 
 PlannedRun::~PlannedRun() {
@@ -99,7 +102,7 @@ bool PlannedRun::finished() const {
   return !failed_.ok() || filled_ == plan_.steps();
 }
 
-PlanCounts PlannedRun::counts() const {
+DiskCounts PlannedRun::counts() const {
   const std::lock_guard lock(mutex_);
   return counts_;
 }
@@ -263,12 +266,10 @@ Status PlannedRun::plan_windows() {
     {
       std::unique_lock lock(mutex_);
       sampled_.pop_front();
-      ++counts_.windows;
       for (size_t c = 0; c < window->plans.size(); ++c) {
-        const WindowPlan& of = window->plans[c];
-        counts_.uses += of.uses;
-        counts_.misses += of.misses;
-        counts_.missed_bytes += of.misses * sources_->planned[c].row_bytes;
+        const uint64_t misses = window->plans[c].misses;
+        counts_.rows += misses;
+        counts_.row_bytes += misses * sources_->planned[c].row_bytes;
       }
       changed_.notify_all();
       // One window is consumed while the next one is read.
@@ -287,7 +288,7 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
   const uint64_t began = now_ns();
   const WindowReads reader(sources_->planned, sources_->disk, reads, *pool_, memory_.requests / 4);
   const size_t group = reader.choose_group(*window, memory_.packs, !sources_->folder.empty());
-  PlanCounts counts;
+  DiskCounts counts;
   std::vector<uint64_t> bytes;
   for (size_t batch = 1; batch <= window->batches; ++batch) {
     bytes.push_back(pack_offset(*window, sources_->planned, batch, sources_->planned.size()));
@@ -324,11 +325,11 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
   }
   sources_->context->log().write(
       GLS_LOG_DEBUG, "loader",
-      "planned window: steps {} to {}, {} rows needed, {} missed, read in {} requests of {} bytes, "
+      "planned window: steps {} to {}, {} rows needed, {} missed, {} bytes read, "
       "{} bytes packed, {:.2f} s",
       window->first_step, window->last_step(), sum(window->plans, &WindowPlan::uses),
-      sum(window->plans, &WindowPlan::misses), counts.requests, counts.read_bytes,
-      counts.packed_bytes, static_cast<double>(now_ns() - began) * 1e-9);
+      sum(window->plans, &WindowPlan::misses), counts.read_bytes, counts.packed_bytes,
+      static_cast<double>(now_ns() - began) * 1e-9);
   const std::lock_guard lock(mutex_);
   counts_.add(counts);
   return {};
@@ -375,24 +376,27 @@ Status PlannedRun::read_packs() {
   GLS_ASSIGN(const std::unique_ptr<IoQueue> queue, IoQueue::open({sources_->way, 8, 4}));
   for (;;) {
     std::shared_ptr<Window> window;
+    size_t pack = 0;
     {
       std::unique_lock lock(mutex_);
       GLS_TRY(wait(lock, [&] { return !written_.empty() || all_planned_; }));
       if (written_.empty()) {
         return {};
       }
-      window = std::move(written_.front());
-      written_.pop_front();
+      window = written_.front();
+      pack = next_pack_++;
+      if (next_pack_ == window->batches) {
+        written_.pop_front();
+        next_pack_ = 0;
+      }
     }
     const PackFile& file = *window->file;
-    for (size_t i = 0; i < window->batches; ++i) {
-      const uint64_t bytes = file.memory_bytes(i);
-      GLS_ASSIGN(std::vector<Pack> packs,
-                 take_memory(window->first_step + i, std::span(&bytes, 1)));
-      GLS_TRY(file.read(*queue, i, packs[0].memory.as<>()));
-      file.discard(i);
-      deliver(window->first_step + i, packs);
-    }
+    const uint64_t step = window->first_step + pack;
+    const uint64_t bytes = file.memory_bytes(pack);
+    GLS_ASSIGN(std::vector<Pack> packs, take_memory(step, std::span(&bytes, 1)));
+    GLS_TRY(file.read(*queue, pack, packs[0].memory.as<>()));
+    file.discard(pack);
+    deliver(step, packs);
   }
 }
 

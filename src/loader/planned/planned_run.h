@@ -1,6 +1,6 @@
 // One pass of a loader over the steps of an epoch, with rows that are read in planned windows
-// (docs/decisions/0100). Three threads of its own work ahead: one samples windows, one plans and
-// reads them, and one reads packs back from temporary files.
+// (docs/decisions/0100). Threads of its own work ahead: one samples windows, one plans and reads
+// them, and two read packs back from temporary files.
 #pragma once
 
 #include <atomic>
@@ -80,7 +80,7 @@ class PlannedRun {
   void stop();
   // All steps were filled, or the run ended.
   bool finished() const;
-  PlanCounts counts() const;
+  DiskCounts counts() const;
 
  private:
   Result<std::shared_ptr<Batch>> sampled(uint64_t step);
@@ -124,6 +124,7 @@ class PlannedRun {
   bool all_sampled_ = false;
   std::deque<std::shared_ptr<Window>> planned_;  // of steps that were not all filled
   std::deque<std::shared_ptr<Window>> written_;  // whose packs are to be read back
+  size_t next_pack_ = 0;                         // of written_[0]
   bool all_planned_ = false;
   uint64_t granted_ = 0;     // steps that got memory for their pack
   uint64_t held_ = 0;        // bytes of packs in memory
@@ -136,7 +137,7 @@ class PlannedRun {
   uint64_t sampled_uses_ = 0;
   uint64_t sampled_batches_ = 0;
   uint64_t sampled_bytes_ = 0;  // of the rows of these batches
-  PlanCounts counts_;
+  DiskCounts counts_;
 
   ThreadPool threads_;  // last: its threads end first
 };

@@ -32,17 +32,6 @@ uint64_t all_pack_bytes(const Window& window, const std::vector<PlannedColumn>& 
 
 }  // namespace
 
-void PlanCounts::add(const PlanCounts& other) {
-  windows += other.windows;
-  uses += other.uses;
-  misses += other.misses;
-  missed_bytes += other.missed_bytes;
-  requests += other.requests;
-  read_bytes += other.read_bytes;
-  packed_bytes += other.packed_bytes;
-  packed_windows += other.packed_windows;
-}
-
 RowReadOptions WindowReads::options() const {
   RowReadOptions out;
   out.largest_gap = disk_.largest_gap();
@@ -94,7 +83,7 @@ size_t WindowReads::choose_group(const Window& window, uint64_t pack_memory, boo
 // Calls take(batch, row bytes) for each missed row in ascending order, on this thread.
 template <typename Take>
 Status WindowReads::visit(const Window& window, size_t column, size_t first, size_t count,
-                          PlanCounts* counts, Take take) const {
+                          DiskCounts* counts, Take take) const {
   const RowFile file = columns_[column].rows();
   MissedRows missed;
   const auto read = [&]() -> Status {
@@ -112,7 +101,6 @@ Status WindowReads::visit(const Window& window, size_t column, size_t first, siz
                            }
                            return {};
                          }));
-    counts->requests += stats.requests;
     counts->read_bytes += stats.bytes;
     missed.clear();
     return {};
@@ -136,7 +124,7 @@ Status WindowReads::visit(const Window& window, size_t column, size_t first, siz
 }
 
 Status WindowReads::read(const Window& window, size_t first, std::span<std::byte* const> packs,
-                         PlanCounts* counts) const {
+                         DiskCounts* counts) const {
   for (size_t c = 0; c < columns_.size(); ++c) {
     const uint64_t row_bytes = columns_[c].row_bytes;
     std::vector<std::byte*> to(packs.begin(), packs.end());
@@ -155,7 +143,7 @@ Status WindowReads::read(const Window& window, size_t first, std::span<std::byte
 }
 
 Status WindowReads::write(const Window& window, IoQueue& writes, uint64_t memory,
-                          PlanCounts* counts) const {
+                          DiskCounts* counts) const {
   static constexpr std::array<std::byte, kCacheLine> kZeros{};
   PackWriter writer(*window.file, writes, pool_, memory);
   for (size_t c = 0; c < columns_.size(); ++c) {
@@ -170,7 +158,6 @@ Status WindowReads::write(const Window& window, IoQueue& writes, uint64_t memory
     }
   }
   counts->packed_bytes += window.file->file_bytes();
-  ++counts->packed_windows;
   return writer.finish();
 }
 

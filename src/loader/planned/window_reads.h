@@ -7,23 +7,10 @@
 #include <vector>
 
 #include "loader/planned/window.h"
+#include "loader/produce/batch_producer.h"
 #include "storage/disk_probe.h"
 
 namespace gls {
-
-// What a loader's plan did. Bytes are of the disk.
-struct PlanCounts {
-  uint64_t windows = 0;
-  uint64_t uses = 0;    // rows that batches needed
-  uint64_t misses = 0;  // of these, rows that were not in memory
-  uint64_t missed_bytes = 0;
-  uint64_t requests = 0;      // for rows of columns
-  uint64_t read_bytes = 0;    // of columns
-  uint64_t packed_bytes = 0;  // written to temporary files, and read once
-  uint64_t packed_windows = 0;
-
-  void add(const PlanCounts& other);
-};
 
 class WindowReads {
  public:
@@ -39,13 +26,13 @@ class WindowReads {
   // Reads the packs of batches first to first + packs.size() - 1 of the window, each into memory of
   // its size.
   Status read(const Window& window, size_t first, std::span<std::byte* const> packs,
-              PlanCounts* counts) const;
+              DiskCounts* counts) const;
   // Reads the packs of all batches into window.file. `memory`: for parts that are not written yet.
-  Status write(const Window& window, IoQueue& writes, uint64_t memory, PlanCounts* counts) const;
+  Status write(const Window& window, IoQueue& writes, uint64_t memory, DiskCounts* counts) const;
 
  private:
   template <typename Take>
-  Status visit(const Window& window, size_t column, size_t first, size_t count, PlanCounts* counts,
+  Status visit(const Window& window, size_t column, size_t first, size_t count, DiskCounts* counts,
                Take take) const;
   double seconds_of(const Window& window, size_t count) const;
   RowReadOptions options() const;

@@ -14,6 +14,21 @@
 
 namespace gls {
 
+// What a producer read from files that do not fit into memory. Bytes are of the disk.
+struct DiskCounts {
+  uint64_t rows = 0;          // that were not in memory when a batch needed them
+  uint64_t row_bytes = 0;     // of these rows
+  uint64_t read_bytes = 0;    // of files of columns
+  uint64_t packed_bytes = 0;  // written to temporary files, and read once
+
+  void add(const DiskCounts& other) {
+    rows += other.rows;
+    row_bytes += other.row_bytes;
+    read_bytes += other.read_bytes;
+    packed_bytes += other.packed_bytes;
+  }
+};
+
 // A batch before padding.
 struct ProducedBatch {
   std::shared_ptr<Batch> batch;
@@ -44,6 +59,7 @@ class BatchProducer {
 
   // Whether batches come with their columns; BatchFinisher gathers the columns of other batches.
   virtual bool brings_columns() const { return false; }
+  virtual DiskCounts disk_counts() const { return {}; }
   // The threads for make_step(); NULL: those of the context.
   virtual ThreadPool* threads() const { return nullptr; }
   // Cancels all steps so far with GLS_ERR_CANCELED, and later steps of earlier rounds than the

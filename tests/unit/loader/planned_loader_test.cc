@@ -183,6 +183,32 @@ TEST_F(PlannedLoader, IsChosenWhereTheColumnsDoNotFit) {
   EXPECT_EQ(plan_columns(*sampler, columns, options)->size(), 0u);
 }
 
+TEST_F(PlannedLoader, CountsWhatItReadsAndPacks) {
+  Numbers random(7);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  LoaderOptions options = options_for(*sampler);
+  options.plan.batch_size = 8;
+  map();
+  const auto expected = make(sampler, options);
+  DiskCounts packed;
+  DiskCounts direct;
+  for (DiskCounts* const counts : {&packed, &direct}) {
+    plan(bytes_of(*dataset) / 20, counts == &packed ? 0 : 1, "auto");
+    const auto loader = make(sampler, options);
+    expected->seek(0);
+    ASSERT_NO_FATAL_FAILURE(expect_same_next(*expected, *loader, 1 << 20));
+    *counts = loader->stats().disk;
+    EXPECT_GT(counts->rows, 0u);
+    EXPECT_GE(counts->read_bytes, 1u);
+    EXPECT_LT(counts->rows, loader->stats().tiers.host);  // some rows stayed in memory
+  }
+  // A long window is packed, as its rows do not fit into memory; one batch is not.
+  EXPECT_GT(packed.packed_bytes, 0u);
+  EXPECT_EQ(direct.packed_bytes, 0u);
+  EXPECT_EQ(expected->stats().disk.rows, 0u);
+}
+
 TEST_F(PlannedLoader, TwoAtOnceShareTheMemory) {
   Numbers random(2);
   const auto dataset = in_files(context_, *shop(context_), &folder_, &random);

@@ -198,8 +198,8 @@ TEST_P(StorageTest, ReadsRowsInTheOrderOfTheFile) {
     const RowReadOptions options = {random() % 10'000, 1 + random() % 200'000};
     std::vector<int> taken(rows.size());
     Result<RowReadStats> stats =
-        read_rows(*queue_, *pool_, {&*file, offset, row_bytes, row_bytes}, rows, options, random() % 100'000,
-                  [&](size_t first, size_t n, const std::byte* data) {
+        read_rows(*queue_, *pool_, {&*file, offset, row_bytes, row_bytes}, rows, options,
+                  random() % 100'000, [&](size_t first, size_t n, const std::byte* data) {
                     for (size_t r = first; r < first + n; ++r) {
                       ++taken[r];
                       const auto away = static_cast<uint64_t>(rows[r] - rows[first]) * row_bytes;
