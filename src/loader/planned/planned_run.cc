@@ -290,6 +290,7 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
   const size_t group = reader.choose_group(*window, memory_.packs, !sources_->folder.empty());
   DiskCounts counts;
   std::vector<uint64_t> bytes;
+  bytes.reserve(window->batches);
   for (size_t batch = 1; batch <= window->batches; ++batch) {
     bytes.push_back(pack_offset(*window, sources_->planned, batch, sources_->planned.size()));
   }
@@ -315,6 +316,7 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
       GLS_ASSIGN(std::vector<Pack> packs,
                  take_memory(window->first_step + first, std::span(bytes).subspan(first, count)));
       std::vector<std::byte*> to;
+      to.reserve(packs.size());
       for (const Pack& pack : packs) {
         to.push_back(pack.memory.as<>());
       }

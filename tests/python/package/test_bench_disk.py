@@ -33,7 +33,8 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def run_of(times: List[float], sums: List[int], complete: bool) -> Dict[str, Any]:
     moved = {"read_bytes": 300, "write_bytes": 100}
-    return {"times": times, "sums": sums, "complete": complete, "more": {}, **moved}
+    more = {"disk_row_bytes": 150, "disk_read_bytes": 100, "disk_packed_bytes": 1}
+    return {"times": times, "sums": sums, "complete": complete, "more": more, **moved}
 
 
 @pytest.fixture()
@@ -55,8 +56,9 @@ def test_ratios(results: Any) -> None:
     results.add("row_reads", 50, {"reason": "killed", "peak_bytes": 1})
     out = results.json({})
     at = out["budgets"]["50"]
-    assert (at["limit_bytes"], at["bound_bytes"], at["first_batch_s"]) == (500, 200, 5)
-    assert at["vs_disk"] == 200 / 100 / 8 and at["bytes_vs_bound"] == 400 / 200
+    assert (at["limit_bytes"], at["bound_bytes"], at["first_batch_s"]) == (500, 250, 5)
+    assert at["vs_disk"] == 0.3125 and at["bytes_vs_bound"] == 400 / 250
+    assert at["fewest_bytes"] == 200 and at["bytes_vs_fewest"] == 400 / 200
     # The first quarter of the time of a contestant without a plan is not counted.
     assert at["vs_mapped"] == (4 / 8) / (2 / 50)
     assert out["vs_memory_50"] == (4 / 8) / (4 / 2.5)
