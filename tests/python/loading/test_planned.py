@@ -35,11 +35,11 @@ def folder(graph: Any, disk: Path) -> Path:
     return disk / "graph"
 
 
-def open_with(folder: Path, **settings: object) -> gls.Dataset:
+def open_with(path: Path, /, **settings: object) -> gls.Dataset:
     context = gls.Context()
     for name, value in settings.items():
         context.set(f"storage.{name}", value)
-    return gls.Dataset.open(folder, context=context)
+    return gls.Dataset.open(path, context=context)
 
 
 def contents(loader: Any) -> List[bytes]:
@@ -118,7 +118,7 @@ def test_a_folder_that_cannot_hold_temporary_files(folder: Path, disk: Path) -> 
     dataset = open_with(folder, way="planned", folder=str(disk / "missing"))
     with pytest.raises(gls.Error, match="missing") as raised:
         gls.NeighborLoader(dataset, FANOUTS, **LOADER)
-    assert raised.value.details["argument"] == "storage.folder"
+    assert raised.value.detail["argument"] == "storage.folder"
 
 
 def test_a_folder_in_memory_is_refused(folder: Path) -> None:
