@@ -247,7 +247,7 @@ void PlannedRun::plan(const Window* earlier, const Window* later, Window* window
 
 Status PlannedRun::plan_windows() {
   GLS_ASSIGN(const std::unique_ptr<IoQueue> reads, IoQueue::open({sources_->way, 128, 16}));
-  GLS_ASSIGN(const std::unique_ptr<IoQueue> writes, IoQueue::open({sources_->way, 16, 4}));
+  GLS_ASSIGN(const std::unique_ptr<IoQueue> writes, IoQueue::open({sources_->way, 64, 8}));
   std::shared_ptr<Window> earlier;
   for (uint64_t steps = 0; steps < plan_.steps();) {
     std::shared_ptr<Window> window;
