@@ -255,6 +255,10 @@ struct LoaderStats {
   uint64_t host_rows;
   uint64_t remote_rows;
   uint64_t peer_rows;
+  uint64_t disk_rows;
+  uint64_t disk_row_bytes;
+  uint64_t disk_read_bytes;
+  uint64_t disk_packed_bytes;
 };
 
 class Loader {
@@ -349,11 +353,29 @@ class Loader {
   int64_t pad_size(const char* type) const { return loader_.pad_size(text_or_empty(type)); }
   LoaderStats* stats() const {
     const gls_loader_stats_t s = loader_.stats();
-    return new LoaderStats{s.batches,        s.seeds,          s.nodes,       s.edges,
-                           s.gathered_rows,  s.gathered_bytes, s.sample_ns,   s.gather_ns,
-                           s.worker_wait_ns, s.caller_wait_ns, s.wall_ns,     s.ready_batches,
-                           s.ready_bytes,    s.peak_bytes,     s.device_rows, s.pinned_rows,
-                           s.host_rows,      s.remote_rows,    s.peer_rows};
+    return new LoaderStats{s.batches,
+                           s.seeds,
+                           s.nodes,
+                           s.edges,
+                           s.gathered_rows,
+                           s.gathered_bytes,
+                           s.sample_ns,
+                           s.gather_ns,
+                           s.worker_wait_ns,
+                           s.caller_wait_ns,
+                           s.wall_ns,
+                           s.ready_batches,
+                           s.ready_bytes,
+                           s.peak_bytes,
+                           s.device_rows,
+                           s.pinned_rows,
+                           s.host_rows,
+                           s.remote_rows,
+                           s.peer_rows,
+                           s.disk_rows,
+                           s.disk_row_bytes,
+                           s.disk_read_bytes,
+                           s.disk_packed_bytes};
   }
 
 #ifndef SWIG

@@ -517,7 +517,7 @@ FIELD(gls_loader_info_t, num_global_batches, 32);
 FIELD(gls_loader_info_t, num_seeds, 40);
 FIELD(gls_loader_info_t, batch_size, 48);
 
-SIZE(gls_loader_stats_t, 160);
+SIZE(gls_loader_stats_t, 192);
 FIELD(gls_loader_stats_t, struct_size, 0);
 FIELD(gls_loader_stats_t, batches, 8);
 FIELD(gls_loader_stats_t, seeds, 16);
@@ -538,6 +538,10 @@ FIELD(gls_loader_stats_t, pinned_rows, 128);
 FIELD(gls_loader_stats_t, host_rows, 136);
 FIELD(gls_loader_stats_t, remote_rows, 144);
 FIELD(gls_loader_stats_t, peer_rows, 152);
+FIELD(gls_loader_stats_t, disk_rows, 160);
+FIELD(gls_loader_stats_t, disk_row_bytes, 168);
+FIELD(gls_loader_stats_t, disk_read_bytes, 176);
+FIELD(gls_loader_stats_t, disk_packed_bytes, 184);
 
 SIZE(gls_feed_options_t, 40);
 FIELD(gls_feed_options_t, struct_size, 0);

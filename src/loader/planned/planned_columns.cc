@@ -15,8 +15,10 @@ namespace {
 // Columns stay mapped as long as they take at most this part of the memory together.
 constexpr uint64_t kMappedParts = 16;
 
+// Whether reads of it can be planned. A shorter column is one page.
 bool is_in_file(const Column& column) {
   return column.is_local() && column.data.rows() > 0 && column.data.row_bytes() > 0 &&
+         column.data.span_bytes() >= kDirectAlignment &&
          find_mapped(column.data.data(), column.data.span_bytes()).has_value();
 }
 

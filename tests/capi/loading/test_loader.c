@@ -458,8 +458,12 @@ static void statistics_add_up(void **state) {
   assert_int_equal(stats.host_rows, stats.gathered_rows);
   assert_true(stats.device_rows == 0 && stats.pinned_rows == 0 && stats.remote_rows == 0 &&
               stats.peer_rows == 0);
-  gls_loader_stats_t small = {
-      offsetof(gls_loader_stats_t, seeds), 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  assert_true(stats.disk_rows == 0 && stats.disk_row_bytes == 0 && stats.disk_read_bytes == 0 &&
+              stats.disk_packed_bytes == 0);
+  gls_loader_stats_t small;
+  memset(&small, 0, sizeof small);
+  small.struct_size = offsetof(gls_loader_stats_t, seeds);
+  small.seeds = 7;
   OK(gls_loader_get_stats(loader, &small, &err));
   assert_int_equal(small.batches, 8);
   assert_int_equal(small.seeds, 7);

@@ -385,6 +385,29 @@ def test_stats(dataset: gls.Dataset) -> None:
     assert stats.gathered_bytes == stats.nodes * 48 + 200 * 8
     assert stats.sample_ns > 0 and stats.wall_ns > 0 and stats.ready_batches == 0
     assert loader.batch_size == 50 and loader.dataset is dataset
+    assert (stats.disk_rows, stats.disk_row_bytes) == (0, 0)
+    assert (stats.disk_read_bytes, stats.disk_packed_bytes) == (0, 0)
+
+
+def test_stats_of_the_disk(dataset: gls.Dataset, tmp_path: Path) -> None:
+    dataset.save(tmp_path / "graph")
+    context = gls.Context(2)
+    context.set("storage.way", "planned")
+    context.set("storage.memory", 20_000)
+    opened = gls.Dataset.open(tmp_path / "graph", context=context)
+    loader = gls.NeighborLoader(opened, [3], **OPTIONS)
+    assert images(loader) == images(gls.NeighborLoader(dataset, [3], **OPTIONS))
+    stats = loader.stats
+    assert 0 < stats.disk_rows < stats.host_rows == stats.gathered_rows
+    assert 8 * stats.disk_rows <= stats.disk_row_bytes < stats.gathered_bytes
+    assert stats.disk_read_bytes > 0 and stats.disk_packed_bytes > 0
+    # A window of one batch keeps no rows and packs none.
+    context.set("storage.window", 1)
+    loader = gls.NeighborLoader(opened, [3], batch_size=8, columns=["x"])
+    list(loader)
+    stats = loader.stats
+    assert stats.disk_row_bytes == 48 * stats.disk_rows > 0
+    assert stats.disk_packed_bytes == 0
 
 
 # ---- event loops -------------------------------------------------------------------------------

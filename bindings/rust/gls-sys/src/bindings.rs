@@ -1655,6 +1655,10 @@ pub struct gls_loader_stats {
     pub host_rows: u64,
     pub remote_rows: u64,
     pub peer_rows: u64,
+    pub disk_rows: u64,
+    pub disk_row_bytes: u64,
+    pub disk_read_bytes: u64,
+    pub disk_packed_bytes: u64,
 }
 pub type gls_loader_stats_t = gls_loader_stats;
 extern "C" {

@@ -65,7 +65,7 @@ layout! {
     gls_loader_options 224 8
     gls_norm_options 64 8
     gls_loader_info 56 8
-    gls_loader_stats 160 8
+    gls_loader_stats 192 8
     gls_feed_options 40 8
     gls_feed_info 72 8
     gls_attach_options 48 8

@@ -40,3 +40,12 @@ class LoaderStats(NamedTuple):
     """Asked from servers, other parts or other processes."""
     peer_rows: int
     """Read by a GPU in memory of others of its group."""
+    disk_rows: int
+    """Of the host's rows, those that were not in memory when a batch needed them.
+    This and the next three are of loaders that plan their reads (settings ``storage.*``)."""
+    disk_row_bytes: int
+    """Of these rows."""
+    disk_read_bytes: int
+    """Read from files of columns, with bytes between needed rows."""
+    disk_packed_bytes: int
+    """Written to temporary files, and read once."""

@@ -449,6 +449,10 @@ class LoaderStats:
     host_rows: int
     remote_rows: int
     peer_rows: int
+    disk_rows: int
+    disk_row_bytes: int
+    disk_read_bytes: int
+    disk_packed_bytes: int
 
 class TransformTask:
     def batch(self) -> Batch: ...

@@ -836,6 +836,10 @@ impl NeighborLoader {
             host_rows: s.host_rows,
             remote_rows: s.remote_rows,
             peer_rows: s.peer_rows,
+            disk_rows: s.disk_rows,
+            disk_row_bytes: s.disk_row_bytes,
+            disk_read_bytes: s.disk_read_bytes,
+            disk_packed_bytes: s.disk_packed_bytes,
         })
     }
 
@@ -986,4 +990,13 @@ pub struct LoaderStats {
     pub remote_rows: u64,
     /// Read by a GPU in memory of others of its group.
     pub peer_rows: u64,
+    /// Of the host's rows, those that were not in memory when a batch needed them. This and the
+    /// next three are of loaders that plan their reads (settings `storage.*`).
+    pub disk_rows: u64,
+    /// Bytes of these rows.
+    pub disk_row_bytes: u64,
+    /// Bytes read from files of columns, with those between needed rows.
+    pub disk_read_bytes: u64,
+    /// Bytes written to temporary files, and read once.
+    pub disk_packed_bytes: u64,
 }

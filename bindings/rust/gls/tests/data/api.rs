@@ -1105,6 +1105,8 @@ fn a_loader_iterates_seeks_and_counts() {
     assert_eq!(std::iter::from_fn(|| loader.next()).count(), 3);
     let stats = loader.stats().unwrap();
     assert_eq!((stats.batches, stats.seeds), (8, 200));
+    assert_eq!((stats.disk_rows, stats.disk_row_bytes), (0, 0));
+    assert_eq!((stats.disk_read_bytes, stats.disk_packed_bytes), (0, 0));
     let mut loader = sampler
         .loader()
         .batch_size(30)
@@ -1124,6 +1126,25 @@ fn a_loader_iterates_seeks_and_counts() {
         Step::Batch(_) | Step::InProgress => {}
         Step::End => panic!("the epoch has just begun"),
     }
+}
+
+#[test]
+fn a_planned_loader_counts_what_it_reads() {
+    let context = context();
+    context.set("storage.way", "planned").unwrap();
+    context.set("storage.memory", "2000").unwrap();
+    let folder = TempDir::new();
+    let path = folder.join("ring");
+    ring(&context, 1000, 2).save(&path).unwrap();
+    let dataset = Dataset::open(&context, &path).unwrap();
+    let sampler = dataset.sampler().fanouts([2]).build().unwrap();
+    let loader = sampler.loader().columns(["x"]).batch_size(8);
+    let mut loader = loader.build().unwrap();
+    assert_eq!(loader.batches().map(Result::unwrap).count(), 125);
+    let stats = loader.stats().unwrap();
+    assert!(0 < stats.disk_rows && stats.disk_rows <= stats.host_rows);
+    assert_eq!(stats.disk_row_bytes, 12 * stats.disk_rows);
+    assert!(stats.disk_read_bytes > 0 && stats.disk_packed_bytes > 0);
 }
 
 #[test]

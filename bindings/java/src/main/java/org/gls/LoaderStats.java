@@ -22,6 +22,11 @@ package org.gls;
  * @param hostRows read by the processor, or from files straight into memory of a GPU
  * @param remoteRows requested from servers, other parts or other processes
  * @param peerRows read by a GPU in memory of other GPUs of its group
+ * @param diskRows of the host's rows, those that were not in memory when a batch needed them. This
+ *     and the next three are of loaders that plan their reads (settings {@code storage.*})
+ * @param diskRowBytes of these rows
+ * @param diskReadBytes read from files of columns, with bytes between needed rows
+ * @param diskPackedBytes written to temporary files, and read once
  */
 public record LoaderStats(
     long batches,
@@ -42,4 +47,8 @@ public record LoaderStats(
     long pinnedRows,
     long hostRows,
     long remoteRows,
-    long peerRows) {}
+    long peerRows,
+    long diskRows,
+    long diskRowBytes,
+    long diskReadBytes,
+    long diskPackedBytes) {}

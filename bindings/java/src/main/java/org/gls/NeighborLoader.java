@@ -394,7 +394,11 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
           s.getPinnedRows(),
           s.getHostRows(),
           s.getRemoteRows(),
-          s.getPeerRows());
+          s.getPeerRows(),
+          s.getDiskRows(),
+          s.getDiskRowBytes(),
+          s.getDiskReadBytes(),
+          s.getDiskPackedBytes());
     } finally {
       s.delete();
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.LongBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
 import org.gls.ArrayKind;
 import org.gls.Batch;
 import org.gls.BatchArray;
+import org.gls.Context;
 import org.gls.DType;
 import org.gls.Dataset;
 import org.gls.Device;
@@ -32,12 +34,14 @@ import org.gls.GlsException;
 import org.gls.Layout;
 import org.gls.LoaderStats;
 import org.gls.NeighborLoader;
+import org.gls.OpenOptions;
 import org.gls.Rows;
 import org.gls.Sampler;
 import org.gls.Tensor;
 import org.gls.Topology;
 import org.gls.support.Graphs;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Samplers, loaders and what their batches hold. */
 class LoaderTest {
@@ -141,6 +145,35 @@ class LoaderTest {
       assertEquals(
           0, stats.deviceRows() + stats.pinnedRows() + stats.remoteRows() + stats.peerRows());
       assertTrue(stats.gatheredBytes() > 0 && stats.sampleNanos() > 0 && stats.wallNanos() > 0);
+      assertEquals(
+          0,
+          stats.diskRows()
+              + stats.diskRowBytes()
+              + stats.diskReadBytes()
+              + stats.diskPackedBytes());
+    }
+  }
+
+  @Test
+  void statisticsOfTheDisk(@TempDir Path folder) {
+    try (Dataset dataset = Graphs.random()) {
+      dataset.save(folder.resolve("graph"));
+    }
+    try (Context context = Context.builder().numThreads(2).build()) {
+      context.set("storage.way", "planned");
+      context.set("storage.memory", "20000");
+      try (Dataset dataset =
+              Dataset.open(folder.resolve("graph"), new OpenOptions().context(context));
+          NeighborLoader loader = options(dataset).column("x").batchSize(8).build()) {
+        for (Batch batch : loader) {
+          batch.close();
+        }
+        LoaderStats stats = loader.stats();
+        assertTrue(0 < stats.diskRows() && stats.diskRows() < stats.hostRows());
+        assertEquals(4L * Graphs.FEATURES * stats.diskRows(), stats.diskRowBytes());
+        assertTrue(stats.diskReadBytes() > 0 && stats.diskPackedBytes() > 0);
+        assertNotEquals(stats.diskReadBytes(), stats.diskPackedBytes());
+      }
     }
   }
 
