@@ -13,7 +13,9 @@ class MemoryShares {
   // Returns its bytes when it is destroyed, before the shares are.
   class Share {
    public:
-    Share(MemoryShares& of, uint64_t bytes) : of_(&of), bytes_(bytes) {}
+    // Most of what is left of `total`, so that one user gets nearly all and others some. However
+    // many there are, each gets a little.
+    Share(MemoryShares& of, uint64_t total) : of_(&of), bytes_(of.take(total)) {}
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
     ~Share() { of_->taken_ -= bytes_; }
@@ -24,19 +26,17 @@ class MemoryShares {
     uint64_t bytes_;
   };
 
-  // Most of what is left of `total`, so that one user gets nearly all and others some. However many
-  // there are, each gets a little.
-  Share take(uint64_t total) {
+ private:
+  uint64_t take(uint64_t total) {
     uint64_t taken = taken_.load();
     uint64_t bytes = 0;
     do {
       const uint64_t left = total - std::min(total, taken);
       bytes = std::max(left - left / kLeft, total / kLeast);
     } while (!taken_.compare_exchange_weak(taken, taken + bytes));
-    return {*this, bytes};
+    return bytes;
   }
 
- private:
   static constexpr uint64_t kLeft = 8;
   static constexpr uint64_t kLeast = 64;
   std::atomic<uint64_t> taken_{0};

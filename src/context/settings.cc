@@ -166,14 +166,16 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "when the process ends, however it ends. Not set: the folder of the largest column, TMPDIR "
      "or /var/tmp, the first that is on a disk and may be written to."},
     {"storage.memory", "size", "0", "GLS_STORAGE_MEMORY",
-     "Memory for a graph whose columns do not fit: its topology, rows, plans and the batches made "
-     "ahead, of all loaders together. 0: three quarters of the memory that the process may use."},
+     "Memory of a loader whose columns do not fit: topology, rows, plans and batches made ahead. "
+     "Loaders at the same time divide the part for rows. 0: three quarters of the memory that the "
+     "process may use."},
     {"storage.reads", "auto|io_uring|threads", "auto", "GLS_STORAGE_READS",
      "How planned loaders read and write files: by io_uring, or by threads that wait for each "
      "read. "
      "auto: io_uring where the system allows it; containers often do not."},
     {"storage.temporary_bytes", "size", "0", "GLS_STORAGE_TEMPORARY_BYTES",
-     "Most bytes of temporary files of one loader. 0: half of what is free."},
+     "Most bytes of rows and sampled batches in temporary files of one loader. 0: half of what is "
+     "free."},
     {"storage.way", "auto|mapped|planned", "auto", "GLS_STORAGE_WAY",
      "How loaders read columns in files. mapped: the system loads pages as they are touched. "
      "planned: the loader looks many batches ahead, keeps the rows that it needs soonest, and "

@@ -29,6 +29,12 @@ bool reads_directly(int fd, uint64_t size) {
   return got >= 0 || errno != EINVAL;
 }
 
+bool writes_directly(int fd) {
+  const PageBlock block(kDirectAlignment, false);
+  return pwrite(fd, block.data(), kDirectAlignment, 0) == static_cast<ssize_t>(kDirectAlignment) &&
+         ftruncate(fd, 0) == 0;
+}
+
 }  // namespace
 
 Result<StorageFile> StorageFile::open(const std::string& path, bool direct) {
@@ -47,6 +53,10 @@ Result<StorageFile> StorageFile::open(const std::string& path, bool direct) {
       fd = std::move(other);
     }
   }
+  // The flag was for names of pipes. With it, some kernels refuse requests that would wait.
+  if (fcntl(fd.get(), F_SETFL, direct ? O_DIRECT : 0) != 0) {
+    return io_error("cannot open", path, errno);
+  }
   return StorageFile(path, std::move(fd), size, direct);
 }
 
@@ -55,7 +65,10 @@ Result<StorageFile> StorageFile::create_unnamed(const std::string& folder, bool 
   FileDescriptor fd;
   if (direct) {
     fd = open_descriptor(folder, O_TMPFILE | O_RDWR | O_DIRECT, kOwner);
-    direct = fd.get() >= 0;
+    direct = fd.get() >= 0 && writes_directly(fd.get());
+    if (!direct) {
+      fd = FileDescriptor();
+    }
   }
   if (fd.get() < 0) {
     fd = open_descriptor(folder, O_TMPFILE | O_RDWR, kOwner);

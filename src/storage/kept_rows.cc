@@ -12,7 +12,8 @@ KeptRows::KeptRows(uint64_t row_bytes, size_t slots, bool huge_pages)
   }
 }
 
-void KeptRows::begin_window(const WindowPlan& plan, const std::vector<RowMove>& before) {
+void KeptRows::begin_window(const WindowPlan& plan, const std::vector<RowMove>& before,
+                            std::vector<uint32_t>* dropped) {
   std::vector<Queue> fresh((plan.batches + 1) * plan.ends);
   std::vector<uint32_t> left(before.size());
   for (size_t i = 0; i < before.size(); ++i) {
@@ -23,7 +24,7 @@ void KeptRows::begin_window(const WindowPlan& plan, const std::vector<RowMove>& 
   for (size_t i = 0; i < before.size(); ++i) {
     const uint16_t until = plan.moves[0][i].until;
     if (until == RowMove::kNone) {
-      give_back(left[i]);
+      dropped->push_back(left[i]);
     } else {
       leave(left[i], 0, until);
     }

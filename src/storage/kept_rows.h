@@ -22,8 +22,10 @@ class KeptRows {
   std::byte* row(uint32_t slot) const { return memory_.data() + slot * row_bytes_; }
 
   // The rows of the window before are those of plan.moves[0]; `before`: their moves when they were
-  // left. Throws std::bad_alloc.
-  void begin_window(const WindowPlan& plan, const std::vector<RowMove>& before);
+  // left. Adds the slots of rows that no batch of the plan needs to `dropped`. Throws
+  // std::bad_alloc.
+  void begin_window(const WindowPlan& plan, const std::vector<RowMove>& before,
+                    std::vector<uint32_t>* dropped);
   // The slot of the next row, in ascending order of rows, that batch `from` left for `until`.
   uint32_t take(uint16_t from, uint16_t until);
   // Leaves the row in this slot for a later batch. Rows must come in ascending order.

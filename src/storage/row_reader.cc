@@ -4,6 +4,8 @@
 #include <deque>
 #include <utility>
 
+#include "context/stop_scope.h"
+
 namespace gls {
 namespace {
 
@@ -137,6 +139,7 @@ Result<RowReadStats> read_rows(IoQueue& queue, BufferPool& pool, const RowFile& 
   Stretches stretches(file, rows, options);
   Reads reads(queue, pool, file);
   while (!stretches.done() || !reads.empty()) {
+    GLS_TRY(is_given_up() ? given_up() : Status());
     while (!stretches.done() && queue.under_way() < queue.depth() &&
            (reads.empty() || reads.bytes() < memory)) {
       const Stretch stretch = stretches.next();

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <new>
+#include <cerrno>
 
 namespace gls {
 
@@ -42,14 +42,18 @@ std::byte* SpillMemory::map_more(size_t bytes) {
   if (!file_.has_value()) {
     Result<StorageFile> file = StorageFile::create_unnamed(folder_, false);
     if (!file.ok()) {
-      throw std::bad_alloc();
+      throw NoSpace(std::move(file.status()));
     }
     file_.emplace(file.take());
   }
   mapped_.reserve(mapped_.size() + 1);
-  if (posix_fallocate(file_->fd(), static_cast<off_t>(file_bytes_), static_cast<off_t>(bytes)) !=
-      0) {
-    throw std::bad_alloc();
+  int failed = 0;
+  do {
+    failed =
+        posix_fallocate(file_->fd(), static_cast<off_t>(file_bytes_), static_cast<off_t>(bytes));
+  } while (failed == EINTR);
+  if (failed != 0) {
+    throw NoSpace(io_error(formatted("cannot take {} bytes for", bytes), file_->path(), failed));
   }
   void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_->fd(),
                           static_cast<off_t>(file_bytes_));

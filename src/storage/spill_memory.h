@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "storage/io_queue.h"
@@ -18,14 +20,23 @@ namespace gls {
 // Any number of threads may take memory at once.
 class SpillMemory {
  public:
+  // Thrown if the folder cannot hold more.
+  class NoSpace : public std::bad_alloc {
+   public:
+    explicit NoSpace(Status status) : status_(std::make_shared<Status>(std::move(status))) {}
+    Status status() const { return status_->copy(); }
+
+   private:
+    std::shared_ptr<const Status> status_;
+  };
+
   // `folder` of the file; empty: ordinary memory.
   explicit SpillMemory(std::string folder) : folder_(std::move(folder)) {}
   ~SpillMemory();
   SpillMemory(const SpillMemory&) = delete;
   SpillMemory& operator=(const SpillMemory&) = delete;
 
-  // Values with undefined content, which live as long as this object. Throws std::bad_alloc, also
-  // if the folder has no space left.
+  // Values with undefined content, which live as long as this object. Throws std::bad_alloc.
   template <typename T>
   std::span<T> take(size_t count) {
     return {reinterpret_cast<T*>(take_bytes(count * sizeof(T))), count};
@@ -48,5 +59,15 @@ class SpillMemory {
   std::byte* next_ = nullptr;
   size_t left_ = 0;
 };
+
+// The status of `call`, or of the folder that has no space for it.
+template <typename Call>
+Status or_no_space(Call call) {
+  try {
+    return call();
+  } catch (const SpillMemory::NoSpace& e) {
+    return e.status();
+  }
+}
 
 }  // namespace gls

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/clock.h"
+#include "context/stop_scope.h"
 #include "loader/columns/column_rows.h"
 #include "loader/planned/temporary_folder.h"
 #include "system/file_guard.h"
@@ -54,7 +55,10 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
     sources->load_topology = [arrays = topology_arrays(sampler)] {
       const FileReadScope scope;
       for (const Tensor& array : arrays) {
-        read_all(array.data(), array.span_bytes());
+        constexpr uint64_t kAtOnce = uint64_t{64} << 20;
+        for (uint64_t at = 0; at < array.span_bytes() && !is_given_up(); at += kAtOnce) {
+          read_all(array.data() + at, std::min(kAtOnce, array.span_bytes() - at));
+        }
       }
     };
   } else {
@@ -129,28 +133,39 @@ Result<std::shared_ptr<Batch>> PlannedProducer::make_on_host(const EpochPlan& pl
 
 Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& plan,
                                                             uint64_t round) const {
+  // One thread ends the runs before and creates the next one, while the others wait.
+  const std::lock_guard creating(creating_);
   std::vector<std::shared_ptr<PlannedRun>> ended;
   {
     const std::lock_guard lock(mutex_);
-    if (run_ != nullptr && round == round_ && !stopped_) {
+    if (stopped_ || round != round_) {
+      return cancelled();
+    }
+    if (run_ != nullptr) {
       return run_;
     }
-    for (const std::shared_ptr<PlannedRun>& run : retired_) {
-      counts_.add(run->counts());
+    if (!not_created_.ok()) {
+      return not_created_.copy();
     }
     ended.swap(retired_);
   }
-  ended.clear();  // waits for their threads, and their memory is free
+  for (const std::shared_ptr<PlannedRun>& run : ended) {
+    run->end();
+  }
   const std::lock_guard lock(mutex_);
+  for (const std::shared_ptr<PlannedRun>& run : ended) {
+    counts_.add(run->counts());
+  }
   if (stopped_ || round != round_) {
     return cancelled();
   }
-  if (run_ == nullptr) {
-    try {
-      run_ = std::make_shared<PlannedRun>(sources_, plan);
-    } catch (const std::system_error& e) {
-      return error(GLS_ERR_OUT_OF_MEMORY, "threads of a planned loader: {}", e.what());
-    }
+  try {
+    run_ = std::make_shared<PlannedRun>(sources_, plan);
+  } catch (const std::exception& e) {
+    // Later steps would wait for those before, which no run makes.
+    not_created_ =
+        error(GLS_ERR_OUT_OF_MEMORY, "threads and memory of a planned loader: {}", e.what());
+    return not_created_.copy();
   }
   return run_;
 }
@@ -158,7 +173,12 @@ Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& pla
 Result<ProducedBatch> PlannedProducer::make_step(const EpochPlan& plan, uint64_t step,
                                                  uint64_t round) const {
   GLS_ASSIGN(std::shared_ptr<PlannedRun> run, run_of(plan, round));
-  Result<std::shared_ptr<Batch>> batch = run->make(step);
+  Result<std::shared_ptr<Batch>> batch = std::shared_ptr<Batch>();
+  try {
+    batch = run->make(step);
+  } catch (const std::bad_alloc&) {
+    batch = Status::out_of_memory();
+  }
   if (!batch.ok()) {
     run->fail(batch.status().copy());
     return std::move(batch.status());
@@ -180,6 +200,7 @@ uint64_t PlannedProducer::cancel_all() {
     retired_.push_back(std::move(run_));
     run_ = nullptr;
   }
+  not_created_ = Status();
   return ++round_;
 }
 

@@ -47,7 +47,9 @@ class PlannedProducer final : public BatchProducer {
   const std::shared_ptr<BatchProducer> host_;
   const std::shared_ptr<const PlannedSources> sources_;
   const std::shared_ptr<ThreadPool> threads_;  // all loaders of the same batches share them
+  mutable std::mutex creating_;                // locked before mutex_
   mutable std::mutex mutex_;
+  mutable Status not_created_;                                // why this round has no run
   mutable std::shared_ptr<PlannedRun> run_;                   // of this round
   mutable std::vector<std::shared_ptr<PlannedRun>> retired_;  // cancelled; their threads end
   mutable DiskCounts counts_;                                 // of runs that are gone

@@ -20,6 +20,8 @@ constexpr unsigned kThreads = 2 + kReaders;
 // in the windows under way, and what a plan needs for a while.
 constexpr uint64_t kBytesOfUse = 24;
 constexpr double kFirstSeconds = 1;  // to read the first window
+// Beside the row: its place in queues, and its moves.
+constexpr uint64_t kBytesOfSlot = 24;
 // Slots that are free while rows of earlier batches are still being copied.
 constexpr uint64_t kSpareSlots = 16;
 
@@ -30,7 +32,8 @@ uint64_t slots_of(const std::vector<PlannedColumn>& columns, size_t column, uint
   }
   const PlannedColumn& of = columns[column];
   const double part = static_cast<double>(of.row_bytes) * static_cast<double>(of.num_rows) / all;
-  const auto rows = static_cast<uint64_t>(static_cast<double>(bytes) * part) / of.row_bytes;
+  const auto rows =
+      static_cast<uint64_t>(static_cast<double>(bytes) * part) / (of.row_bytes + kBytesOfSlot);
   constexpr uint64_t kMost = ~uint32_t{0} - 1;
   return std::clamp<uint64_t>(rows, 1,
                               std::min(of.num_rows + of.num_rows / kSpareSlots + 1, kMost));
@@ -54,20 +57,31 @@ std::shared_ptr<BufferPool> make_pool(const Context& context, uint64_t bytes) {
 PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan)
     : sources_(std::move(sources)),
       plan_(plan),
-      share_(sources_->context->storage_memory().take(sources_->memory)),
-      memory_(RunMemory::divide(share_.bytes(), !sources_->folder.empty())),
-      pool_(make_pool(*sources_->context, memory_.packs / 2)),
-      threads_(kThreads) {
+      share_(std::in_place, sources_->context->storage_memory(), sources_->memory),
+      memory_(RunMemory::divide(share_->bytes(), !sources_->folder.empty())),
+      pool_(make_pool(*sources_->context, memory_.packs / 4)) {
   for (size_t c = 0; c < sources_->planned.size(); ++c) {
     kept_.emplace_back(sources_->planned[c].row_bytes, slots_of(sources_->planned, c, memory_.kept),
                        sources_->context->huge_pages());
   }
   returned_.resize(kept_.size());
-  threads_.submit([this] { run([this] { return sample_windows(); }); });
-  threads_.submit([this] { run([this] { return plan_windows(); }); });
-  for (unsigned i = 0; i < kReaders; ++i) {
-    threads_.submit([this] { run([this] { return read_packs(); }); });
+  try {
+    threads_ = std::make_unique<ThreadPool>(kThreads);
+    threads_->submit([this] { run([this] { return sample_windows(); }); });
+    threads_->submit([this] { run([this] { return plan_windows(); }); });
+    for (unsigned i = 0; i < kReaders; ++i) {
+      threads_->submit([this] { run([this] { return read_packs(); }); });
+    }
+  } catch (...) {
+    stop();
+    throw;
   }
+}
+
+void PlannedRun::end() {
+  stop();
+  threads_.reset();
+  share_.reset();
 }
 
 PlannedRun::~PlannedRun() {
@@ -78,7 +92,7 @@ PlannedRun::~PlannedRun() {
 
 void PlannedRun::run(const std::function<Status()>& loop) {
   const StopScope scope(stop_.get_token());
-  Status status = guarded(loop);
+  Status status = guarded([&] { return or_no_space(loop); });
   if (!status.ok()) {
     fail(std::move(status));
   }
@@ -99,7 +113,7 @@ void PlannedRun::stop() { fail(error(GLS_ERR_CANCELED, "the loader was cancelled
 
 bool PlannedRun::finished() const {
   const std::lock_guard lock(mutex_);
-  return !failed_.ok() || filled_ == plan_.steps();
+  return filled_ == plan_.steps();
 }
 
 DiskCounts PlannedRun::counts() const {
@@ -206,7 +220,7 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
           GLS_TRY(stop.stop_requested() ? given_up() : Status());
           GLS_ASSIGN(const std::shared_ptr<Batch> batch,
                      sources_->sample(plan_, plan_.batch(first + i)));
-          GLS_TRY(note_rows(*batch, i, window.get()));
+          GLS_TRY(or_no_space([&] { return note_rows(*batch, i, window.get()); }));
           if (!window->sampled.empty()) {
             GLS_ASSIGN(window->sampled[i],
                        window->sampled_file->put(*sources_->context->buffers(), *batch));
@@ -230,7 +244,7 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
 
 // ---- the thread that plans and reads -----------------------------------------------------------
 
-void PlannedRun::plan(const Window* earlier, const Window* later, Window* window) const {
+void PlannedRun::plan(Window* earlier, const Window* later, Window* window) const {
   const RowList none;
   const auto moves = std::make_shared<SpillMemory>(sources_->folder);
   for (size_t c = 0; c < sources_->planned.size(); ++c) {
@@ -240,7 +254,7 @@ void PlannedRun::plan(const Window* earlier, const Window* later, Window* window
     window->plans.push_back(
         plan_window(window->rows[c], next, earlier != nullptr ? earlier->plans[c].left : none,
                     sources_->planned[c].num_rows, slots - slots / kSpareSlots, moves));
-    window->before.push_back(earlier != nullptr ? earlier->plans[c].left_moves
+    window->before.push_back(earlier != nullptr ? std::move(earlier->plans[c].left_moves)
                                                 : std::vector<RowMove>());
   }
 }
@@ -300,6 +314,7 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
   }
   const auto publish = [&](bool written) {
     const std::lock_guard lock(mutex_);
+    counts_.add(counts);
     planned_.push_back(window);
     if (written) {
       written_.push_back(window);
@@ -320,8 +335,10 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
       for (const Pack& pack : packs) {
         to.push_back(pack.memory.as<>());
       }
-      GLS_TRY(reader.read(*window, first + 1, to, &counts));
-      deliver(window->first_step + first, packs);
+      DiskCounts of_group;
+      GLS_TRY(reader.read(*window, first + 1, to, &of_group));
+      counts.add(of_group);
+      deliver(window->first_step + first, packs, of_group);
     }
     window->drop_rows();
   }
@@ -332,8 +349,6 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
       window->first_step, window->last_step(), sum(window->plans, &WindowPlan::uses),
       sum(window->plans, &WindowPlan::misses), counts.read_bytes, counts.packed_bytes,
       static_cast<double>(now_ns() - began) * 1e-9);
-  const std::lock_guard lock(mutex_);
-  counts_.add(counts);
   return {};
 }
 
@@ -362,8 +377,9 @@ Result<std::vector<PlannedRun::Pack>> PlannedRun::take_memory(uint64_t step,
   return packs;
 }
 
-void PlannedRun::deliver(uint64_t step, std::span<Pack> packs) {
+void PlannedRun::deliver(uint64_t step, std::span<Pack> packs, const DiskCounts& counts) {
   const std::lock_guard lock(mutex_);
+  counts_.add(counts);
   for (size_t i = 0; i < packs.size(); ++i) {
     const uint64_t at = step + i - first_pack_;
     if (packs_.size() <= at) {
@@ -398,7 +414,7 @@ Status PlannedRun::read_packs() {
     GLS_ASSIGN(std::vector<Pack> packs, take_memory(step, std::span(&bytes, 1)));
     GLS_TRY(file.read(*queue, pack, packs[0].memory.as<>()));
     file.discard(pack);
-    deliver(step, packs);
+    deliver(step, packs, {});
   }
 }
 
@@ -446,12 +462,24 @@ Status PlannedRun::fill(uint64_t step, Batch* batch) {
   }
   pack.memory = Buffer();
   const std::lock_guard lock(mutex_);
-  give_back_locked(&gathered);
-  --gathering_;
   held_ -= pack.bytes;
   ++filled_;
+  gathering_[step - first_gathering_].done = true;
+  free_slots_locked();
   changed_.notify_all();
   return {};
+}
+
+// Earlier steps may still read a slot that a later one freed.
+void PlannedRun::free_slots_locked() {
+  while (!gathering_.empty() && gathering_.front().done) {
+    for (size_t c = 0; c < kept_.size(); ++c) {
+      const std::vector<uint32_t>& freed = gathering_.front().freed[c];
+      returned_[c].insert(returned_[c].end(), freed.begin(), freed.end());
+    }
+    gathering_.pop_front();
+    ++first_gathering_;
+  }
 }
 
 // Finds the rows of a batch, and leaves those that stay for later batches. One step at a time.
@@ -468,10 +496,10 @@ Status PlannedRun::take_turn(uint64_t step, const Batch& batch, std::vector<Batc
   }
   const size_t number = step - window->first_step + 1;
   for (size_t c = 0; c < kept_.size(); ++c) {
-    if (number == 1) {
-      kept_[c].begin_window(window->plans[c], window->before[c]);
-    }
     BatchRows& of = (*gathered)[c];
+    if (number == 1) {
+      kept_[c].begin_window(window->plans[c], window->before[c], &of.freed);
+    }
     of.pack = pack->memory.as<>() + pack_offset(*window, sources_->planned, number, c);
     const PlannedColumn& column = sources_->planned[c];
     GLS_TRY(of.find(sources_->columns->ids(column.wanted, batch), column.num_rows,
@@ -487,7 +515,7 @@ Status PlannedRun::take_turn(uint64_t step, const Batch& batch, std::vector<Batc
       }
       return have_room(*gathered);
     };
-    GLS_TRY(wait(lock, [&] { return room() || gathering_ == 0; }));
+    GLS_TRY(wait(lock, [&] { return room() || gathering_.empty(); }));
   }
   if (!have_room(*gathered)) {
     // Rows must go before others come.
@@ -506,7 +534,10 @@ Status PlannedRun::take_turn(uint64_t step, const Batch& batch, std::vector<Batc
   if (step == window->last_step()) {
     planned_.pop_front();
   }
-  ++gathering_;
+  Gathering& now = gathering_.emplace_back();
+  for (BatchRows& of : *gathered) {
+    now.freed.push_back(std::move(of.freed));
+  }
   ++turn_;
   changed_.notify_all();
   return {};
@@ -519,13 +550,6 @@ bool PlannedRun::have_room(const std::vector<BatchRows>& gathered) const {
     }
   }
   return true;
-}
-
-void PlannedRun::give_back_locked(std::vector<BatchRows>* gathered) {
-  for (size_t c = 0; c < kept_.size(); ++c) {
-    returned_[c].insert(returned_[c].end(), (*gathered)[c].freed.begin(),
-                        (*gathered)[c].freed.end());
-  }
 }
 
 }  // namespace gls

@@ -3,7 +3,7 @@
 // them, and two read packs back from temporary files.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -39,7 +39,15 @@ struct RunMemory {
   // Uses are in a temporary file, if there may be one.
   static RunMemory divide(uint64_t bytes, bool spilled) {
     const uint64_t part = bytes / 8;
-    return {4 * part, spilled ? 0 : 2 * part, spilled ? 2 * part : part, spilled ? 2 * part : part};
+    if (!spilled) {
+      return {4 * part, 2 * part, part, part};
+    }
+    // Some packs, and long requests, are enough.
+    constexpr uint64_t kMostPacks = uint64_t{1} << 29;
+    constexpr uint64_t kMostRequests = uint64_t{3} << 26;
+    const uint64_t packs = std::min(2 * part, kMostPacks);
+    const uint64_t requests = std::min(2 * part, kMostRequests);
+    return {bytes - packs - packs / 4 - requests, 0, packs, requests};
   }
 };
 
@@ -78,7 +86,9 @@ class PlannedRun {
   void fail(Status status);
   // Cancels the run; does not wait.
   void stop();
-  // All steps were filled, or the run ended.
+  // Cancels it, waits for its threads, and returns its memory.
+  void end();
+  // All steps were filled.
   bool finished() const;
   DiskCounts counts() const;
 
@@ -98,20 +108,20 @@ class PlannedRun {
   Result<std::shared_ptr<Window>> sample_window(uint64_t first, size_t batches);
   Status note_rows(const Batch& batch, size_t at, Window* window) const;
   size_t size_of_next(uint64_t first) const;
-  void plan(const Window* earlier, const Window* later, Window* window) const;
+  void plan(Window* earlier, const Window* later, Window* window) const;
   Status load(const std::shared_ptr<Window>& window, IoQueue& reads, IoQueue& writes);
 
   template <typename Done>
   Status wait(std::unique_lock<std::mutex>& lock, Done done);
   Result<std::vector<Pack>> take_memory(uint64_t step, std::span<const uint64_t> bytes);
-  void deliver(uint64_t step, std::span<Pack> packs);
+  void deliver(uint64_t step, std::span<Pack> packs, const DiskCounts& counts);
   Status take_turn(uint64_t step, const Batch& batch, std::vector<BatchRows>* gathered, Pack* pack);
   bool have_room(const std::vector<BatchRows>& gathered) const;
-  void give_back_locked(std::vector<BatchRows>* gathered);
+  void free_slots_locked();
 
   const std::shared_ptr<const PlannedSources> sources_;
   const EpochPlan plan_;
-  const MemoryShares::Share share_;
+  std::optional<MemoryShares::Share> share_;
   const RunMemory memory_;
   const std::shared_ptr<BufferPool> pool_;
   std::vector<KeptRows> kept_;  // [planned columns]; changed by the step whose turn it is
@@ -132,14 +142,20 @@ class PlannedRun {
   std::deque<std::optional<Pack>> packs_;
   uint64_t turn_ = 0;                            // the step that moves rows now
   std::vector<std::vector<uint32_t>> returned_;  // [planned columns]: slots for kept_
-  uint64_t gathering_ = 0;                       // steps that moved rows and still read them
+  // Steps that moved rows, from first_gathering_ on, as far as some step before still reads slots.
+  struct Gathering {
+    bool done = false;
+    std::vector<std::vector<uint32_t>> freed;  // [planned columns] slots
+  };
+  std::deque<Gathering> gathering_;
+  uint64_t first_gathering_ = 0;
   uint64_t filled_ = 0;
   uint64_t sampled_uses_ = 0;
   uint64_t sampled_batches_ = 0;
   uint64_t sampled_bytes_ = 0;  // of the rows of these batches
   DiskCounts counts_;
 
-  ThreadPool threads_;  // last: its threads end first
+  std::unique_ptr<ThreadPool> threads_;  // last: its threads end first
 };
 
 }  // namespace gls

@@ -144,6 +144,9 @@ TEST_F(PlannedLoader, GivesTheSameBytes) {
          random.one_of<const char*>({"auto", "threads"}));
     const auto loader = make(*sampler, options);
     ASSERT_NO_FATAL_FAILURE(expect_same_next(*expected, *loader, kAll));
+    const LoaderStats stats = loader->stats();
+    EXPECT_EQ(stats.disk.rows > 0, stats.batches > 0);
+    EXPECT_EQ(stats.disk.read_bytes > 0, stats.batches > 0);
     // Another epoch, part of it, from any batch on; and batches by number meanwhile.
     const uint64_t batches = loader->counts().batches;
     const auto done = static_cast<uint64_t>(random.below(static_cast<int64_t>(batches)));
@@ -229,8 +232,8 @@ TEST_F(PlannedLoader, TwoAtOnceShareTheMemory) {
     ASSERT_NO_FATAL_FAILURE(expect_same_next(*second, *other, 1));
   }
   MemoryShares shares;
-  const auto a = shares.take(1 << 20);
-  const auto b = shares.take(1 << 20);
+  const MemoryShares::Share a(shares, 1 << 20);
+  const MemoryShares::Share b(shares, 1 << 20);
   EXPECT_GT(a.bytes(), b.bytes());
   EXPECT_LE(a.bytes() + b.bytes(), 1u << 20);
 }

@@ -81,7 +81,11 @@ Replay replay(const Rows& rows, size_t window, int64_t num_rows, uint64_t capaci
     plan =
         plan_window(lists_of(rows, first, end), lists_of(rows, end, next), plan.left,
                     static_cast<uint64_t>(num_rows), capacity, std::make_shared<SpillMemory>(""));
-    kept.begin_window(plan, before);
+    std::vector<uint32_t> dropped;
+    kept.begin_window(plan, before, &dropped);
+    for (const uint32_t slot : dropped) {
+      kept.give_back(slot);
+    }
     EXPECT_EQ(plan.batches, end - first);
     uint64_t missed = 0;
     for (size_t batch = 1; batch <= plan.batches; ++batch) {
