@@ -62,7 +62,7 @@ class SpillMemory {
 
 // The status of `call`, or of the folder that has no space for it.
 template <typename Call>
-Status or_no_space(Call call) {
+Status or_no_space(const Call& call) {
   try {
     return call();
   } catch (const SpillMemory::NoSpace& e) {
