@@ -1,5 +1,6 @@
 #include "loader/planned/batch_rows.h"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -12,8 +13,17 @@ namespace gls {
 Status BatchRows::find(const IdSpan& ids, uint64_t num_rows, std::span<const RowMove> moves,
                        size_t number, KeptRows* kept) {
   count = ids.size();
-  SortedRows sorted;
+  SortedRows& sorted = SortedRows::of_thread();
   sorted.sort(ids, num_rows);
+  const auto kept_moves = static_cast<size_t>(std::count_if(
+      moves.begin(), moves.end(), [](const RowMove& move) { return move.from != RowMove::kNone; }));
+  const auto repeats =
+      static_cast<size_t>(count) - std::min(moves.size(), static_cast<size_t>(count));
+  slots.reserve(kept_moves + repeats);
+  slot_places.reserve(kept_moves + repeats);
+  read.reserve(moves.size() - kept_moves + repeats);
+  read_places.reserve(moves.size() - kept_moves + repeats);
+  staying_.reserve(moves.size());
   size_t found = 0;
   sorted.visit([&](uint64_t, std::span<const int64_t> places) {
     if (found++ >= moves.size()) {
@@ -96,7 +106,7 @@ Result<Tensor> read_directly(Context& context, const PlannedColumn& column, cons
                              const RowReadOptions& options, IoQueue& queue, DiskCounts* counts) {
   BatchRows rows;
   rows.count = ids.size();
-  SortedRows sorted;
+  SortedRows& sorted = SortedRows::of_thread();
   sorted.sort(ids, column.num_rows);
   std::vector<int64_t> wanted;
   sorted.visit([&](uint64_t row, std::span<const int64_t> places) {

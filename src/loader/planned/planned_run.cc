@@ -59,7 +59,7 @@ PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const Epoc
       plan_(plan),
       share_(std::in_place, sources_->context->storage_memory(), sources_->memory),
       memory_(RunMemory::divide(share_->bytes(), !sources_->folder.empty())),
-      pool_(make_pool(*sources_->context, memory_.packs / 4)) {
+      pool_(make_pool(*sources_->context, memory_.idle)) {
   for (size_t c = 0; c < sources_->planned.size(); ++c) {
     kept_.emplace_back(sources_->planned[c].row_bytes, slots_of(sources_->planned, c, memory_.kept),
                        sources_->context->huge_pages());
@@ -185,7 +185,7 @@ Status PlannedRun::sample_windows() {
 
 // The rows that batch `at` of the window needs.
 Status PlannedRun::note_rows(const Batch& batch, size_t at, Window* window) const {
-  SortedRows sorted;
+  SortedRows& sorted = SortedRows::of_thread();
   for (size_t c = 0; c < sources_->planned.size(); ++c) {
     const PlannedColumn& column = sources_->planned[c];
     const IdSpan ids = sources_->columns->ids(column.wanted, batch);

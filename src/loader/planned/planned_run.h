@@ -35,19 +35,21 @@ struct RunMemory {
   uint64_t uses = 0;      // which rows the batches of the windows need, and what becomes of them
   uint64_t packs = 0;     // rows that were read and not yet taken
   uint64_t requests = 0;  // rows on the way from and to files
+  uint64_t idle = 0;      // memory of packs and requests that waits for the next ones
 
   // Uses are in a temporary file, if there may be one.
   static RunMemory divide(uint64_t bytes, bool spilled) {
     const uint64_t part = bytes / 8;
     if (!spilled) {
-      return {4 * part, 2 * part, part, part};
+      return {3 * part, 2 * part, part, part, part};
     }
     // Some packs, and long requests, are enough.
-    constexpr uint64_t kMostPacks = uint64_t{1} << 29;
+    constexpr uint64_t kMostPacks = uint64_t{1} << 28;
     constexpr uint64_t kMostRequests = uint64_t{3} << 26;
-    const uint64_t packs = std::min(2 * part, kMostPacks);
-    const uint64_t requests = std::min(2 * part, kMostRequests);
-    return {bytes - packs - packs / 4 - requests, 0, packs, requests};
+    const uint64_t packs = std::min(part / 2 * 3, kMostPacks);
+    const uint64_t requests = std::min(part / 2 * 3, kMostRequests);
+    const uint64_t idle = (packs + requests) / 2;
+    return {bytes - packs - requests - idle, 0, packs, requests, idle};
   }
 };
 

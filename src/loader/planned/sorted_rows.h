@@ -10,9 +10,15 @@
 
 namespace gls {
 
-// Memory is reused from batch to batch. Throws std::bad_alloc.
+// Throws std::bad_alloc.
 class SortedRows {
  public:
+  // One for each thread, as fresh memory for each batch costs more than sorting.
+  static SortedRows& of_thread() {
+    static thread_local SortedRows rows;
+    return rows;
+  }
+
   // Ids are below `num_rows`; they may repeat.
   void sort(const IdSpan& ids, uint64_t num_rows);
 
