@@ -144,6 +144,7 @@ stage_unit() {
     CUDACXX=$(scripts/cuda.sh)
     preset release -DGLS_BUILD_BENCH=OFF -DGLS_UNIT_LABEL=optimised -DGLS_CUDA=ON
   else
+    rm -f build/release/src/libgls_cuda.so # of a whole run before
     preset release -DGLS_BUILD_BENCH=OFF -DGLS_UNIT_LABEL= -DGLS_CUDA=OFF
   fi
   TMPDIR=$files ctest --preset release
