@@ -12,6 +12,7 @@
 #include "loader/planned/planned_producer.h"
 #include "random_numbers.h"
 #include "random_rows.h"
+#include "sanitized.h"
 #include "shop_graph.h"
 
 namespace gls::test {
@@ -116,7 +117,7 @@ class PlannedLoader : public testing::Test {
 
 TEST_F(PlannedLoader, GivesTheSameBytes) {
   constexpr int kAll = 1 << 20;
-  for (uint64_t number = 0; number < 60; ++number) {
+  for (uint64_t number = 0; number < 60; number += kEvery) {
     SCOPED_TRACE(number);
     Numbers random(number);
     const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
@@ -245,7 +246,7 @@ TEST_F(PlannedLoader, EndsAtAnyMomentWithoutWaiting) {
   const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
   const auto sampler = make_sampler(dataset, false);
   plan(bytes_of(*dataset) / 10, 0, "auto");
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 40; i += kEvery) {
     const auto loader = make(sampler, options_for(*sampler));
     for (int64_t b = random.below(4); b > 0; --b) {
       std::shared_ptr<Batch> batch;
