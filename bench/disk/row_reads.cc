@@ -91,7 +91,7 @@ class RowReads {
     };
     RowReadOptions options;
     options.largest_gap = uint64_t{64} << 10;
-    const RowFile file{&file_, range_.offset, row_bytes_};
+    const RowFile file{&file_, range_.offset, row_bytes_, row_bytes_};
     constexpr uint64_t kMemory = uint64_t{16} << 20;
     check(read_rows(*queue_, *epoch.dataset().context()->buffers(), file, rows, options, kMemory,
                     take));
