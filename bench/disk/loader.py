@@ -39,12 +39,7 @@ def main() -> None:
     loader = gls.NeighborLoader(
         dataset, FANOUTS, np.load(given.seeds), batch_size=BATCH_SIZE, shuffle=True
     )
-    complete = True
-    for batch in loader:
-        progress.add(batch.x.numpy())
-        if progress.seconds() > given.seconds:
-            complete = progress.batches() == len(loader)
-            break
+    complete = progress.run(loader, given.seconds)
     progress.print(complete, statistics(loader))
 
 

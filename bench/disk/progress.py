@@ -33,6 +33,14 @@ class Progress:
     def batches(self) -> int:
         return len(self._times)
 
+    def run(self, loader: Any, seconds: float) -> bool:
+        """Adds batches for so long at the most. Whether the epoch ended."""
+        for batch in loader:
+            self.add(batch.x.numpy())
+            if self.seconds() > seconds:
+                return self.batches() == len(loader)
+        return True
+
     def add(self, rows: Any) -> None:
         """After a batch, with the features of its nodes as an array of NumPy."""
         if len(self._times) < SUMMED:

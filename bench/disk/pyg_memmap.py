@@ -49,12 +49,7 @@ def main() -> None:
         batch_size=BATCH_SIZE,
         shuffle=True,
     )
-    complete = True
-    for batch in loader:
-        progress.add(batch.x.numpy())
-        if progress.seconds() > given.seconds:
-            complete = progress.batches() == len(loader)
-            break
+    complete = progress.run(loader, given.seconds)
     versions = {"torch": torch.__version__, "torch-geometric": torch_geometric.__version__}
     progress.print(complete, {"versions": versions})
 

@@ -17,6 +17,8 @@ namespace gls {
 
 // Offsets, lengths and memory of direct requests are multiples of it.
 inline constexpr uint64_t kDirectAlignment = 4096;
+// The next multiple of `to`.
+constexpr uint64_t aligned(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * to; }
 
 // A file that requests name. It must live until they are done.
 class StorageFile {
@@ -67,6 +69,9 @@ struct IoOptions {
   uint32_t depth = 64;       // requests under way at once
   uint32_t threads = 16;     // at most, for kThreads
 };
+
+// Does the whole request on the calling thread.
+IoResult run_request(const IoRequest& request);
 
 // One thread at a time uses a queue. In a forked child it must only be destroyed.
 class IoQueue {

@@ -16,18 +16,14 @@ constexpr size_t kWrites = 64;  // under way at once
 constexpr uint64_t kRead = uint64_t{1} << 20;
 constexpr uint32_t kReads = 4;
 
-uint64_t aligned(uint64_t bytes) {
-  return (bytes + kDirectAlignment - 1) / kDirectAlignment * kDirectAlignment;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<PackFile>> PackFile::create(const std::string& folder,
-                                                   std::vector<uint64_t> bytes) {
+                                                   std::span<const uint64_t> bytes) {
   std::vector<uint64_t> begins = {0};
   begins.reserve(bytes.size() + 1);
   for (const uint64_t pack : bytes) {
-    begins.push_back(begins.back() + aligned(pack));
+    begins.push_back(begins.back() + aligned(pack, kDirectAlignment));
   }
   GLS_ASSIGN(StorageFile file, StorageFile::create_unnamed(folder, true));
   if (begins.back() > 0) {
@@ -39,8 +35,7 @@ Result<std::unique_ptr<PackFile>> PackFile::create(const std::string& folder,
       return io_error(formatted("cannot take {} bytes for", begins.back()), file.path(), failed);
     }
   }
-  return std::unique_ptr<PackFile>(
-      new PackFile(std::move(file), std::move(bytes), std::move(begins)));
+  return std::unique_ptr<PackFile>(new PackFile(std::move(file), std::move(begins)));
 }
 
 Status PackFile::read(IoQueue& queue, size_t pack, std::byte* to) const {
@@ -106,7 +101,7 @@ Status PackWriter::write(size_t pack) {
     GLS_TRY(wait());
   }
   Part& part = parts_[pack];
-  const uint64_t bytes = aligned(part.filled);
+  const uint64_t bytes = aligned(part.filled, kDirectAlignment);
   std::memset(part.buffer.as<>() + part.filled, 0, bytes - part.filled);
   const uint64_t tag = free_tags_.back();
   writing_[tag] = std::move(part.buffer);

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -19,10 +21,9 @@ class PackFile {
   // `bytes` of each pack. Takes the space at once: an error if the folder has less. Throws
   // std::bad_alloc.
   static Result<std::unique_ptr<PackFile>> create(const std::string& folder,
-                                                  std::vector<uint64_t> bytes);
+                                                  std::span<const uint64_t> bytes);
 
-  size_t packs() const { return bytes_.size(); }
-  uint64_t bytes(size_t pack) const { return bytes_[pack]; }
+  size_t packs() const { return begins_.size() - 1; }
   // The memory that read() needs.
   uint64_t memory_bytes(size_t pack) const { return begins_[pack + 1] - begins_[pack]; }
   uint64_t file_bytes() const { return begins_.back(); }
@@ -35,11 +36,10 @@ class PackFile {
 
  private:
   friend class PackWriter;
-  PackFile(StorageFile file, std::vector<uint64_t> bytes, std::vector<uint64_t> begins)
-      : file_(std::move(file)), bytes_(std::move(bytes)), begins_(std::move(begins)) {}
+  PackFile(StorageFile file, std::vector<uint64_t> begins)
+      : file_(std::move(file)), begins_(std::move(begins)) {}
 
   StorageFile file_;
-  std::vector<uint64_t> bytes_;
   std::vector<uint64_t> begins_;  // [packs + 1], multiples of kDirectAlignment
 };
 

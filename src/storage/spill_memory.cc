@@ -16,14 +16,14 @@ SpillMemory::~SpillMemory() {
 
 std::byte* SpillMemory::take_bytes(size_t bytes) {
   constexpr size_t kAligned = alignof(std::max_align_t);
-  bytes = (bytes + kAligned - 1) / kAligned * kAligned;
+  bytes = aligned(bytes, kAligned);
   const std::lock_guard lock(mutex_);
   if (bytes > left_) {
     // Pieces grow, as there may be little to hold. They are whole pages.
     constexpr size_t kFirst = size_t{256} << 10;
     constexpr size_t kMost = size_t{16} << 20;
     const size_t least = folder_.empty() ? kFirst : std::clamp<size_t>(file_bytes_, kFirst, kMost);
-    const size_t more = (std::max(bytes, least) + kFirst - 1) / kFirst * kFirst;
+    const size_t more = aligned(std::max(bytes, least), kFirst);
     if (folder_.empty()) {
       next_ = allocated_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(more)).get();
     } else {

@@ -80,6 +80,12 @@ class ThreadQueue final : public IoQueue {
 
 }  // namespace
 
+IoResult run_request(const IoRequest& request) {
+  IoProgress progress(request);
+  run_to_its_end(progress);
+  return progress.result();
+}
+
 Result<std::unique_ptr<IoQueue>> open_thread_queue(const IoOptions& options) try {
   return std::unique_ptr<IoQueue>(std::make_unique<ThreadQueue>(options.depth, options.threads));
 } catch (const std::system_error& e) {

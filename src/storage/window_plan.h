@@ -38,7 +38,7 @@ struct WindowPlan {
   std::shared_ptr<SpillMemory> memory;  // of the moves
 };
 
-// Batches of this window and of the next one; more do not fit into a plan.
+// The most batches of a window.
 inline constexpr size_t kMostPlanned = 1024;
 
 // `now` and `next`: the rows that the batches of this window and of the next one need, without

@@ -155,6 +155,9 @@ Result<std::optional<PadSizes>> find_pad_sizes(const Sampler& sampler, const See
   }
   const EpochPlan plan(options.plan, sampler.options().seed, 0, 0);
   const auto make = [&](uint64_t number) -> Result<std::shared_ptr<Batch>> {
+    if (producer.brings_columns()) {
+      return producer.make_on_host(plan, number);  // sizes need no rows
+    }
     GLS_ASSIGN(ProducedBatch produced, producer.make(plan, number));
     return std::move(produced.batch);
   };

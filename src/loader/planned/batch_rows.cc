@@ -102,6 +102,21 @@ Tensor BatchRows::gather(Context& context, const PlannedColumn& column,
   return Tensor(std::move(memory), out, column.wanted.dtype, std::move(shape), false);
 }
 
+Status add_columns(const BatchColumns& columns, const std::vector<PlannedColumn>& planned,
+                   const std::function<Result<Tensor>(size_t c)>& rows, Batch* batch) {
+  size_t next = 0;
+  for (size_t i = 0; i < columns.wanted().size(); ++i) {
+    if (next == planned.size() || planned[next].index != i) {
+      GLS_TRY(columns.gather_one(i, batch));
+      continue;
+    }
+    GLS_ASSIGN(Tensor of, rows(next++));
+    batch->tiers.host += static_cast<uint64_t>(of.rows());
+    batch->columns.push_back(columns.described(i, std::move(of)));
+  }
+  return {};
+}
+
 Result<Tensor> read_directly(Context& context, const PlannedColumn& column, const IdSpan& ids,
                              const RowReadOptions& options, IoQueue& queue, DiskCounts* counts) {
   BatchRows rows;

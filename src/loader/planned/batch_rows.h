@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "loader/columns/batch_columns.h"
 #include "loader/planned/planned_columns.h"
 #include "loader/produce/batch_producer.h"
 #include "storage/kept_rows.h"
@@ -45,6 +47,10 @@ struct BatchRows {
   };
   std::vector<Stay> staying_;  // ascending by row
 };
+
+// Adds all columns to a batch: rows(c) gives those of planned[c], and the others are gathered.
+Status add_columns(const BatchColumns& columns, const std::vector<PlannedColumn>& planned,
+                   const std::function<Result<Tensor>(size_t c)>& rows, Batch* batch);
 
 // Reads the rows of a column for a batch outside of any window, and counts them.
 Result<Tensor> read_directly(Context& context, const PlannedColumn& column, const IdSpan& ids,

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 

@@ -1,11 +1,11 @@
 #include "loader/planned/planned_producer.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
 #include "base/clock.h"
+#include "context/parallel.h"
 #include "context/stop_scope.h"
 #include "loader/columns/column_rows.h"
 #include "loader/planned/temporary_folder.h"
@@ -104,21 +104,14 @@ Result<ProducedBatch> PlannedProducer::make(const EpochPlan& plan, uint64_t numb
   GLS_ASSIGN(const std::unique_ptr<IoQueue> queue, IoQueue::open({sources_->way, 64, 16}));
   RowReadOptions options;
   options.largest_gap = sources_->disk.largest_gap();
-  const BatchColumns& columns = *sources_->columns;
   DiskCounts counts;
-  for (size_t i = 0, c = 0; i < columns.wanted().size(); ++i) {
-    if (c == sources_->planned.size() || sources_->planned[c].index != i) {
-      GLS_TRY(columns.gather_one(i, batch.get()));
-      continue;
-    }
-    const PlannedColumn& column = sources_->planned[c++];
-    const IdSpan ids = columns.ids(column.wanted, *batch);
+  const auto read = [&](size_t c) -> Result<Tensor> {
+    const PlannedColumn& column = sources_->planned[c];
+    const IdSpan ids = sources_->columns->ids(column.wanted, *batch);
     GLS_TRY(check_rows(*batch->dataset, column.wanted, ids, "columns"));
-    GLS_ASSIGN(Tensor rows,
-               read_directly(*sources_->context, column, ids, options, *queue, &counts));
-    batch->columns.push_back(columns.described(i, std::move(rows)));
-    batch->tiers.host += static_cast<uint64_t>(ids.size());
-  }
+    return read_directly(*sources_->context, column, ids, options, *queue, &counts);
+  };
+  GLS_TRY(add_columns(*sources_->columns, sources_->planned, read, batch.get()));
   batch->sample_ns = sampled - began;
   batch->gather_ns = now_ns() - sampled;
   const std::lock_guard lock(mutex_);
@@ -173,15 +166,14 @@ Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& pla
 Result<ProducedBatch> PlannedProducer::make_step(const EpochPlan& plan, uint64_t step,
                                                  uint64_t round) const {
   GLS_ASSIGN(std::shared_ptr<PlannedRun> run, run_of(plan, round));
-  Result<std::shared_ptr<Batch>> batch = std::shared_ptr<Batch>();
-  try {
-    batch = run->make(step);
-  } catch (const std::bad_alloc&) {
-    batch = Status::out_of_memory();
-  }
-  if (!batch.ok()) {
-    run->fail(batch.status().copy());
-    return std::move(batch.status());
+  std::shared_ptr<Batch> batch;
+  Status status = guarded([&]() -> Status {
+    GLS_ASSIGN(batch, run->make(step));
+    return {};
+  });
+  if (!status.ok()) {
+    run->fail(status.copy());
+    return status;
   }
   if (run->finished()) {  // its memory is for other loaders now
     const std::lock_guard lock(mutex_);
@@ -190,7 +182,7 @@ Result<ProducedBatch> PlannedProducer::make_step(const EpochPlan& plan, uint64_t
       run_ = nullptr;
     }
   }
-  return ProducedBatch{batch.take()};
+  return ProducedBatch{std::move(batch)};
 }
 
 uint64_t PlannedProducer::cancel_all() {

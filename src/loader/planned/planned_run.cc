@@ -1,7 +1,6 @@
 #include "loader/planned/planned_run.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/clock.h"
@@ -449,17 +448,10 @@ Status PlannedRun::fill(uint64_t step, Batch* batch) {
   std::vector<BatchRows> gathered(sources_->planned.size());
   Pack pack;
   GLS_TRY(take_turn(step, *batch, &gathered, &pack));
-  const BatchColumns& columns = *sources_->columns;
-  for (size_t i = 0, c = 0; i < columns.wanted().size(); ++i) {
-    if (c < gathered.size() && sources_->planned[c].index == i) {
-      batch->columns.push_back(columns.described(
-          i, gathered[c].take(*sources_->context, sources_->planned[c], &kept_[c])));
-      batch->tiers.host += static_cast<uint64_t>(gathered[c].count);
-      ++c;
-    } else {
-      GLS_TRY(columns.gather_one(i, batch));
-    }
-  }
+  const auto take = [&](size_t c) -> Result<Tensor> {
+    return gathered[c].take(*sources_->context, sources_->planned[c], &kept_[c]);
+  };
+  GLS_TRY(add_columns(*sources_->columns, sources_->planned, take, batch));
   pack.memory = Buffer();
   const std::lock_guard lock(mutex_);
   held_ -= pack.bytes;

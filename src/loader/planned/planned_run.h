@@ -84,7 +84,7 @@ class PlannedRun {
   // Makes the batch of a step with its columns. Waits for the steps before. Any number of threads
   // may call it at once, each for a step of its own. After an error the run must be ended.
   Result<std::shared_ptr<Batch>> make(uint64_t step);
-  // Ends the run with an error, which later calls of fill() return.
+  // Ends the run with an error, which later calls of make() return.
   void fail(Status status);
   // Cancels the run; does not wait.
   void stop();
@@ -154,7 +154,7 @@ class PlannedRun {
   uint64_t filled_ = 0;
   uint64_t sampled_uses_ = 0;
   uint64_t sampled_batches_ = 0;
-  uint64_t sampled_bytes_ = 0;  // of the rows of these batches
+  uint64_t sampled_bytes_ = 0;  // of the rows and arrays of these batches
   DiskCounts counts_;
 
   std::unique_ptr<ThreadPool> threads_;  // last: its threads end first

@@ -1,8 +1,5 @@
 #include "loader/planned/stored_batch.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -11,8 +8,6 @@ namespace {
 
 // Stands for the data of an array that is in the file.
 const std::byte kInFile{};
-
-uint64_t aligned(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * to; }
 
 // Calls visit(array, its offset) for each array with data. Returns the bytes of all.
 template <typename AnyBatch, typename Visit>
@@ -51,14 +46,9 @@ Result<StoredBatch> StoredBatches::put(BufferPool& pool, const Batch& batch) {
     array = with_data(array, nullptr, &kInFile);
   });
   out.offset = end_.fetch_add(size);
-  for (uint64_t done = 0; done < size;) {
-    const ssize_t wrote = pwrite(file_.fd(), buffer.as<>() + done, size - done,
-                                 static_cast<off_t>(out.offset + done));
-    if (wrote <= 0 && errno != EINTR) {
-      return io_error("cannot write a batch to", file_.path(), wrote < 0 ? errno : ENOSPC);
-    }
-    done += wrote > 0 ? static_cast<uint64_t>(wrote) : 0;
-  }
+  IoResult done =
+      run_request({IoRequest::Kind::kWrite, &file_, out.offset, buffer.as<>(), size, 0});
+  GLS_TRY(std::move(done.status));
   return out;
 }
 
@@ -66,16 +56,11 @@ Result<std::shared_ptr<Batch>> StoredBatches::get(const std::shared_ptr<BufferPo
                                                   const StoredBatch& stored) const {
   const uint64_t size = aligned(stored.bytes, kDirectAlignment);
   auto buffer = std::make_shared<Buffer>(pool->acquire(size + 1));
-  for (uint64_t done = 0; done < size;) {
-    const ssize_t got = pread(file_.fd(), buffer->as<>() + done, size - done,
-                              static_cast<off_t>(stored.offset + done));
-    if (got < 0 && errno != EINTR) {
-      return io_error("cannot read a batch from", file_.path(), errno);
-    }
-    if (got == 0) {
-      return error(GLS_ERR_IO, "{} ends before its batches do", file_.path());
-    }
-    done += got > 0 ? static_cast<uint64_t>(got) : 0;
+  IoResult done =
+      run_request({IoRequest::Kind::kRead, &file_, stored.offset, buffer->as<>(), size, 0});
+  GLS_TRY(std::move(done.status));
+  if (done.bytes < size) {
+    return error(GLS_ERR_IO, "{} ends before its batches do", file_.path());
   }
   auto out = std::make_shared<Batch>(stored.batch);
   visit_data(*out, [&](Tensor& array, uint64_t offset) {

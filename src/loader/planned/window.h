@@ -39,11 +39,9 @@ struct Window {
 // For columns.size(): the bytes of the pack.
 inline uint64_t pack_offset(const Window& window, const std::vector<PlannedColumn>& columns,
                             size_t batch, size_t column) {
-  constexpr uint64_t kAligned = kCacheLine;
   uint64_t offset = 0;
   for (size_t i = 0; i < column; ++i) {
-    const uint64_t bytes = window.plans[i].missed[batch] * columns[i].row_bytes;
-    offset += (bytes + kAligned - 1) / kAligned * kAligned;
+    offset += aligned(window.plans[i].missed[batch] * columns[i].row_bytes, kCacheLine);
   }
   return offset;
 }

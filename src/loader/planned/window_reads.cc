@@ -153,8 +153,7 @@ Status WindowReads::write(const Window& window, IoQueue& writes, uint64_t memory
     }));
     for (size_t batch = 1; batch <= window.batches; ++batch) {
       const uint64_t filled = window.plans[c].missed[batch] * row_bytes;
-      const uint64_t rest = (kCacheLine - filled % kCacheLine) % kCacheLine;
-      GLS_TRY(writer.append(batch - 1, kZeros.data(), rest));
+      GLS_TRY(writer.append(batch - 1, kZeros.data(), aligned(filled, kCacheLine) - filled));
     }
   }
   counts->packed_bytes += window.file->file_bytes();

@@ -8,7 +8,6 @@ from typing import Any, Dict, Iterator, List
 
 import pytest
 
-pytest.importorskip("numpy")
 DISK = Path(__file__).resolve().parents[3] / "bench" / "disk"
 
 

@@ -241,7 +241,7 @@ TEST_F(PlannedLoader, TwoAtOnceShareTheMemory) {
   EXPECT_LE(a.bytes() + b.bytes(), 1u << 20);
 }
 
-TEST_F(PlannedLoader, EndsAtAnyMomentWithoutWaiting) {
+TEST_F(PlannedLoader, EndsAtAnyMoment) {
   Numbers random(3);
   const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
   const auto sampler = make_sampler(dataset, false);

@@ -82,7 +82,7 @@ TEST_P(PackFileTest, NoSpaceIsAnErrorFromTheStart) {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const struct rlimit small = {100'000, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  auto file = PackFile::create(folder_.path(), {50'000, 90'000});
+  auto file = PackFile::create(folder_.path(), std::vector<uint64_t>{50'000, 90'000});
   SpillMemory memory(folder_.path());
   EXPECT_THROW(static_cast<void>(memory.take<std::byte>(200'000)), std::bad_alloc);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
