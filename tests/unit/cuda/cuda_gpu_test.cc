@@ -191,6 +191,7 @@ int32_t devices() {
   return count;
 }
 
+// The first test, as any other one leaves a context behind in the process.
 TEST(CudaGpu, IsDescribedWithoutAContext) {
   const int32_t last = devices() - 1;
   const bool before = cuda::has_primary_context(last) || cuda::has_primary_context(0);
