@@ -752,6 +752,13 @@ class Loader {
     });
     return {Tensor(node_norm), Tensor(edge_norm)};
   }
+  /** [any] As gls_loader_plan(): JSON text. */
+  std::string plan(const gls_plan_options_t& options) const {
+    gls_tensor_t* json = nullptr;
+    detail::call([&](auto err) { return gls_loader_plan(get(), &options, &json, err); });
+    const Tensor text(json);
+    return std::string(text.data<const char>(), static_cast<size_t>(text.size(0)));
+  }
   void cancel() { gls_loader_cancel(get()); }
   gls_loader_info_t info() const {
     gls_loader_info_t out = GLS_INIT(gls_loader_info_t);

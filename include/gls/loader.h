@@ -279,6 +279,30 @@ GLS_API gls_status_t gls_loader_saint_norms(const gls_loader_t *loader,
                                             const gls_norm_options_t *options,
                                             gls_tensor_t **node_norm, gls_tensor_t **edge_norm,
                                             gls_error_t **err);
+typedef struct gls_plan_options {
+  size_t struct_size;
+  uint64_t epoch;           /**< the epoch to plan */
+  uint64_t batches;         /**< how many of this trainer's batches to plan, from the first one on; 0: all */
+  const uint64_t *memory;   /**< sizes of memory to compare, in bytes, for all that a loader uses, as the
+                                 setting "storage.memory"; NULL: 10, 25, 50 and 75 % of topology and
+                                 columns, and the setting if the loader plans its reads */
+  size_t num_memory;
+  gls_progress_fn progress; /**< may be NULL; the unit is batches */
+  void *progress_user_data;
+} gls_plan_options_t;
+#define GLS_PLAN_OPTIONS_INIT GLS_INIT(gls_plan_options_t)
+/** [any] Plans an epoch before it runs: samples its batches on the context's threads, without reading
+ *  rows. The result has exact numbers of nodes, edges and rows, and for each size of memory what is read
+ *  from disk and a predicted time. The loader does not change. Takes as long as sampling, and some
+ *  seconds for the sizes of memory.
+ *  @param options  may be NULL
+ *  @param json     out: uint8 [n], JSON text in UTF-8 without a NUL; docs/reference/plan.md gives its
+ *                  fields. Release it with gls_tensor_release()
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (an option; an epoch without batches); GLS_ERR_UNSUPPORTED
+ *          (other processes make the batches); GLS_ERR_IO (the disk, the folder "storage.folder");
+ *          GLS_ERR_CANCELED; any error of sampling */
+GLS_API gls_status_t gls_loader_plan(const gls_loader_t *loader, const gls_plan_options_t *options,
+                                     gls_tensor_t **json, gls_error_t **err);
 /** [any] Makes the waiting and all later gls_loader_next() return ::GLS_ERR_CANCELED, until
  *  gls_loader_seek(). It does not wait: batches in progress are finished and dropped, and a
  *  gls_transform_fn may still be running. */

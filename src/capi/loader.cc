@@ -8,6 +8,7 @@
 #include "capi/support/support.h"
 #include "graph/dataset/unknown_name.h"
 #include "loader/columns/columns.h"
+#include "loader/forecast/epoch_forecast.h"
 #include "loader/saint_norms.h"
 #include "sample/neighbor/anchors.h"
 
@@ -325,6 +326,21 @@ Status find_norms(const Loader& loader, const gls_norm_options_t* options, gls_t
   return {};
 }
 
+Result<std::string> plan_text(const Loader& loader, const gls_plan_options_t* options) {
+  gls_plan_options_t given;
+  GLS_TRY(capi::read_options(options, "options", &given));
+  ForecastOptions forecast;
+  forecast.epoch = given.epoch;
+  forecast.batches = given.batches;
+  if (given.num_memory > 0) {
+    GLS_REQUIRE(given.memory);
+    forecast.memory.assign(given.memory, given.memory + given.num_memory);
+  }
+  forecast.progress = capi::make_progress(given.progress, given.progress_user_data);
+  GLS_ASSIGN(const EpochForecast found, forecast_epoch(loader, forecast));
+  return forecast_json(found);
+}
+
 // For operations of the process that makes the batches only.
 Result<const Loader*> local_loader(const gls_loader& handle) {
   const Loader* const own = handle.impl->local();
@@ -424,6 +440,19 @@ gls_status_t gls_loader_saint_norms(const gls_loader_t* loader, const gls_norm_o
     GLS_USE(loader);
     GLS_ASSIGN(const gls::Loader* own, gls::local_loader(*loader));
     return gls::find_norms(*own, options, node_norm, edge_norm);
+  });
+}
+
+gls_status_t gls_loader_plan(const gls_loader_t* loader, const gls_plan_options_t* options,
+                             gls_tensor_t** json, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(loader);
+    GLS_REQUIRE(json);
+    GLS_ASSIGN(const gls::Loader* own, gls::local_loader(*loader));
+    GLS_ASSIGN(const std::string text, gls::plan_text(*own, options));
+    *json = gls::capi::tensor_of(std::vector<uint8_t>(text.begin(), text.end()), gls::kUint8)
+                .export_dlpack();
+    return {};
   });
 }
 

@@ -26,13 +26,16 @@ class MemoryShares {
     uint64_t bytes_;
   };
 
+  // What a share gets that is the only one.
+  static uint64_t first(uint64_t total) { return total - total / kLeft; }
+
  private:
   uint64_t take(uint64_t total) {
     uint64_t taken = taken_.load();
     uint64_t bytes = 0;
     do {
       const uint64_t left = total - std::min(total, taken);
-      bytes = std::max(left - left / kLeft, total / kLeast);
+      bytes = std::max(first(left), total / kLeast);
     } while (!taken_.compare_exchange_weak(taken, taken + bytes));
     return bytes;
   }

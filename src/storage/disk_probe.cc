@@ -112,4 +112,41 @@ Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file) {
   return speed;
 }
 
+Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to) {
+  constexpr uint64_t kTime = 1'000'000'000;  // ns
+  constexpr uint32_t kDepth = 8;             // of each kind
+  const uint64_t bytes = std::min(kLongRead, from.size() / kDirectAlignment * kDirectAlignment);
+  const PageBlock memory(2 * kDepth * kLongRead, false);
+  uint64_t read = 0;
+  uint64_t written = 0;
+  const auto submit = [&](uint64_t slot) {
+    std::byte* const at = memory.data() + slot * kLongRead;
+    if (slot < kDepth) {
+      read = read + bytes <= from.size() ? read : 0;
+      queue.submit({IoRequest::Kind::kRead, &from, read, at, bytes, slot});
+      read += bytes;
+    } else {
+      queue.submit({IoRequest::Kind::kWrite, &to, written, at, kLongRead, slot});
+      written += kLongRead;
+    }
+  };
+  const uint64_t begun = now_ns();
+  for (uint64_t slot = 0; slot < std::min<uint64_t>(2 * kDepth, queue.depth()); ++slot) {
+    submit(slot);
+  }
+  uint64_t moved = 0;
+  Status failed;
+  while (queue.under_way() > 0) {
+    GLS_ASSIGN(IoResult result, queue.wait());
+    moved += result.bytes;
+    if (!result.status.ok()) {
+      failed = std::move(result.status);
+    } else if (failed.ok() && now_ns() - begun < kTime) {
+      submit(result.tag);
+    }
+  }
+  GLS_TRY(std::move(failed));
+  return static_cast<double>(moved) / (static_cast<double>(now_ns() - begun) * 1e-9);
+}
+
 }  // namespace gls

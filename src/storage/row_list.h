@@ -44,6 +44,15 @@ class RowList {
     own_ = {};
   }
 
+  // The same rows. After move_to() alone, whose memory must outlive the view, too.
+  RowList view() const {
+    RowList out;
+    out.data_ = data_;
+    out.size_ = size_;
+    out.last_ = last_;
+    return out;
+  }
+
   // Visits the rows once, in parts. The list must not change meanwhile.
   class Cursor {
    public:

@@ -14,6 +14,7 @@ void add_merge(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);
 void add_sample(CLI::App& app, Session& session);
+void add_plan(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_generate(CLI::App& app, Session& session);
 void add_settings(CLI::App& app, Session& session);

@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
   add_merge(app, session);
   add_serve(app, session);
   add_sample(app, session);
+  add_plan(app, session);
   add_bench(app, session);
   add_generate(app, session);
   add_settings(app, session);

@@ -80,6 +80,8 @@ class Loader : public BatchSource {
             options_.plan.batch_size};
   }
   LoaderStats stats() const override;
+  // The disk of columns that do not fit into memory; NULL: no reads are planned.
+  const DiskSpeed* disk() const { return producer_->disk(); }
   std::string save() const override;
   Status restore(std::string_view state) override;
 

@@ -14,7 +14,6 @@
 namespace gls {
 namespace {
 
-constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
 constexpr uint64_t kMaxBatchSize = uint64_t{1} << 30;
 // Requests to servers in flight; a thread waits for each.
 constexpr uint32_t kDefaultRequests = 8;
@@ -85,9 +84,7 @@ void set_defaults(Context& context, LoaderOptions* options) {
     constexpr uint32_t kMost = ~uint32_t{0};
     options->prefetch = options->num_workers < kMost / 2 ? 2 * options->num_workers : kMost;
   }
-  if (options->prefetch_bytes == 0) {
-    options->prefetch_bytes = std::min(kDefaultBytes, usable_memory() / 4);
-  }
+  options->prefetch_bytes = ahead_bytes(options->prefetch_bytes);
 }
 
 Result<std::unique_ptr<BatchProducer>> open_servers(const Sampler& sampler,
@@ -107,16 +104,13 @@ Result<std::unique_ptr<BatchProducer>> open_servers(const Sampler& sampler,
 // `host`.
 Result<std::unique_ptr<BatchProducer>> plan_reads(const Sampler& sampler,
                                                   std::unique_ptr<BatchProducer> host,
-                                                  bool bytes_chosen, LoaderOptions* options) {
+                                                  LoaderOptions* options) {
   const StorageOptions storage = StorageOptions::from(sampler.dataset()->context()->settings());
   GLS_ASSIGN(std::vector<PlannedColumn> planned, plan_columns(sampler, options->columns, storage));
   if (planned.empty()) {
     return host;
   }
-  if (!bytes_chosen) {
-    constexpr uint64_t kAheadParts = 8;
-    options->prefetch_bytes = std::min(options->prefetch_bytes, storage.memory / kAheadParts);
-  }
+  options->prefetch_bytes = planned_ahead_bytes(options->prefetch_bytes_given, storage.memory);
   return PlannedProducer::open(sampler, std::move(host), options->columns, std::move(planned),
                                storage, options->prefetch_bytes, options->num_workers);
 }
@@ -188,7 +182,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   const std::shared_ptr<const Dataset>& dataset = sampler->dataset();
   const bool workers_chosen = options.num_workers != 0;
   const bool prefetch_chosen = options.prefetch != 0;
-  const bool bytes_chosen = options.prefetch_bytes != 0;
+  options.prefetch_bytes_given = options.prefetch_bytes;
   set_defaults(*dataset->context(), &options);
   if (options.made_by_servers) {
     GLS_ASSIGN(producer, open_servers(*sampler, own, options));
@@ -203,7 +197,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
                find_device_sampler(sampler, options));
     if (device_sampler == nullptr) {
       producer = std::make_unique<HostProducer>(sampler, own);
-      GLS_ASSIGN(producer, plan_reads(*sampler, std::move(producer), bytes_chosen, &options));
+      GLS_ASSIGN(producer, plan_reads(*sampler, std::move(producer), &options));
     } else {
       GLS_ASSIGN(producer,
                  DeviceProducer::open(sampler, std::move(device_sampler), options.device, own));

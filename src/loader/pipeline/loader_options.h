@@ -27,6 +27,7 @@ struct LoaderOptions {
   uint32_t num_workers = 0;
   uint32_t prefetch = 0;
   uint64_t prefetch_bytes = 0;
+  uint64_t prefetch_bytes_given = 0;  // by the caller; 0: create() chose
   std::vector<ColumnToGather> columns;
   Tensor times;   // times of the seeds, for temporal samplers; undefined: their own
   Tensor labels;  // for links

@@ -14,13 +14,6 @@ namespace {
 // Columns stay mapped as long as they take at most this part of the memory together.
 constexpr uint64_t kMappedParts = 16;
 
-// Whether reads of it can be planned. A shorter column is one page.
-bool is_in_file(const Column& column) {
-  return column.is_local() && column.data.rows() > 0 && column.data.row_bytes() > 0 &&
-         column.data.span_bytes() >= kDirectAlignment &&
-         find_mapped(column.data.data(), column.data.span_bytes()).has_value();
-}
-
 Result<PlannedColumn> open_column(size_t index, const ColumnToGather& wanted) {
   const Tensor& data = wanted.column->data;
   const MappedRange mapped = *find_mapped(data.data(), data.span_bytes());
@@ -41,6 +34,18 @@ Result<PlannedColumn> open_column(size_t index, const ColumnToGather& wanted) {
 }
 
 }  // namespace
+
+bool is_in_file(const Column& column) {
+  return column.is_local() && column.data.rows() > 0 && column.data.row_bytes() > 0 &&
+         column.data.span_bytes() >= kDirectAlignment &&
+         find_mapped(column.data.data(), column.data.span_bytes()).has_value();
+}
+
+const PlannedColumn& largest(const std::vector<PlannedColumn>& columns) {
+  return *std::max_element(columns.begin(), columns.end(), [](const auto& a, const auto& b) {
+    return a.row_bytes * a.num_rows < b.row_bytes * b.num_rows;
+  });
+}
 
 StorageOptions StorageOptions::from(const Settings& settings) {
   StorageOptions out;

@@ -42,6 +42,11 @@ struct StorageOptions {
 std::vector<Tensor> topology_arrays(const Sampler& sampler);
 uint64_t topology_bytes(const Sampler& sampler);
 
+// Whether reads of a column can be planned. A shorter column is one page.
+bool is_in_file(const Column& column);
+// The largest of the columns; its file stands for all, as they are mostly on one disk.
+const PlannedColumn& largest(const std::vector<PlannedColumn>& columns);
+
 // None: all rows are read through mapped files. For kAuto this is so if the topology and the
 // columns fit into the memory. Else small columns stay mapped, if the way is chosen here.
 Result<std::vector<PlannedColumn>> plan_columns(const Sampler& sampler,

@@ -15,14 +15,7 @@
 namespace gls {
 namespace {
 
-Status cancelled() { return error(GLS_ERR_CANCELED, "the loader was cancelled"); }
-
-// The largest column's file stands for all, as they are mostly on one disk.
-const PlannedColumn& largest(const std::vector<PlannedColumn>& columns) {
-  return *std::max_element(columns.begin(), columns.end(), [](const auto& a, const auto& b) {
-    return a.row_bytes * a.num_rows < b.row_bytes * b.num_rows;
-  });
-}
+Status run_cancelled() { return error(GLS_ERR_CANCELED, "the loader was cancelled"); }
 
 uint64_t mapped_bytes(const std::vector<ColumnToGather>& columns,
                       const std::vector<PlannedColumn>& planned) {
@@ -46,10 +39,7 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
   sources->context = dataset->context();
   sources->columns = std::make_shared<const BatchColumns>(dataset, columns);
   const uint64_t other = topology_bytes(sampler) + mapped_bytes(columns, planned) + ahead_bytes;
-  // What the graph leaves, but not less than a little: a topology that does not fit is paged.
-  constexpr uint64_t kLeast = 16;
-  sources->memory =
-      std::max(options.memory - std::min(options.memory, other), options.memory / kLeast);
+  sources->memory = memory_for_rows(options.memory, other);
   // Otherwise sampling reads it page by page.
   if (other < options.memory) {
     sources->load_topology = [arrays = topology_arrays(sampler)] {
@@ -132,7 +122,7 @@ Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& pla
   {
     const std::lock_guard lock(mutex_);
     if (stopped_ || round != round_) {
-      return cancelled();
+      return run_cancelled();
     }
     if (run_ != nullptr) {
       return run_;
@@ -150,7 +140,7 @@ Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& pla
     counts_.add(run->counts());
   }
   if (stopped_ || round != round_) {
-    return cancelled();
+    return run_cancelled();
   }
   try {
     run_ = std::make_shared<PlannedRun>(sources_, plan);

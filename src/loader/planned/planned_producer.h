@@ -36,6 +36,7 @@ class PlannedProducer final : public BatchProducer {
   void stop() override;
   std::unique_ptr<BatchProducer> share() const override;
   DiskCounts disk_counts() const override;
+  const DiskSpeed* disk() const override { return &sources_->disk; }
 
  private:
   PlannedProducer(std::shared_ptr<BatchProducer> host,

@@ -7,7 +7,7 @@
 #include "context/parallel.h"
 #include "context/stop_scope.h"
 #include "loader/columns/column_rows.h"
-#include "loader/planned/sorted_rows.h"
+#include "loader/planned/read_plan.h"
 #include "loader/planned/stored_batch.h"
 
 namespace gls {
@@ -15,28 +15,6 @@ namespace {
 
 constexpr unsigned kReaders = 2;  // of packs: one reads while the other begins
 constexpr unsigned kThreads = 2 + kReaders;
-// Bytes in memory for each use of a row, if no temporary file holds them: its number and its moves
-// in the windows under way, and what a plan needs for a while.
-constexpr uint64_t kBytesOfUse = 24;
-constexpr double kFirstSeconds = 1;  // to read the first window
-// Beside the row: its place in queues, and its moves.
-constexpr uint64_t kBytesOfSlot = 24;
-// Slots that are free while rows of earlier batches are still being copied.
-constexpr uint64_t kSpareSlots = 16;
-
-uint64_t slots_of(const std::vector<PlannedColumn>& columns, size_t column, uint64_t bytes) {
-  double all = 0;
-  for (const PlannedColumn& of : columns) {
-    all += static_cast<double>(of.row_bytes) * static_cast<double>(of.num_rows);
-  }
-  const PlannedColumn& of = columns[column];
-  const double part = static_cast<double>(of.row_bytes) * static_cast<double>(of.num_rows) / all;
-  const auto rows =
-      static_cast<uint64_t>(static_cast<double>(bytes) * part) / (of.row_bytes + kBytesOfSlot);
-  constexpr uint64_t kMost = ~uint32_t{0} - 1;
-  return std::clamp<uint64_t>(rows, 1,
-                              std::min(of.num_rows + of.num_rows / kSpareSlots + 1, kMost));
-}
 
 uint64_t sum(const std::vector<WindowPlan>& plans, uint64_t WindowPlan::*count) {
   uint64_t out = 0;
@@ -58,9 +36,13 @@ PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const Epoc
       plan_(plan),
       share_(std::in_place, sources_->context->storage_memory(), sources_->memory),
       memory_(RunMemory::divide(share_->bytes(), !sources_->folder.empty())),
+      sizes_({!sources_->folder.empty(), memory_.uses, sources_->temporary_bytes,
+              sources_->most_batches},
+             sources_->disk),
       pool_(make_pool(*sources_->context, memory_.idle)) {
   for (size_t c = 0; c < sources_->planned.size(); ++c) {
-    kept_.emplace_back(sources_->planned[c].row_bytes, slots_of(sources_->planned, c, memory_.kept),
+    kept_.emplace_back(sources_->planned[c].row_bytes,
+                       kept_slots(sources_->planned, c, memory_.kept),
                        sources_->context->huge_pages());
   }
   returned_.resize(kept_.size());
@@ -132,38 +114,6 @@ Status PlannedRun::wait(std::unique_lock<std::mutex>& lock, Done done) {
 
 // ---- the thread that samples -------------------------------------------------------------------
 
-size_t PlannedRun::size_of_next(uint64_t first) const {
-  const uint64_t left = plan_.steps() - first;
-  if (sampled_batches_ == 0) {
-    return 1;
-  }
-  const uint64_t uses = sampled_uses_ / sampled_batches_ + 1;
-  const uint64_t bytes = sampled_bytes_ / sampled_batches_ + 1;
-  uint64_t most = kMostPlanned;
-  if (sources_->folder.empty()) {
-    most = std::min(most, memory_.uses / kBytesOfUse / uses);
-  } else {
-    // While the packs of one window are read, those of the next are written.
-    const uint64_t room = sources_->temporary_bytes / bytes;
-    most = std::min(most, left <= room ? left : room / 2);
-  }
-  if (sources_->most_batches > 0) {
-    most = std::min(most, sources_->most_batches);
-  }
-  most = std::max<uint64_t>(most, 1);
-  if (first == 1) {
-    // The rest of what can be read while the first batch is awaited.
-    const double seconds = sources_->disk.seconds(
-        static_cast<double>(uses), static_cast<double>(bytes) / static_cast<double>(uses));
-    const auto early = static_cast<uint64_t>(kFirstSeconds / std::max(seconds, 1e-6));
-    if (early < most) {
-      return static_cast<size_t>(std::clamp<uint64_t>(early, 1, left));
-    }
-  }
-  const uint64_t windows = (left + most - 1) / most;
-  return static_cast<size_t>((left + windows - 1) / windows);
-}
-
 Status PlannedRun::sample_windows() {
   sources_->load_topology();
   for (uint64_t first = 0; first < plan_.steps();) {
@@ -171,7 +121,7 @@ Status PlannedRun::sample_windows() {
       std::unique_lock lock(mutex_);
       GLS_TRY(wait(lock, [&] { return sampled_.size() < 2; }));
     }
-    const size_t batches = size_of_next(first);
+    const size_t batches = sizes_.next(first, plan_.steps(), sampled_sizes_);
     GLS_ASSIGN(std::shared_ptr<Window> window, sample_window(first, batches));
     first += batches;
     const std::lock_guard lock(mutex_);
@@ -182,31 +132,9 @@ Status PlannedRun::sample_windows() {
   return {};
 }
 
-// The rows that batch `at` of the window needs.
-Status PlannedRun::note_rows(const Batch& batch, size_t at, Window* window) const {
-  SortedRows& sorted = SortedRows::of_thread();
-  for (size_t c = 0; c < sources_->planned.size(); ++c) {
-    const PlannedColumn& column = sources_->planned[c];
-    const IdSpan ids = sources_->columns->ids(column.wanted, batch);
-    GLS_TRY(check_rows(*batch.dataset, column.wanted, ids, "columns"));
-    sorted.sort(ids, column.num_rows);
-    RowList& rows = window->rows[c][at];
-    sorted.visit([&](uint64_t row, std::span<const int64_t>) { rows.add(row); });
-    rows.move_to(*window->rows_memory);
-  }
-  return {};
-}
-
 Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t batches) {
-  auto window = std::make_shared<Window>();
-  window->first_step = first;
-  window->batches = batches;
-  const std::vector<PlannedColumn>& planned = sources_->planned;
-  window->rows.resize(planned.size());
-  window->rows_memory = std::make_shared<SpillMemory>(sources_->folder);
-  for (std::vector<RowList>& of : window->rows) {
-    of.resize(batches);
-  }
+  auto window =
+      std::make_shared<Window>(first, batches, sources_->planned.size(), sources_->folder);
   if (!sources_->folder.empty()) {
     window->sampled.resize(batches);
     GLS_ASSIGN(window->sampled_file, StoredBatches::create(sources_->folder));
@@ -219,7 +147,8 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
           GLS_TRY(stop.stop_requested() ? given_up() : Status());
           GLS_ASSIGN(const std::shared_ptr<Batch> batch,
                      sources_->sample(plan_, plan_.batch(first + i)));
-          GLS_TRY(or_no_space([&] { return note_rows(*batch, i, window.get()); }));
+          GLS_TRY(or_no_space(
+              [&] { return window->note_rows(*sources_->columns, sources_->planned, *batch, i); }));
           if (!window->sampled.empty()) {
             GLS_ASSIGN(window->sampled[i],
                        window->sampled_file->put(*sources_->context->buffers(), *batch));
@@ -228,35 +157,11 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
         return {};
       });
   GLS_TRY(std::move(status));
-  sampled_batches_ += batches;
-  for (size_t c = 0; c < planned.size(); ++c) {
-    for (const RowList& of : window->rows[c]) {
-      sampled_uses_ += of.size();
-      sampled_bytes_ += of.size() * planned[c].row_bytes;
-    }
-  }
-  for (const StoredBatch& batch : window->sampled) {
-    sampled_bytes_ += batch.bytes;
-  }
+  window->add_to(sources_->planned, &sampled_sizes_);
   return window;
 }
 
 // ---- the thread that plans and reads -----------------------------------------------------------
-
-void PlannedRun::plan(Window* earlier, const Window* later, Window* window) const {
-  const RowList none;
-  const auto moves = std::make_shared<SpillMemory>(sources_->folder);
-  for (size_t c = 0; c < sources_->planned.size(); ++c) {
-    const auto next =
-        later != nullptr ? std::span<const RowList>(later->rows[c]) : std::span<const RowList>();
-    const uint64_t slots = kept_[c].slots();
-    window->plans.push_back(
-        plan_window(window->rows[c], next, earlier != nullptr ? earlier->plans[c].left : none,
-                    sources_->planned[c].num_rows, slots - slots / kSpareSlots, moves));
-    window->before.push_back(earlier != nullptr ? std::move(earlier->plans[c].left_moves)
-                                                : std::vector<RowMove>());
-  }
-}
 
 Status PlannedRun::plan_windows() {
   GLS_ASSIGN(const std::unique_ptr<IoQueue> reads, IoQueue::open({sources_->way, 128, 16}));
@@ -274,7 +179,12 @@ Status PlannedRun::plan_windows() {
       window = sampled_.front();
       later = sampled_.size() > 1 ? sampled_[1] : nullptr;
     }
-    plan(earlier.get(), later.get(), window.get());
+    std::vector<uint64_t> slots;
+    for (const KeptRows& kept : kept_) {
+      slots.push_back(planned_slots(kept.slots()));
+    }
+    window->plan(sources_->planned, slots, earlier != nullptr ? &earlier->plans : nullptr,
+                 later.get(), sources_->folder);
     steps += window->batches;
     {
       std::unique_lock lock(mutex_);
@@ -300,7 +210,9 @@ Status PlannedRun::plan_windows() {
 Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, IoQueue& writes) {
   const uint64_t began = now_ns();
   const WindowReads reader(sources_->planned, sources_->disk, reads, *pool_, memory_.requests / 4);
-  const size_t group = reader.choose_group(*window, memory_.packs, !sources_->folder.empty());
+  const size_t group = plan_reads(*window, sources_->planned, sources_->disk, memory_.packs,
+                                  !sources_->folder.empty())
+                           .group;
   DiskCounts counts;
   std::vector<uint64_t> bytes;
   bytes.reserve(window->batches);

@@ -3,7 +3,6 @@
 // them, and two read packs back from temporary files.
 #pragma once
 
-#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -21,6 +20,7 @@
 #include "loader/columns/batch_columns.h"
 #include "loader/planned/batch_rows.h"
 #include "loader/planned/planned_columns.h"
+#include "loader/planned/run_memory.h"
 #include "loader/planned/window.h"
 #include "loader/planned/window_reads.h"
 #include "loader/seeds/epoch_plan.h"
@@ -28,30 +28,6 @@
 #include "storage/kept_rows.h"
 
 namespace gls {
-
-// How the memory of a run is divided.
-struct RunMemory {
-  uint64_t kept = 0;      // rows that stay for later batches
-  uint64_t uses = 0;      // which rows the batches of the windows need, and what becomes of them
-  uint64_t packs = 0;     // rows that were read and not yet taken
-  uint64_t requests = 0;  // rows on the way from and to files
-  uint64_t idle = 0;      // memory of packs and requests that waits for the next ones
-
-  // Uses are in a temporary file, if there may be one.
-  static RunMemory divide(uint64_t bytes, bool spilled) {
-    const uint64_t part = bytes / 8;
-    if (!spilled) {
-      return {3 * part, 2 * part, part, part, part};
-    }
-    // Some packs, and long requests, are enough.
-    constexpr uint64_t kMostPacks = uint64_t{1} << 28;
-    constexpr uint64_t kMostRequests = uint64_t{3} << 26;
-    const uint64_t packs = std::min(part / 2 * 3, kMostPacks);
-    const uint64_t requests = std::min(part / 2 * 3, kMostRequests);
-    const uint64_t idle = (packs + requests) / 2;
-    return {bytes - packs - requests - idle, 0, packs, requests, idle};
-  }
-};
 
 // What all runs of a loader share.
 struct PlannedSources {
@@ -108,9 +84,6 @@ class PlannedRun {
   Status plan_windows();
   Status read_packs();
   Result<std::shared_ptr<Window>> sample_window(uint64_t first, size_t batches);
-  Status note_rows(const Batch& batch, size_t at, Window* window) const;
-  size_t size_of_next(uint64_t first) const;
-  void plan(Window* earlier, const Window* later, Window* window) const;
   Status load(const std::shared_ptr<Window>& window, IoQueue& reads, IoQueue& writes);
 
   template <typename Done>
@@ -125,6 +98,7 @@ class PlannedRun {
   const EpochPlan plan_;
   std::optional<MemoryShares::Share> share_;
   const RunMemory memory_;
+  const WindowSizes sizes_;
   const std::shared_ptr<BufferPool> pool_;
   std::vector<KeptRows> kept_;  // [planned columns]; changed by the step whose turn it is
 
@@ -152,9 +126,7 @@ class PlannedRun {
   std::deque<Gathering> gathering_;
   uint64_t first_gathering_ = 0;
   uint64_t filled_ = 0;
-  uint64_t sampled_uses_ = 0;
-  uint64_t sampled_batches_ = 0;
-  uint64_t sampled_bytes_ = 0;  // of the rows and arrays of these batches
+  SampledSizes sampled_sizes_;  // of the thread that samples
   DiskCounts counts_;
 
   std::unique_ptr<ThreadPool> threads_;  // last: its threads end first

@@ -29,6 +29,10 @@ Tensor with_data(const Tensor& array, std::shared_ptr<const void> owner, const s
 
 }  // namespace
 
+uint64_t stored_bytes(const Batch& batch) {
+  return visit_data(batch, [](const Tensor&, uint64_t) {});
+}
+
 Result<std::unique_ptr<StoredBatches>> StoredBatches::create(const std::string& folder) {
   GLS_ASSIGN(StorageFile file, StorageFile::create_unnamed(folder, true));
   return std::unique_ptr<StoredBatches>(new StoredBatches(std::move(file)));
@@ -37,7 +41,7 @@ Result<std::unique_ptr<StoredBatches>> StoredBatches::create(const std::string& 
 Result<StoredBatch> StoredBatches::put(BufferPool& pool, const Batch& batch) {
   StoredBatch out;
   out.batch = batch;
-  out.bytes = visit_data(batch, [](const Tensor&, uint64_t) {});
+  out.bytes = stored_bytes(batch);
   const uint64_t size = aligned(out.bytes, kDirectAlignment);
   const Buffer buffer = pool.acquire(size + 1);
   std::memset(buffer.as<>() + out.bytes, 0, size - out.bytes);

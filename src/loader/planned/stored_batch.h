@@ -19,6 +19,9 @@ struct StoredBatch {
   uint64_t bytes = 0;
 };
 
+// Bytes of the arrays of a batch in a file.
+uint64_t stored_bytes(const Batch& batch);
+
 // Any number of threads may use it at once.
 class StoredBatches {
  public:

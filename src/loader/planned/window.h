@@ -5,9 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "loader/columns/batch_columns.h"
 #include "loader/planned/planned_columns.h"
+#include "loader/planned/run_memory.h"
 #include "loader/planned/stored_batch.h"
 #include "storage/pack_file.h"
 #include "storage/window_plan.h"
@@ -15,8 +19,18 @@
 namespace gls {
 
 struct Window {
-  uint64_t first_step = 0;
-  size_t batches = 0;
+  Window(uint64_t first, size_t num_batches, size_t columns, const std::string& folder)
+      : first_step(first),
+        batches(num_batches),
+        rows(columns),
+        rows_memory(std::make_shared<SpillMemory>(folder)) {
+    for (std::vector<RowList>& of : rows) {
+      of.resize(batches);
+    }
+  }
+
+  uint64_t first_step;
+  size_t batches;
   // [columns][batches]: the rows that each batch needs. Dropped when they have been read.
   std::vector<std::vector<RowList>> rows;
   std::shared_ptr<SpillMemory> rows_memory;
@@ -27,6 +41,17 @@ struct Window {
   // [columns]: moves of rows in memory, when the window before left them.
   std::vector<std::vector<RowMove>> before;
   std::unique_ptr<PackFile> file;  // NULL: packs are read into memory at once
+
+  // Notes the rows that batch `at` needs, counted from 0. Threads may note different batches at
+  // once. Throws std::bad_alloc, as plan() does.
+  Status note_rows(const BatchColumns& columns, const std::vector<PlannedColumn>& planned,
+                   const Batch& batch, size_t at);
+  // Adds the sizes of all batches.
+  void add_to(const std::vector<PlannedColumn>& planned, SampledSizes* sizes) const;
+  // Sets plans and before. `slots` of kept rows by column; `earlier`: plans of the window before,
+  // whose left_moves are taken, and `later`: the window after it; NULL: none. `folder`: for moves.
+  void plan(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
+            std::vector<WindowPlan>* earlier, const Window* later, const std::string& folder);
 
   void drop_rows() {
     rows.clear();

@@ -1,13 +1,12 @@
 #include "loader/planned/window_reads.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
+#include "loader/planned/read_plan.h"
+
 namespace gls {
 namespace {
-
-constexpr size_t kRowsAtOnce = size_t{128} << 10;  // whose batches are noted
 
 // Rows in ascending order, with the batches that miss each.
 struct MissedRows {
@@ -22,63 +21,7 @@ struct MissedRows {
   }
 };
 
-uint64_t all_pack_bytes(const Window& window, const std::vector<PlannedColumn>& columns) {
-  uint64_t sum = 0;
-  for (size_t batch = 1; batch <= window.batches; ++batch) {
-    sum += pack_offset(window, columns, batch, columns.size());
-  }
-  return sum;
-}
-
 }  // namespace
-
-RowReadOptions WindowReads::options() const {
-  RowReadOptions out;
-  out.largest_gap = disk_.largest_gap();
-  return out;
-}
-
-// The time to read what the first `count` batches miss.
-double WindowReads::seconds_of(const Window& window, size_t count) const {
-  double sum = 0;
-  std::vector<int64_t> missed;
-  for (size_t c = 0; c < columns_.size(); ++c) {
-    RowReadStats stats;
-    const auto add = [&] {
-      const RowReadStats more = count_reads(columns_[c].rows(), missed, options());
-      stats.requests += more.requests;
-      stats.bytes += more.bytes;
-      missed.clear();
-    };
-    visit_misses(window.plans[c], 1, std::span(window.rows[c]).first(count), columns_[c].num_rows,
-                 [&](uint64_t row, std::span<const uint32_t>) {
-                   missed.push_back(static_cast<int64_t>(row));
-                   if (missed.size() == kRowsAtOnce) {
-                     add();
-                   }
-                 });
-    add();
-    if (stats.requests > 0) {
-      const auto reads = static_cast<double>(stats.requests);
-      sum += disk_.seconds(reads, static_cast<double>(stats.bytes) / reads);
-    }
-  }
-  return sum;
-}
-
-size_t WindowReads::choose_group(const Window& window, uint64_t pack_memory, bool may_write) const {
-  const uint64_t packs = all_pack_bytes(window, columns_);
-  const uint64_t groups = packs / std::max<uint64_t>(pack_memory, 1) + 1;
-  const size_t group = std::max<size_t>(1, window.batches / groups);
-  if (groups == 1 || !may_write) {
-    return group;
-  }
-  const double in_groups =
-      seconds_of(window, group) * static_cast<double>(window.batches) / static_cast<double>(group);
-  const double packed =
-      seconds_of(window, window.batches) + 2 * static_cast<double>(packs) / disk_.sequential;
-  return in_groups <= packed ? group : 0;
-}
 
 // Calls take(batch, row bytes) for each missed row in ascending order, on this thread.
 template <typename Take>
@@ -88,7 +31,7 @@ Status WindowReads::visit(const Window& window, size_t column, size_t first, siz
   MissedRows missed;
   const auto read = [&]() -> Status {
     GLS_ASSIGN(const RowReadStats stats,
-               read_rows(queue_, pool_, file, missed.rows, options(), memory_,
+               read_rows(queue_, pool_, file, missed.rows, read_options(disk_), memory_,
                          [&](size_t at, size_t rows, const std::byte* data) -> Status {
                            const int64_t base = missed.rows[at];
                            size_t begin = at == 0 ? 0 : missed.ends[at - 1];
@@ -115,7 +58,7 @@ Status WindowReads::visit(const Window& window, size_t column, size_t first, siz
                  missed.rows.push_back(static_cast<int64_t>(row));
                  missed.batches.insert(missed.batches.end(), batches.begin(), batches.end());
                  missed.ends.push_back(missed.batches.size());
-                 if (missed.rows.size() == kRowsAtOnce) {
+                 if (missed.rows.size() == kRowsReadAtOnce) {
                    failed = read();
                  }
                });

@@ -18,10 +18,6 @@ class WindowReads {
               BufferPool& pool, uint64_t memory)
       : columns_(columns), disk_(disk), queue_(queue), pool_(pool), memory_(memory) {}
 
-  // How many batches to read at once into packs in memory of `pack_memory` bytes; 0: write packs to
-  // a file, which is quicker.
-  size_t choose_group(const Window& window, uint64_t pack_memory, bool may_write) const;
-
   // Reads the packs of batches first to first + packs.size() - 1 of the window, each into memory of
   // its size.
   Status read(const Window& window, size_t first, std::span<std::byte* const> packs,
@@ -33,8 +29,6 @@ class WindowReads {
   template <typename Take>
   Status visit(const Window& window, size_t column, size_t first, size_t count, DiskCounts* counts,
                Take take) const;
-  double seconds_of(const Window& window, size_t count) const;
-  RowReadOptions options() const;
 
   const std::vector<PlannedColumn>& columns_;
   const DiskSpeed& disk_;

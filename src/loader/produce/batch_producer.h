@@ -11,6 +11,7 @@
 #include "device/device.h"
 #include "loader/seeds/epoch_plan.h"
 #include "sample/batch/batch.h"
+#include "storage/disk_probe.h"
 
 namespace gls {
 
@@ -60,6 +61,8 @@ class BatchProducer {
   // Whether batches come with their columns; BatchFinisher gathers the columns of other batches.
   virtual bool brings_columns() const { return false; }
   virtual DiskCounts disk_counts() const { return {}; }
+  // The disk of columns that do not fit into memory; NULL: no reads are planned.
+  virtual const DiskSpeed* disk() const { return nullptr; }
   // The threads for make_step(); NULL: those of the context.
   virtual ThreadPool* threads() const { return nullptr; }
   // Cancels all steps so far with GLS_ERR_CANCELED, and later steps of earlier rounds than the

@@ -1,0 +1,311 @@
+#include "loader/forecast/epoch_forecast.h"
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "base/clock.h"
+#include "context/parallel.h"
+#include "loader/forecast/memory_budget.h"
+#include "loader/planned/stored_batch.h"
+#include "loader/planned/temporary_folder.h"
+#include "tensor/dtype.h"
+
+namespace gls {
+namespace {
+
+double seconds_since(uint64_t begun) { return static_cast<double>(now_ns() - begun) * 1e-9; }
+
+void add_counts(const Tensor& counts, TypeForecast* of) {
+  uint64_t sum = 0;
+  if (counts.defined()) {
+    of->hops.resize(std::max(of->hops.size(), static_cast<size_t>(counts.rows())));
+    for (int64_t hop = 0; hop < counts.rows(); ++hop) {
+      const auto count = static_cast<uint64_t>(counts.as<int64_t>()[hop]);
+      of->hops[static_cast<size_t>(hop)].add(count);
+      sum += count;
+    }
+  }
+  of->all.add(sum);
+}
+
+class Forecasting {
+ public:
+  Forecasting(const Loader& loader, const ForecastOptions& options)
+      : loader_(loader),
+        options_(options),
+        sampler_(*loader.sampler()),
+        dataset_(*sampler_.dataset()),
+        context_(*dataset_.context()),
+        plan_(loader.plan_options(), sampler_.options().seed, options.epoch, 0),
+        batch_columns_(sampler_.dataset(), loader.options().columns) {}
+
+  Result<EpochForecast> run() {
+    GLS_TRY(check());
+    describe();
+    GLS_TRY(find_disk());
+    GLS_TRY(visit_windows());
+    for (MemoryBudget& budget : budgets_) {
+      budget.finish(row_uses_, planned_, out_);
+      if (budget.memory > 0) {
+        out_.memory.push_back(budget.out);
+      }
+      if (!planned_.empty() && budget.out.way != "mapped") {
+        out_.curve.push_back(budget.point(planned_));
+      }
+    }
+    std::sort(out_.curve.begin(), out_.curve.end(),
+              [](const CurvePoint& a, const CurvePoint& b) { return a.row_bytes < b.row_bytes; });
+    for (size_t c = 0; c < planned_.size(); ++c) {
+      ColumnForecast& column = out_.columns[planned_[c].index];
+      column.uses = row_uses_[c].uses();
+      column.distinct_rows = row_uses_[c].distinct();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Status check() {
+    if (loader_.options().made_by_servers) {
+      return error(GLS_ERR_UNSUPPORTED,
+                   "servers make the batches of the loader, and so it has no plan of its own")
+          .with("argument", "loader");
+    }
+    if (plan_.steps() == 0) {
+      return invalid("an epoch of the loader has no batches").with("argument", "loader");
+    }
+    if (options_.batches > plan_.steps()) {
+      return invalid("batches is {}, but the epoch of this trainer has {}", options_.batches,
+                     plan_.steps())
+          .with("argument", "batches");
+    }
+    for (const uint64_t memory : options_.memory) {
+      if (memory == 0) {
+        return invalid("memory has a budget of 0 bytes").with("argument", "memory");
+      }
+    }
+    return {};
+  }
+
+  void describe() {
+    out_.epoch = options_.epoch;
+    out_.epoch_batches = plan_.steps();
+    out_.batches = options_.batches > 0 ? options_.batches : plan_.steps();
+    out_.batch_size = loader_.plan_options().batch_size;
+    out_.threads = context_.pool().size();
+    out_.topology_bytes = topology_bytes(sampler_);
+    for (const NodeType& type : dataset_.node_types()) {
+      out_.nodes.push_back({type.name, {}, {}});
+    }
+    for (const EdgeType& type : dataset_.edge_types()) {
+      out_.edges.push_back({type.joined, {}, {}});
+    }
+    for (const ColumnToGather& wanted : loader_.options().columns) {
+      ColumnForecast& column = out_.columns.emplace_back();
+      column.of_nodes = wanted.of_nodes;
+      column.type = dataset_.type_name({wanted.of_nodes, wanted.type});
+      column.name = wanted.column->name;
+      column.dtype = dtype_name(wanted.dtype);
+      if (wanted.column->is_local()) {
+        const Tensor& data = wanted.column->data;
+        column.row_bytes = static_cast<uint64_t>(data.row_bytes());
+        column.num_rows = static_cast<uint64_t>(data.rows());
+        column.file_bytes = is_in_file(*wanted.column) ? data.span_bytes() : 0;
+      }
+    }
+  }
+
+  // The columns whose reads are planned, the disk, and the sizes of memory to compare.
+  Status find_disk() {
+    StorageOptions storage = StorageOptions::from(context_.settings());
+    uint64_t data = out_.topology_bytes;
+    for (const ColumnForecast& column : out_.columns) {
+      data += column.file_bytes;
+    }
+    std::vector<uint64_t> memory = options_.memory;
+    if (memory.empty()) {
+      for (const uint64_t percent : {10, 25, 50, 75}) {
+        memory.push_back(std::max<uint64_t>(data / 100 * percent, 1));
+      }
+      if (loader_.disk() != nullptr) {
+        memory.push_back(storage.memory);
+      }
+    }
+    std::sort(memory.begin(), memory.end());
+    memory.erase(std::unique(memory.begin(), memory.end()), memory.end());
+    if (loader_.disk() == nullptr) {
+      storage.memory = memory.front();
+      if (storage.way == StorageWay::kMapped) {
+        storage.way = StorageWay::kAuto;
+      }
+    }
+    GLS_ASSIGN(planned_, plan_columns(sampler_, loader_.options().columns, storage));
+    if (planned_.empty()) {
+      return {};
+    }
+    uint64_t mapped = out_.topology_bytes;
+    for (const ColumnForecast& column : out_.columns) {
+      mapped += column.row_bytes * column.num_rows;
+    }
+    for (const PlannedColumn& column : planned_) {
+      out_.columns[column.index].planned = true;
+      mapped -= column.row_bytes * column.num_rows;
+      row_uses_.emplace_back(column.num_rows);
+    }
+    GLS_TRY(measure(storage));
+    limits_ = {!out_.temporary_folder.empty(), 0, out_.temporary_bytes, storage.window};
+    const uint64_t given = loader_.options().prefetch_bytes_given;
+    const bool always = storage.way == StorageWay::kPlanned;
+    for (const uint64_t bytes : memory) {
+      const RunMemory divided = RunMemory::divide(
+          MemoryShares::first(memory_for_rows(bytes, mapped + planned_ahead_bytes(given, bytes))),
+          limits_.spilled);
+      if (bytes == memory.front()) {
+        limits_.memory = divided.uses;
+      }
+      budgets_.push_back(
+          MemoryBudget::of_loader(bytes, divided, !always && data <= bytes, planned_));
+    }
+    for (const double share : {0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0}) {
+      budgets_.push_back(MemoryBudget::of_curve(share, planned_));
+    }
+    return {};
+  }
+
+  Status measure(const StorageOptions& storage) {
+    const PlannedColumn& of = largest(planned_);
+    GLS_ASSIGN(const std::unique_ptr<IoQueue> queue, IoQueue::open({storage.reads, 64, 16}));
+    if (loader_.disk() != nullptr) {
+      out_.disk = *loader_.disk();
+    } else {
+      GLS_ASSIGN(out_.disk, measure_disk(*queue, of.file));
+    }
+    GLS_ASSIGN(TemporaryFolder folder, TemporaryFolder::find(storage.folder, of.file.path()));
+    out_.temporary_folder = std::move(folder.path);
+    out_.temporary_bytes =
+        storage.temporary_bytes > 0 ? storage.temporary_bytes : folder.free_bytes / 2;
+    if (!out_.temporary_folder.empty()) {
+      GLS_ASSIGN(const StorageFile to, StorageFile::create_unnamed(out_.temporary_folder, true));
+      GLS_ASSIGN(out_.mixed_rate, measure_mixed(*queue, of.file, to));
+    }
+    out_.gather_rate = measure_gather(*sampler_.dataset()->context(), of.row_bytes);
+    return {};
+  }
+
+  // Each window is planned when the next one has been sampled, as a loader does it. The first one,
+  // whose batches come at once, is not.
+  Status visit_windows() {
+    const WindowSizes sizes(limits_, out_.disk);
+    SampledSizes sampled;
+    std::unique_ptr<Window> window;
+    for (uint64_t first = 0; first < out_.batches;) {
+      const size_t batches = sizes.next(first, out_.batches, sampled);
+      GLS_ASSIGN(std::unique_ptr<Window> next, sample(first, batches));
+      next->add_to(planned_, &sampled);
+      if (window != nullptr) {
+        GLS_TRY(plan(*window, window->first_step == 0 ? nullptr : next.get()));
+      }
+      window = std::move(next);
+      first += batches;
+    }
+    return plan(*window, nullptr);
+  }
+
+  Result<std::unique_ptr<Window>> sample(uint64_t first, size_t batches) {
+    auto window = std::make_unique<Window>(first, batches, planned_.size(), out_.temporary_folder);
+    window->sampled.resize(batches);
+    std::vector<std::shared_ptr<Batch>> slots(4 * out_.threads + 4);
+    std::vector<size_t> numbers(slots.size());
+    std::atomic<uint64_t> noting{0};  // ns, of all threads
+    size_t fed = 0;
+    const uint64_t begun = now_ns();
+    const auto feed = [&](size_t slot) -> Result<bool> {
+      if (fed == batches) {
+        return false;
+      }
+      numbers[slot] = fed++;
+      return true;
+    };
+    const auto work = [&](size_t slot) -> Status {
+      const size_t at = numbers[slot];
+      GLS_ASSIGN(slots[slot], loader_.sample_only(options_.epoch, plan_.batch(first + at)));
+      const uint64_t noted = now_ns();
+      GLS_TRY(or_no_space(
+          [&] { return window->note_rows(batch_columns_, planned_, *slots[slot], at); }));
+      noting += now_ns() - noted;
+      window->sampled[at].bytes = stored_bytes(*slots[slot]);
+      return {};
+    };
+    const auto drain = [&](size_t slot) -> Status {
+      count(*std::exchange(slots[slot], nullptr));
+      return report(options_.progress, "sample", ++done_, out_.batches, "batches");
+    };
+    GLS_TRY(run_pipeline(context_.pool(), slots.size(), {feed, work, drain}));
+    times_.sample = seconds_since(begun);
+    times_.note = static_cast<double>(noting.load()) * 1e-9 / out_.threads;
+    out_.sample_seconds += times_.sample - times_.note;
+    sampled_times_.push_back(times_);
+    return window;
+  }
+
+  void count(const Batch& batch) {
+    for (size_t t = 0; t < out_.nodes.size(); ++t) {
+      add_counts(batch.nodes[t].num_nodes, &out_.nodes[t]);
+    }
+    for (size_t t = 0; t < out_.edges.size(); ++t) {
+      add_counts(batch.edges[t].num_edges, &out_.edges[t]);
+    }
+    out_.seeds += static_cast<uint64_t>(batch.num_inputs());
+    const std::vector<ColumnToGather>& wanted = batch_columns_.wanted();
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      out_.columns[i].rows += static_cast<uint64_t>(batch_columns_.ids(wanted[i], batch).size());
+    }
+  }
+
+  Status plan(const Window& window, const Window* later) {
+    for (size_t c = 0; c < planned_.size(); ++c) {
+      row_uses_[c].add(window.rows[c]);
+    }
+    const WindowTimes& times = sampled_times_[planned_windows_++];
+    const auto tick = [&] {
+      return report(options_.progress, "plan", window.first_step + window.batches, out_.batches,
+                    "batches");
+    };
+    return parallel_try(
+        context_.pool(), budgets_.size(), 1,
+        [&](size_t begin, size_t end) -> Status {
+          for (size_t i = begin; i < end; ++i) {
+            GLS_TRY(
+                or_no_space([&] { return budgets_[i].add(window, later, planned_, times, out_); }));
+          }
+          return {};
+        },
+        tick);
+  }
+
+  const Loader& loader_;
+  const ForecastOptions& options_;
+  const Sampler& sampler_;
+  const Dataset& dataset_;
+  Context& context_;
+  const EpochPlan plan_;
+  const BatchColumns batch_columns_;
+  std::vector<PlannedColumn> planned_;
+  std::vector<RowUses> row_uses_;  // by planned column
+  std::vector<MemoryBudget> budgets_;
+  WindowSizes::Limits limits_;
+  WindowTimes times_;
+  std::vector<WindowTimes> sampled_times_;
+  size_t planned_windows_ = 0;
+  uint64_t done_ = 0;
+  EpochForecast out_;
+};
+
+}  // namespace
+
+Result<EpochForecast> forecast_epoch(const Loader& loader, const ForecastOptions& options) {
+  return Forecasting(loader, options).run();
+}
+
+}  // namespace gls

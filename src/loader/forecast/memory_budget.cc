@@ -1,0 +1,261 @@
+#include "loader/forecast/memory_budget.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/philox.h"
+#include "feature/gather.h"
+
+namespace gls {
+namespace {
+
+uint64_t bytes_of(const std::vector<PlannedColumn>& columns, std::span<const uint64_t> rows) {
+  uint64_t sum = 0;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    sum += columns[c].row_bytes * rows[c];
+  }
+  return sum;
+}
+
+// The same rows for plans of another size of memory.
+Window view_of(const Window& window, const std::string& folder) {
+  Window out(window.first_step, window.batches, window.rows.size(), folder);
+  for (size_t c = 0; c < window.rows.size(); ++c) {
+    for (size_t batch = 0; batch < window.batches; ++batch) {
+      out.rows[c][batch] = window.rows[c][batch].view();
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void RowUses::add(std::span<const RowList> batches) {
+  std::vector<const RowList*> lists;
+  lists.reserve(batches.size());
+  for (const RowList& list : batches) {
+    lists.push_back(&list);
+  }
+  visit_rows(lists, counts_.size(), [&](uint64_t row, std::span<const uint32_t> users) {
+    distinct_ += counts_[row] == 0 ? 1 : 0;
+    counts_[row] += static_cast<uint32_t>(users.size());
+    uses_ += users.size();
+  });
+}
+
+uint64_t RowUses::missed(uint64_t slots) const {
+  std::map<uint32_t, uint64_t, std::greater<>> rows;  // by uses
+  for (const uint32_t count : counts_) {
+    if (count > 0) {
+      ++rows[count];
+    }
+  }
+  uint64_t missed = uses_;
+  for (const auto& [uses, with_uses] : rows) {
+    const uint64_t kept = std::min(slots, with_uses);
+    missed -= kept * (uses - 1);  // its first use is a read, too
+    slots -= kept;
+  }
+  return missed;
+}
+
+double measure_gather(Context& context, uint64_t row_bytes) {
+  constexpr uint64_t kTable = uint64_t{64} << 20;  // more than caches have
+  constexpr uint64_t kTime = 30'000'000;           // ns
+  const auto rows = static_cast<int64_t>(std::max<uint64_t>(kTable / row_bytes, 1));
+  const auto taken = static_cast<int64_t>(std::max<uint64_t>((kTable / 8) / row_bytes, 1));
+  const Buffer table = context.buffers()->acquire(static_cast<uint64_t>(rows) * row_bytes);
+  const Buffer out = context.buffers()->acquire(static_cast<uint64_t>(taken) * row_bytes);
+  std::fill_n(table.as<>(), static_cast<uint64_t>(rows) * row_bytes, std::byte{1});
+  std::vector<int64_t> ids;
+  ids.reserve(static_cast<size_t>(taken));
+  for (int64_t i = 0; i < taken; ++i) {
+    ids.push_back(static_cast<int64_t>(key_of(philox(lo32(static_cast<uint64_t>(i)), 0, 0, 0, 0)) %
+                                       static_cast<uint64_t>(rows)));
+  }
+  const Tensor held(nullptr, table.as<>(), kUint8, {rows, static_cast<int64_t>(row_bytes)}, true);
+  const uint64_t bytes = static_cast<uint64_t>(taken) * row_bytes;
+  GatherOptions options = GatherOptions::from(context).for_bytes(bytes);
+  const uint64_t begun = now_ns();
+  uint64_t moved = 0;
+  do {
+    gather_to(out.as<>(), held, span_of(ids), kUint8, options, nullptr);
+    moved += bytes;
+  } while (now_ns() - begun < kTime);
+  return static_cast<double>(moved) / (static_cast<double>(now_ns() - begun) * 1e-9);
+}
+
+MemoryBudget MemoryBudget::of_loader(uint64_t memory, const RunMemory& divided, bool mapped,
+                                     const std::vector<PlannedColumn>& columns) {
+  MemoryBudget budget;
+  budget.memory = memory;
+  budget.divided_ = divided;
+  budget.mapped_ = mapped;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    budget.slots_.push_back(mapped ? columns[c].num_rows
+                                   : planned_slots(kept_slots(columns, c, divided.kept)));
+  }
+  return budget;
+}
+
+MemoryBudget MemoryBudget::of_curve(double share, const std::vector<PlannedColumn>& columns) {
+  MemoryBudget budget;
+  for (const PlannedColumn& column : columns) {
+    budget.slots_.push_back(
+        static_cast<uint64_t>(std::llround(share * static_cast<double>(column.num_rows))));
+  }
+  return budget;
+}
+
+Status MemoryBudget::add(const Window& window, const Window* later,
+                         const std::vector<PlannedColumn>& columns, const WindowTimes& times,
+                         const EpochForecast& found) {
+  const uint64_t begun = now_ns();
+  Window own = view_of(window, found.temporary_folder);
+  own.plan(columns, slots_, earlier_.empty() ? nullptr : &earlier_, later, found.temporary_folder);
+  ++out.windows;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    const WindowPlan& plan = own.plans[c];
+    out.uses += plan.uses;
+    out.missed_rows += plan.misses;
+    out.missed_bytes += plan.misses * columns[c].row_bytes;
+    out.memory_bytes += (plan.uses - plan.misses) * columns[c].row_bytes;
+  }
+  Status status;
+  if (memory > 0 && !mapped_) {
+    for (const StoredBatch& batch : window.sampled) {
+      own.sampled.emplace_back().bytes = batch.bytes;
+    }
+    status = add_reads(own, columns, times, found, static_cast<double>(now_ns() - begun) * 1e-9);
+  }
+  earlier_ = std::move(own.plans);
+  for (WindowPlan& plan : earlier_) {
+    plan.moves.clear();
+    plan.memory = nullptr;
+  }
+  return status;
+}
+
+Status MemoryBudget::add_reads(const Window& window, const std::vector<PlannedColumn>& columns,
+                               const WindowTimes& times, const EpochForecast& found,
+                               double planning) {
+  const bool spilled = !found.temporary_folder.empty();
+  const ReadPlan reads = plan_reads(window, columns, found.disk, divided_.packs, spilled);
+  Timed timed;
+  uint64_t stored = 0;
+  for (const StoredBatch& batch : window.sampled) {
+    stored += batch.bytes;
+  }
+  stored = spilled ? stored : 0;
+  const double mixed = found.mixed_rate > 0 ? found.mixed_rate : found.disk.sequential;
+  timed.sample = times.sample + static_cast<double>(stored) / mixed;
+  uint64_t bytes = 0;  // of columns
+  double seconds = 0;
+  const size_t group = reads.group == 0 ? window.batches : reads.group;
+  for (size_t first = 0; first < window.batches; first += group) {
+    const size_t count = std::min(group, window.batches - first);
+    bytes += count_window_reads(window, columns, found.disk, first + 1, count, &seconds).bytes;
+  }
+  uint64_t temporary = stored;
+  if (reads.group == 0) {
+    packed_ = true;
+    out.packed_bytes += reads.pack_bytes;
+    temporary += reads.pack_bytes;
+    timed.read = static_cast<double>(bytes + reads.pack_bytes) / mixed;
+    timed.deliver = static_cast<double>(reads.pack_bytes + stored) / found.disk.sequential;
+  } else {
+    direct_ = true;
+    timed.read = seconds;
+    timed.deliver = static_cast<double>(stored) / found.disk.sequential;
+  }
+  out.disk_seconds += timed.read + timed.deliver + static_cast<double>(stored) / mixed;
+  out.read_bytes += bytes;
+  out.lower_bound_bytes += bytes;
+  uint64_t row_bytes = 0;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    out.lower_bound_bytes += reads.group == 0 ? window.plans[c].misses * columns[c].row_bytes : 0;
+    row_bytes += window.plans[c].uses * columns[c].row_bytes;
+  }
+  // Each batch sorts its rows once more, finds them, and gathers them.
+  const double gathering =
+      2 * times.note + static_cast<double>(row_bytes) / found.gather_rate / found.threads;
+  out.processor_seconds += times.sample + planning + gathering;
+  timed.read += planning;
+  timed.deliver = std::max(timed.deliver, gathering);
+  out.temporary_bytes = std::max(out.temporary_bytes, temporary + temporary_before_);
+  temporary_before_ = temporary;
+  windows_.push_back(timed);
+  return {};
+}
+
+// One thread samples windows, one plans and reads them, and the loader's threads deliver. A window
+// is planned when the next one has been sampled, and read when the one before the last is consumed.
+double MemoryBudget::predict(double topology) const {
+  std::vector<double> sampled;
+  double at = topology;
+  for (const Timed& window : windows_) {
+    at += window.sample;
+    sampled.push_back(at);
+  }
+  std::vector<double> delivered;
+  double read = 0;
+  at = 0;
+  for (size_t i = 0; i < windows_.size(); ++i) {
+    const size_t needed = i == 0 ? 0 : std::min(i + 1, windows_.size() - 1);
+    read = std::max(read, sampled[needed]);
+    if (i >= 2) {
+      read = std::max(read, delivered[i - 2]);
+    }
+    read += windows_[i].read;
+    at = std::max(at, read) + windows_[i].deliver;
+    delivered.push_back(at);
+  }
+  return at;
+}
+
+void MemoryBudget::finish(const std::vector<RowUses>& hot,
+                          const std::vector<PlannedColumn>& columns, const EpochForecast& found) {
+  out.memory = memory;
+  out.row_bytes = bytes_of(columns, slots_);
+  for (size_t c = 0; c < columns.size(); ++c) {
+    const uint64_t missed = hot[c].missed(slots_[c]);
+    out.hot_missed_rows += missed;
+    out.hot_missed_bytes += missed * columns[c].row_bytes;
+  }
+  if (memory == 0) {
+    return;
+  }
+  const double topology = static_cast<double>(found.topology_bytes) / found.disk.sequential;
+  if (mapped_) {
+    // Each row is read once, and its page stays.
+    out.way = "mapped";
+    out.read_bytes = out.missed_bytes;
+    out.lower_bound_bytes = out.missed_bytes;
+    out.disk_seconds = topology + static_cast<double>(out.read_bytes) / found.disk.sequential;
+    out.processor_seconds =
+        found.sample_seconds + static_cast<double>(out.missed_bytes + out.memory_bytes) /
+                                   found.gather_rate / found.threads;
+    out.epoch_seconds = std::max(out.disk_seconds, out.processor_seconds);
+    return;
+  }
+  out.way = packed_ && direct_ ? "mixed" : packed_ ? "packs" : "direct";
+  out.disk_seconds += topology;
+  out.epoch_seconds = predict(topology);
+}
+
+CurvePoint MemoryBudget::point(const std::vector<PlannedColumn>& columns) const {
+  uint64_t all = 0;
+  for (const PlannedColumn& column : columns) {
+    all += column.row_bytes * column.num_rows;
+  }
+  const uint64_t kept = bytes_of(columns, slots_);
+  const auto uses = static_cast<double>(std::max<uint64_t>(out.uses, 1));
+  return {static_cast<double>(kept) / static_cast<double>(all), kept,
+          static_cast<double>(out.missed_rows) / uses,
+          static_cast<double>(out.hot_missed_rows) / uses};
+}
+
+}  // namespace gls

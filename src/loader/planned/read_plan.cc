@@ -1,0 +1,64 @@
+#include "loader/planned/read_plan.h"
+
+#include <algorithm>
+
+namespace gls {
+
+RowReadOptions read_options(const DiskSpeed& disk) {
+  RowReadOptions out;
+  out.largest_gap = disk.largest_gap();
+  return out;
+}
+
+RowReadStats count_window_reads(const Window& window, const std::vector<PlannedColumn>& columns,
+                                const DiskSpeed& disk, size_t first, size_t count,
+                                double* seconds) {
+  RowReadStats all;
+  std::vector<int64_t> missed;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    RowReadStats stats;
+    const auto add = [&] {
+      const RowReadStats more = count_reads(columns[c].rows(), missed, read_options(disk));
+      stats.requests += more.requests;
+      stats.bytes += more.bytes;
+      missed.clear();
+    };
+    visit_misses(window.plans[c], first, std::span(window.rows[c]).subspan(first - 1, count),
+                 columns[c].num_rows, [&](uint64_t row, std::span<const uint32_t>) {
+                   missed.push_back(static_cast<int64_t>(row));
+                   if (missed.size() == kRowsReadAtOnce) {
+                     add();
+                   }
+                 });
+    add();
+    if (stats.requests > 0) {
+      const auto reads = static_cast<double>(stats.requests);
+      *seconds += disk.seconds(reads, static_cast<double>(stats.bytes) / reads);
+    }
+    all.requests += stats.requests;
+    all.bytes += stats.bytes;
+  }
+  return all;
+}
+
+ReadPlan plan_reads(const Window& window, const std::vector<PlannedColumn>& columns,
+                    const DiskSpeed& disk, uint64_t pack_memory, bool may_write) {
+  ReadPlan out;
+  for (size_t batch = 1; batch <= window.batches; ++batch) {
+    out.pack_bytes += pack_offset(window, columns, batch, columns.size());
+  }
+  const uint64_t groups = out.pack_bytes / std::max<uint64_t>(pack_memory, 1) + 1;
+  out.group = std::max<size_t>(1, window.batches / groups);
+  out.reads = count_window_reads(window, columns, disk, 1, out.group, &out.seconds);
+  out.seconds *= static_cast<double>(window.batches) / static_cast<double>(out.group);
+  if (groups == 1 || !may_write) {
+    return out;
+  }
+  ReadPlan packed = out;
+  packed.group = 0;
+  packed.seconds = 2 * static_cast<double>(out.pack_bytes) / disk.sequential;
+  packed.reads = count_window_reads(window, columns, disk, 1, window.batches, &packed.seconds);
+  return out.seconds <= packed.seconds ? out : packed;
+}
+
+}  // namespace gls

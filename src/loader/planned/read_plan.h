@@ -1,0 +1,35 @@
+// How the rows that a window misses are to be read: in groups of batches into memory, or once into
+// packs in a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "loader/planned/window.h"
+#include "storage/disk_probe.h"
+
+namespace gls {
+
+// Rows whose batches are noted while they are read.
+inline constexpr size_t kRowsReadAtOnce = size_t{128} << 10;
+
+RowReadOptions read_options(const DiskSpeed& disk);
+
+struct ReadPlan {
+  size_t group = 0;         // batches that are read at once; 0: all, into packs in a file
+  uint64_t pack_bytes = 0;  // of all packs
+  RowReadStats reads;       // of the first group, or of all
+  double seconds = 0;       // predicted, for the whole window
+};
+
+// The quicker way on this disk. `pack_memory`: for packs in memory. `may_write`: there is a folder
+// for packs. Throws std::bad_alloc.
+ReadPlan plan_reads(const Window& window, const std::vector<PlannedColumn>& columns,
+                    const DiskSpeed& disk, uint64_t pack_memory, bool may_write);
+
+// What reading the rows of `count` batches from number `first` on takes. Throws std::bad_alloc.
+RowReadStats count_window_reads(const Window& window, const std::vector<PlannedColumn>& columns,
+                                const DiskSpeed& disk, size_t first, size_t count, double* seconds);
+
+}  // namespace gls

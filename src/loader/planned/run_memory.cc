@@ -1,0 +1,98 @@
+#include "loader/planned/run_memory.h"
+
+#include <algorithm>
+
+#include "storage/window_plan.h"
+#include "system/cpu.h"
+
+namespace gls {
+namespace {
+
+// Bytes in memory for each use of a row, if no temporary file holds them: its number and its moves
+// in the windows under way, and what a plan needs for a while.
+constexpr uint64_t kBytesOfUse = 24;
+constexpr double kFirstSeconds = 1;  // to read the first window
+// Beside the row: its place in queues, and its moves.
+constexpr uint64_t kBytesOfSlot = 24;
+constexpr uint64_t kSpareParts = 16;
+
+}  // namespace
+
+uint64_t memory_for_rows(uint64_t memory, uint64_t other) {
+  constexpr uint64_t kLeast = 16;
+  return std::max(memory - std::min(memory, other), memory / kLeast);
+}
+
+uint64_t ahead_bytes(uint64_t given) {
+  constexpr uint64_t kMost = uint64_t{1} << 30;
+  return given != 0 ? given : std::min(kMost, usable_memory() / 4);
+}
+
+uint64_t planned_ahead_bytes(uint64_t given, uint64_t memory) {
+  constexpr uint64_t kParts = 8;
+  return given != 0 ? given : std::min(ahead_bytes(0), memory / kParts);
+}
+
+RunMemory RunMemory::divide(uint64_t bytes, bool spilled) {
+  const uint64_t part = bytes / 8;
+  if (!spilled) {
+    return {3 * part, 2 * part, part, part, part};
+  }
+  // Some packs, and long requests, are enough.
+  constexpr uint64_t kMostPacks = uint64_t{1} << 28;
+  constexpr uint64_t kMostRequests = uint64_t{3} << 26;
+  const uint64_t packs = std::min(part / 2 * 3, kMostPacks);
+  const uint64_t requests = std::min(part / 2 * 3, kMostRequests);
+  const uint64_t idle = (packs + requests) / 2;
+  return {bytes - packs - requests - idle, 0, packs, requests, idle};
+}
+
+uint64_t kept_slots(const std::vector<PlannedColumn>& columns, size_t column, uint64_t kept) {
+  double all = 0;
+  for (const PlannedColumn& of : columns) {
+    all += static_cast<double>(of.row_bytes) * static_cast<double>(of.num_rows);
+  }
+  const PlannedColumn& of = columns[column];
+  const double part = static_cast<double>(of.row_bytes) * static_cast<double>(of.num_rows) / all;
+  const auto rows =
+      static_cast<uint64_t>(static_cast<double>(kept) * part) / (of.row_bytes + kBytesOfSlot);
+  constexpr uint64_t kMost = ~uint32_t{0} - 1;
+  return std::clamp<uint64_t>(rows, 1,
+                              std::min(of.num_rows + of.num_rows / kSpareParts + 1, kMost));
+}
+
+uint64_t planned_slots(uint64_t slots) { return slots - slots / kSpareParts; }
+
+size_t WindowSizes::next(uint64_t first, uint64_t steps, const SampledSizes& sampled) const {
+  const uint64_t left = steps - first;
+  if (sampled.batches == 0) {
+    return 1;
+  }
+  const uint64_t uses = sampled.uses / sampled.batches + 1;
+  const uint64_t bytes = sampled.bytes / sampled.batches + 1;
+  uint64_t most = kMostPlanned;
+  if (!limits_.spilled) {
+    most = std::min(most, limits_.memory / kBytesOfUse / uses);
+  } else {
+    // While the packs of one window are read, those of the next are written.
+    const uint64_t room = limits_.temporary_bytes / bytes;
+    most = std::min(most, left <= room ? left : room / 2);
+  }
+  if (limits_.most_batches > 0) {
+    most = std::min(most, limits_.most_batches);
+  }
+  most = std::max<uint64_t>(most, 1);
+  if (first == 1) {
+    // The rest of what can be read while the first batch is awaited.
+    const double seconds = disk_.seconds(static_cast<double>(uses),
+                                         static_cast<double>(bytes) / static_cast<double>(uses));
+    const auto early = static_cast<uint64_t>(kFirstSeconds / std::max(seconds, 1e-6));
+    if (early < most) {
+      return static_cast<size_t>(std::clamp<uint64_t>(early, 1, left));
+    }
+  }
+  const uint64_t windows = (left + most - 1) / most;
+  return static_cast<size_t>((left + windows - 1) / windows);
+}
+
+}  // namespace gls

@@ -1,0 +1,66 @@
+// How a planned loader divides its memory, and how many batches its windows have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "loader/planned/planned_columns.h"
+#include "storage/disk_probe.h"
+
+namespace gls {
+
+// What is left for rows of `memory` bytes when the topology, mapped columns and batches ahead take
+// `other` bytes; but not less than a little: a topology that does not fit is paged.
+uint64_t memory_for_rows(uint64_t memory, uint64_t other);
+
+// Bytes of batches that a loader makes ahead. `given`: by the caller; 0: not.
+uint64_t ahead_bytes(uint64_t given);
+// The same of a loader that plans its reads with `memory` bytes for all that it uses.
+uint64_t planned_ahead_bytes(uint64_t given, uint64_t memory);
+
+struct RunMemory {
+  uint64_t kept = 0;      // rows that stay for later batches
+  uint64_t uses = 0;      // which rows the batches of the windows need, and what becomes of them
+  uint64_t packs = 0;     // rows that were read and not yet taken
+  uint64_t requests = 0;  // rows on the way from and to files
+  uint64_t idle = 0;      // memory of packs and requests that waits for the next ones
+
+  // `spilled`: uses are in a temporary file.
+  static RunMemory divide(uint64_t bytes, bool spilled);
+};
+
+// Rows of a column that `kept` bytes have room for, beside those of the other columns.
+uint64_t kept_slots(const std::vector<PlannedColumn>& columns, size_t column, uint64_t kept);
+// How many of the slots a plan may use: the others are free while rows of earlier batches are still
+// being copied.
+uint64_t planned_slots(uint64_t slots);
+
+// What is known of the batches that were sampled so far.
+struct SampledSizes {
+  uint64_t batches = 0;
+  uint64_t uses = 0;   // rows that the batches need
+  uint64_t bytes = 0;  // of these rows, and of the batches' own arrays
+};
+
+// Decides how many batches the windows of an epoch have.
+class WindowSizes {
+ public:
+  struct Limits {
+    bool spilled = false;          // uses and packs may be in temporary files
+    uint64_t memory = 0;           // for uses, otherwise
+    uint64_t temporary_bytes = 0;  // of temporary files
+    uint64_t most_batches = 0;     // 0: any number
+  };
+
+  WindowSizes(const Limits& limits, DiskSpeed disk) : limits_(limits), disk_(std::move(disk)) {}
+
+  // The batches of the window that begins at step `first` of `steps`.
+  size_t next(uint64_t first, uint64_t steps, const SampledSizes& sampled) const;
+
+ private:
+  Limits limits_;
+  DiskSpeed disk_;
+};
+
+}  // namespace gls

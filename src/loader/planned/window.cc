@@ -1,0 +1,54 @@
+#include "loader/planned/window.h"
+
+#include <utility>
+
+#include "loader/columns/column_rows.h"
+#include "loader/planned/sorted_rows.h"
+
+namespace gls {
+
+Status Window::note_rows(const BatchColumns& columns, const std::vector<PlannedColumn>& planned,
+                         const Batch& batch, size_t at) {
+  SortedRows& sorted = SortedRows::of_thread();
+  for (size_t c = 0; c < planned.size(); ++c) {
+    const IdSpan ids = columns.ids(planned[c].wanted, batch);
+    GLS_TRY(check_rows(*batch.dataset, planned[c].wanted, ids, "columns"));
+    sorted.sort(ids, planned[c].num_rows);
+    RowList& list = rows[c][at];
+    sorted.visit([&](uint64_t row, std::span<const int64_t>) { list.add(row); });
+    list.move_to(*rows_memory);
+  }
+  return {};
+}
+
+void Window::add_to(const std::vector<PlannedColumn>& planned, SampledSizes* sizes) const {
+  sizes->batches += batches;
+  for (size_t c = 0; c < planned.size(); ++c) {
+    for (const RowList& of : rows[c]) {
+      sizes->uses += of.size();
+      sizes->bytes += of.size() * planned[c].row_bytes;
+    }
+  }
+  for (const StoredBatch& batch : sampled) {
+    sizes->bytes += batch.bytes;
+  }
+}
+
+void Window::plan(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
+                  std::vector<WindowPlan>* earlier, const Window* later,
+                  const std::string& folder) {
+  const RowList none;
+  const auto moves = std::make_shared<SpillMemory>(folder);
+  plans.clear();
+  before.clear();
+  for (size_t c = 0; c < planned.size(); ++c) {
+    const auto next =
+        later != nullptr ? std::span<const RowList>(later->rows[c]) : std::span<const RowList>();
+    plans.push_back(plan_window(rows[c], next, earlier != nullptr ? (*earlier)[c].left : none,
+                                planned[c].num_rows, slots[c], moves));
+    before.push_back(earlier != nullptr ? std::move((*earlier)[c].left_moves)
+                                        : std::vector<RowMove>());
+  }
+}
+
+}  // namespace gls
