@@ -2,7 +2,8 @@
 # Installs Debian or Ubuntu packages that are missing. With root or sudo; otherwise it says what to
 # install and fails. A tool that is there already, and new enough, is used: a JDK that was unpacked, say.
 #
-#   scripts/packages.sh GROUP...      groups: build, python, java, jdk, rust, bindgen, abi, git, deb, test, cluster, lint, docs
+#   scripts/packages.sh GROUP...      groups: build, python, java, jdk, rust, bindgen, abi, git, deb, test, cluster, lint, docs,
+#                                     browser
 set -euo pipefail
 
 packages=()
@@ -33,6 +34,7 @@ for group in "$@"; do
     abi) packages+=(abigail-tools binutils) ;;
     git) packages+=(git) ;;
     docs) packages+=(graphviz python3 python3-venv) ;;
+    browser) packages+=(chromium fonts-dejavu-core) ;;
     jdk) packages+=(default-jdk-headless) ;;
     deb) packages+=(dpkg-dev file gzip lintian mmdebstrap) ;;
     lint) packages+=(black clang-format git python3-venv shellcheck codespell) ;;
@@ -70,6 +72,7 @@ provided() {
     ninja-build) command -v ninja ;;
     pkg-config | ccache | clang-format | git | shellcheck | codespell | black | openssl | gzip | file) command -v "$1" ;;
     graphviz) command -v dot ;;
+    chromium) command -v chromium || command -v google-chrome ;;
     cargo | cargo-web) command -v cargo ;;
     rustc | rustc-web) command -v rustc ;;
     rustfmt | rustfmt-web) command -v rustfmt ;;

@@ -17,7 +17,7 @@
 # and with --all:
 #   fuzz     libFuzzer, a short run of every target
 #   tsan     thread sanitizer; the recorded ABI
-#   docs     the documentation site, without a warning
+#   docs     the documentation site, without a warning; pages in a browser
 #   cross    all languages against each other; makes of unit, python, java and rust what is not built
 #   cluster  servers and clients on machines that are network namespaces, faults, and jobs of Slurm;
 #            needs root
@@ -195,7 +195,12 @@ stage_java() { scripts/java.sh; }
 
 stage_rust() { scripts/rust.sh; }
 
-stage_docs() { scripts/docs.sh; }
+stage_docs() {
+  scripts/packages.sh browser
+  venv core tests/python/requirements.txt
+  build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/pages
+  scripts/docs.sh
+}
 
 stage_cross() {
   need src/all plugins/all gls_tool capi_tutorial_c capi_tutorial_cpp
