@@ -198,7 +198,9 @@ stage_rust() { scripts/rust.sh; }
 stage_docs() {
   scripts/packages.sh browser
   venv core tests/python/requirements.txt
-  build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/pages
+  need gls_tool
+  GLS_TOOL=$PWD/build/release/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider \
+    tests/pages
   scripts/docs.sh
 }
 

@@ -28,8 +28,8 @@ struct DiskSpeed {
 // the speeds are those of memory, as far as the file is there. An error: the file is empty.
 Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file);
 
-// Bytes per second of long reads of one file and writes of another at once, half of each, for about
-// a second. The other file grows.
+// Bytes per second of long reads of one file and writes of another at once, half of each, for
+// 300 ms. The other file grows.
 Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to);
 
 }  // namespace gls

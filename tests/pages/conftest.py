@@ -1,6 +1,7 @@
 """Fixtures of the tests of pages: one browser for all, and pages of plans in it."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
@@ -46,3 +47,9 @@ def open_page(browser: Browser, file: Path) -> None:
     assert browser.errors == []
     assert browser.requests == [file.resolve().as_uri()]
     assert browser.evaluate("document.documentElement.dataset.ready") == "true"
+
+
+@pytest.fixture(name="tool")
+def tool_fixture() -> str:
+    """The gls command, which the environment variable GLS_TOOL names."""
+    return os.environ["GLS_TOOL"]

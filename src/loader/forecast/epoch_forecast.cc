@@ -50,13 +50,10 @@ class Forecasting {
       budget.finish(row_uses_, planned_, out_);
       if (budget.memory > 0) {
         out_.memory.push_back(budget.out);
-      }
-      if (!planned_.empty() && budget.out.way != "mapped") {
+      } else {
         out_.curve.push_back(budget.point(planned_));
       }
     }
-    std::sort(out_.curve.begin(), out_.curve.end(),
-              [](const CurvePoint& a, const CurvePoint& b) { return a.row_bytes < b.row_bytes; });
     for (size_t c = 0; c < planned_.size(); ++c) {
       ColumnForecast& column = out_.columns[planned_[c].index];
       column.uses = row_uses_[c].uses();
@@ -144,13 +141,9 @@ class Forecasting {
     if (planned_.empty()) {
       return {};
     }
-    uint64_t mapped = out_.topology_bytes;
-    for (const ColumnForecast& column : out_.columns) {
-      mapped += column.row_bytes * column.num_rows;
-    }
+    const uint64_t mapped = out_.topology_bytes + mapped_bytes(loader_.options().columns, planned_);
     for (const PlannedColumn& column : planned_) {
       out_.columns[column.index].planned = true;
-      mapped -= column.row_bytes * column.num_rows;
       row_uses_.emplace_back(column.num_rows);
     }
     GLS_TRY(measure(storage));

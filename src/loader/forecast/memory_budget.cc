@@ -103,6 +103,7 @@ MemoryBudget MemoryBudget::of_loader(uint64_t memory, const RunMemory& divided, 
 
 MemoryBudget MemoryBudget::of_curve(double share, const std::vector<PlannedColumn>& columns) {
   MemoryBudget budget;
+  budget.counted_ = share == 0 || share == 1;
   for (const PlannedColumn& column : columns) {
     budget.slots_.push_back(
         static_cast<uint64_t>(std::llround(share * static_cast<double>(column.num_rows))));
@@ -113,6 +114,9 @@ MemoryBudget MemoryBudget::of_curve(double share, const std::vector<PlannedColum
 Status MemoryBudget::add(const Window& window, const Window* later,
                          const std::vector<PlannedColumn>& columns, const WindowTimes& times,
                          const EpochForecast& found) {
+  if (counted_) {
+    return {};
+  }
   const uint64_t begun = now_ns();
   Window own = view_of(window, found.temporary_folder);
   own.plan(columns, slots_, earlier_.empty() ? nullptr : &earlier_, later, found.temporary_folder);
@@ -224,6 +228,10 @@ void MemoryBudget::finish(const std::vector<RowUses>& hot,
     const uint64_t missed = hot[c].missed(slots_[c]);
     out.hot_missed_rows += missed;
     out.hot_missed_bytes += missed * columns[c].row_bytes;
+    if (counted_) {
+      out.uses += hot[c].uses();
+      out.missed_rows += slots_[c] == 0 ? hot[c].uses() : hot[c].distinct();
+    }
   }
   if (memory == 0) {
     return;

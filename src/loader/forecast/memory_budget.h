@@ -70,6 +70,7 @@ class MemoryBudget {
 
   RunMemory divided_;
   bool mapped_ = false;
+  bool counted_ = false;             // no or all rows: nothing needs to be planned
   std::vector<uint64_t> slots_;      // by column
   std::vector<WindowPlan> earlier_;  // of the window before
   std::vector<Timed> windows_;

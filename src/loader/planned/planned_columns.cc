@@ -47,6 +47,17 @@ const PlannedColumn& largest(const std::vector<PlannedColumn>& columns) {
   });
 }
 
+uint64_t mapped_bytes(const std::vector<ColumnToGather>& columns,
+                      const std::vector<PlannedColumn>& planned) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const bool is_planned = std::any_of(planned.begin(), planned.end(),
+                                        [i](const PlannedColumn& of) { return of.index == i; });
+    sum += is_planned ? 0 : columns[i].column->data.span_bytes();
+  }
+  return sum;
+}
+
 StorageOptions StorageOptions::from(const Settings& settings) {
   StorageOptions out;
   out.way = static_cast<StorageWay>(settings.choice(Setting::kStorageWay));

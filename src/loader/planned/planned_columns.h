@@ -47,6 +47,10 @@ bool is_in_file(const Column& column);
 // The largest of the columns; its file stands for all, as they are mostly on one disk.
 const PlannedColumn& largest(const std::vector<PlannedColumn>& columns);
 
+// Bytes of the columns whose reads are not planned.
+uint64_t mapped_bytes(const std::vector<ColumnToGather>& columns,
+                      const std::vector<PlannedColumn>& planned);
+
 // None: all rows are read through mapped files. For kAuto this is so if the topology and the
 // columns fit into the memory. Else small columns stay mapped, if the way is chosen here.
 Result<std::vector<PlannedColumn>> plan_columns(const Sampler& sampler,

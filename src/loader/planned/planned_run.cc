@@ -177,7 +177,7 @@ Status PlannedRun::plan_windows() {
         return sampled_.size() > 1 || (!sampled_.empty() && (all_sampled_ || steps == 0));
       }));
       window = sampled_.front();
-      later = sampled_.size() > 1 ? sampled_[1] : nullptr;
+      later = steps > 0 && sampled_.size() > 1 ? sampled_[1] : nullptr;
     }
     std::vector<uint64_t> slots;
     for (const KeptRows& kept : kept_) {
