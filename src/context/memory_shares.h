@@ -40,7 +40,7 @@ class MemoryShares {
     return bytes;
   }
 
-  static constexpr uint64_t kLeft = 8;
+  static constexpr uint64_t kLeft = 16;
   static constexpr uint64_t kLeast = 64;
   std::atomic<uint64_t> taken_{0};
 };

@@ -114,7 +114,7 @@ Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file) {
 
 Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to) {
   constexpr uint64_t kTime = 300'000'000;  // ns
-  constexpr uint32_t kDepth = 8;             // of each kind
+  constexpr uint32_t kDepth = 8;           // of each kind
   const uint64_t bytes = std::min(kLongRead, from.size() / kDirectAlignment * kDirectAlignment);
   const PageBlock memory(2 * kDepth * kLongRead, false);
   uint64_t read = 0;

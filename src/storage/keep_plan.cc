@@ -97,10 +97,11 @@ void KeepPlan::add_up(std::span<const uint64_t> row_bytes) {
     missed_bytes_ += misses(kind) * row_bytes[kind];
   }
   uint64_t bytes = 0;
+  bytes_after_.reserve(batches);
   for (size_t batch = 0; batch < batches; ++batch) {
     bytes += begun[batch];
     bytes -= ended[batch];
-    peak_bytes_ = std::max(peak_bytes_, bytes);
+    bytes_after_.push_back(bytes);
   }
 }
 

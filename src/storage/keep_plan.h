@@ -3,6 +3,7 @@
 // computer", IBM Systems Journal 5(2), 1966), which no cache of the same size can beat.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,6 +23,10 @@ class ReuseCounts {
 
   // `uses` are the batches that use one row: ascending, without repeats.
   void add(size_t kind, std::span<const uint32_t> uses);
+  // `count` intervals of rows that are in memory at `begin` without a use there.
+  void add_intervals(size_t kind, size_t begin, size_t end, uint32_t count) {
+    counts_[index(kind, begin, end)] += count;
+  }
   // The same counts of other rows. Both have the same kinds and batches.
   void add(const ReuseCounts& other);
 
@@ -65,7 +70,15 @@ class KeepPlan {
   uint64_t misses(size_t kind) const { return counts_->uses(kind) - kept_intervals_[kind]; }
   uint64_t missed_bytes() const { return missed_bytes_; }
   // The most bytes of rows in memory after a batch.
-  uint64_t peak_bytes() const { return peak_bytes_; }
+  uint64_t peak_bytes() const { return peak_bytes(counts_->batches()); }
+  // The same up to this batch.
+  uint64_t peak_bytes(size_t last) const {
+    uint64_t peak = 0;
+    for (size_t batch = 0; batch < bytes_after_.size() && batch <= last; ++batch) {
+      peak = std::max(peak, bytes_after_[batch]);
+    }
+    return peak;
+  }
 
  private:
   explicit KeepPlan(const ReuseCounts& counts) : counts_(&counts) {}
@@ -75,7 +88,7 @@ class KeepPlan {
   std::vector<uint32_t> kept_;
   std::vector<uint64_t> kept_intervals_;  // by kind
   uint64_t missed_bytes_ = 0;
-  uint64_t peak_bytes_ = 0;
+  std::vector<uint64_t> bytes_after_;  // of rows in memory, by batch
 };
 
 // Tells for each interval whether it is kept, when the rows are visited in the caller's order.

@@ -13,13 +13,14 @@ KeptRows::KeptRows(uint64_t row_bytes, size_t slots, bool huge_pages)
 }
 
 void KeptRows::begin_window(const WindowPlan& plan, const std::vector<RowMove>& before,
-                            std::vector<uint32_t>* dropped) {
-  std::vector<Queue> fresh((plan.batches + 1) * plan.ends);
+                            std::span<const uint32_t> placed, std::vector<uint32_t>* dropped) {
+  std::vector<Queue> fresh((plan.batches + 2) * plan.ends);
   std::vector<uint32_t> left(before.size());
   for (size_t i = 0; i < before.size(); ++i) {
     left[i] = take(before[i].from, before[i].until);
   }
   queues_ = std::move(fresh);
+  batches_ = plan.batches;
   ends_ = plan.ends;
   for (size_t i = 0; i < before.size(); ++i) {
     const uint16_t until = plan.moves[0][i].until;
@@ -28,6 +29,9 @@ void KeptRows::begin_window(const WindowPlan& plan, const std::vector<RowMove>& 
     } else {
       leave(left[i], 0, until);
     }
+  }
+  for (size_t i = 0; i < placed.size(); ++i) {
+    leave(placed[i], RowMove::kPlaced, plan.placed[i]);
   }
 }
 

@@ -19,7 +19,7 @@ size_t unknown_end(size_t batches, size_t uses) {
 }  // namespace
 
 WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> next,
-                       const RowList& before, uint64_t num_rows, uint64_t capacity,
+                       const RowList& before, uint64_t num_rows, uint64_t capacity, uint64_t placed,
                        std::shared_ptr<SpillMemory> memory) {
   WindowPlan plan;
   plan.batches = now.size();
@@ -46,10 +46,24 @@ WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> ne
     const size_t real = users.size() - (users[0] == 0 ? 1 : 0);
     uses.push_back(static_cast<uint32_t>(unknown_end(batches, real)));
   };
+  std::vector<uint32_t> first_uses(now.size() + 1);  // of rows that are not in memory, by batch
   visit_rows(lists, num_rows, [&](uint64_t, std::span<const uint32_t> users) {
     with_end(users);
     counts.add(0, uses);
+    if (users[0] > 0 && users[0] <= now.size()) {
+      ++first_uses[users[0]];
+    }
   });
+  // Rows that are first used until this batch may be placed.
+  size_t last_placed = 0;
+  for (uint64_t room = placed; last_placed < now.size(); ++last_placed) {
+    const uint32_t rows = first_uses[last_placed + 1];
+    if (rows > room) {
+      break;
+    }
+    room -= rows;
+    counts.add_intervals(0, 0, last_placed + 1, rows);
+  }
   constexpr std::array<uint64_t, 1> kOne = {1};
   const KeepPlan keep = KeepPlan::make(counts, kOne, capacity);
 
@@ -58,6 +72,10 @@ WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> ne
   visit_rows(lists, num_rows, [&](uint64_t row, std::span<const uint32_t> users) {
     with_end(users);
     uint16_t from = RowMove::kNone;
+    if (users[0] > 0 && users[0] <= last_placed && cursor.next(0, 0, users[0])) {
+      from = RowMove::kPlaced;
+      plan.placed.push_back(static_cast<uint16_t>(users[0]));
+    }
     for (size_t i = 0; i + 1 < uses.size() && uses[i] <= now.size(); ++i) {
       const bool stays = cursor.next(0, uses[i], uses[i + 1]);
       const RowMove move = {from, stays ? static_cast<uint16_t>(uses[i + 1]) : RowMove::kNone};
@@ -74,6 +92,7 @@ WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> ne
       }
     }
   });
+  plan.peak = keep.peak_bytes(now.size());
   return plan;
 }
 

@@ -46,6 +46,18 @@ PageBlock::PageBlock(size_t bytes, bool huge_pages) {
   size_ = size;
 }
 
+void PageBlock::fault_in(size_t begin, size_t bytes) const {
+#ifdef MADV_POPULATE_WRITE
+  static const auto kPage = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<uintptr_t>(data_ + begin) / kPage * kPage;
+  const auto end = reinterpret_cast<uintptr_t>(data_ + begin + bytes);
+  madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE);
+#else
+  static_cast<void>(begin);
+  static_cast<void>(bytes);
+#endif
+}
+
 PageBlock::~PageBlock() {
   if (data_ != nullptr) {
     munmap(data_, size_);

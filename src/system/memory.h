@@ -36,6 +36,9 @@ class PageBlock {
 
   std::byte* data() const { return data_; }
   size_t size() const { return size_; }
+  // Takes the pages of this range from the system now, and not at their first use. Without effect
+  // where the system cannot.
+  void fault_in(size_t begin, size_t bytes) const;
 
  private:
   std::byte* data_ = nullptr;

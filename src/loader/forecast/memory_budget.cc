@@ -119,7 +119,16 @@ Status MemoryBudget::add(const Window& window, const Window* later,
   }
   const uint64_t begun = now_ns();
   Window own = view_of(window, found.temporary_folder);
-  own.plan(columns, slots_, earlier_.empty() ? nullptr : &earlier_, later, found.temporary_folder);
+  std::vector<WindowPlan>* const earlier = earlier_.empty() ? nullptr : &earlier_;
+  const bool reads = memory > 0 && !mapped_;
+  ReadPlan reading;
+  if (reads) {
+    reading = plan_with_reads(columns, slots_, earlier, later, found.temporary_folder, found.disk,
+                              divided_.packs, &own);
+  } else {
+    own.plan(columns, slots_, earlier, later, false, found.temporary_folder);
+  }
+  const double planning = static_cast<double>(now_ns() - begun) * 1e-9;
   ++out.windows;
   for (size_t c = 0; c < columns.size(); ++c) {
     const WindowPlan& plan = own.plans[c];
@@ -128,33 +137,27 @@ Status MemoryBudget::add(const Window& window, const Window* later,
     out.missed_bytes += plan.misses * columns[c].row_bytes;
     out.memory_bytes += (plan.uses - plan.misses) * columns[c].row_bytes;
   }
-  Status status;
-  if (memory > 0 && !mapped_) {
+  if (reads) {
+    uint64_t stored = 0;
     for (const StoredBatch& batch : window.sampled) {
-      own.sampled.emplace_back().bytes = batch.bytes;
+      stored += found.temporary_folder.empty() ? 0 : batch.bytes;
     }
-    status = add_reads(own, columns, times, found, static_cast<double>(now_ns() - begun) * 1e-9);
+    add_reads(own, reading, columns, times, found, {planning, stored});
   }
   earlier_ = std::move(own.plans);
   for (WindowPlan& plan : earlier_) {
     plan.moves.clear();
     plan.memory = nullptr;
   }
-  return status;
+  return {};
 }
 
-Status MemoryBudget::add_reads(const Window& window, const std::vector<PlannedColumn>& columns,
-                               const WindowTimes& times, const EpochForecast& found,
-                               double planning) {
-  const bool spilled = !found.temporary_folder.empty();
-  const ReadPlan reads = plan_reads(window, columns, found.disk, divided_.packs, spilled);
-  Timed timed;
-  uint64_t stored = 0;
-  for (const StoredBatch& batch : window.sampled) {
-    stored += batch.bytes;
-  }
-  stored = spilled ? stored : 0;
+void MemoryBudget::add_reads(const Window& window, const ReadPlan& reads,
+                             const std::vector<PlannedColumn>& columns, const WindowTimes& times,
+                             const EpochForecast& found, const Prepared& prepared) {
   const double mixed = found.mixed_rate > 0 ? found.mixed_rate : found.disk.sequential;
+  const uint64_t stored = prepared.stored_bytes;
+  Timed timed;
   timed.sample = times.sample + static_cast<double>(stored) / mixed;
   uint64_t bytes = 0;  // of columns
   double seconds = 0;
@@ -186,13 +189,12 @@ Status MemoryBudget::add_reads(const Window& window, const std::vector<PlannedCo
   // Each batch sorts its rows once more, finds them, and gathers them.
   const double gathering =
       2 * times.note + static_cast<double>(row_bytes) / found.gather_rate / found.threads;
-  out.processor_seconds += times.sample + planning + gathering;
-  timed.read += planning;
+  out.processor_seconds += times.sample + prepared.planning + gathering;
+  timed.read += prepared.planning;
   timed.deliver = std::max(timed.deliver, gathering);
   out.temporary_bytes = std::max(out.temporary_bytes, temporary + temporary_before_);
   temporary_before_ = temporary;
   windows_.push_back(timed);
-  return {};
 }
 
 // One thread samples windows, one plans and reads them, and the loader's threads deliver. A window

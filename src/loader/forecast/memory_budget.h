@@ -64,8 +64,13 @@ class MemoryBudget {
     double read = 0;
     double deliver = 0;
   };
-  Status add_reads(const Window& window, const std::vector<PlannedColumn>& columns,
-                   const WindowTimes& times, const EpochForecast& found, double planning);
+  struct Prepared {
+    double planning = 0;  // seconds
+    uint64_t stored_bytes = 0;
+  };
+  void add_reads(const Window& window, const ReadPlan& reads,
+                 const std::vector<PlannedColumn>& columns, const WindowTimes& times,
+                 const EpochForecast& found, const Prepared& prepared);
   double predict(double topology) const;
 
   RunMemory divided_;

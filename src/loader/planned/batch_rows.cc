@@ -56,10 +56,11 @@ Status BatchRows::find(const IdSpan& ids, uint64_t num_rows, std::span<const Row
 }
 
 void BatchRows::leave(size_t number, KeptRows* kept) const {
+  size_t next = 0;
   for (const Stay& stay : staying_) {
     uint32_t slot = stay.slot;
     if (stay.read >= 0) {
-      slot = kept->take_free();
+      slot = taken[next++];
       std::memcpy(kept->row(slot), pack + static_cast<uint64_t>(stay.read) * kept->row_bytes(),
                   kept->row_bytes());
     }

@@ -25,12 +25,13 @@ struct BatchRows {
   std::vector<int64_t> read_places;
   std::vector<uint32_t> freed;  // slots that no later batch reads
   size_t needed_slots = 0;      // for rows of the pack that stay
+  std::vector<uint32_t> taken;  // free slots for them
   Tensor done;                  // set if the rows were gathered early
 
   // Finds the rows by the moves of batch `number` of a window, and takes those that are kept.
   Status find(const IdSpan& ids, uint64_t num_rows, std::span<const RowMove> moves, size_t number,
               KeptRows* kept);
-  // Leaves the rows that stay. `needed_slots` must be free.
+  // Leaves the rows that stay. `taken` has needed_slots slots.
   void leave(size_t number, KeptRows* kept) const;
   // The rows in the order of the batch. `kept` may be NULL if no row is kept.
   Tensor gather(Context& context, const PlannedColumn& column, const KeptRows* kept) const;

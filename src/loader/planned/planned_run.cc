@@ -14,7 +14,7 @@ namespace gls {
 namespace {
 
 constexpr unsigned kReaders = 2;  // of packs: one reads while the other begins
-constexpr unsigned kThreads = 2 + kReaders;
+constexpr unsigned kThreads = 3 + kReaders;
 
 uint64_t sum(const std::vector<WindowPlan>& plans, uint64_t WindowPlan::*count) {
   uint64_t out = 0;
@@ -166,6 +166,11 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
 Status PlannedRun::plan_windows() {
   GLS_ASSIGN(const std::unique_ptr<IoQueue> reads, IoQueue::open({sources_->way, 128, 16}));
   GLS_ASSIGN(const std::unique_ptr<IoQueue> writes, IoQueue::open({sources_->way, 64, 8}));
+  std::vector<uint64_t> slots;
+  slots.reserve(kept_.size());
+  for (const KeptRows& kept : kept_) {
+    slots.push_back(planned_slots(kept.slots()));
+  }
   std::shared_ptr<Window> earlier;
   for (uint64_t steps = 0; steps < plan_.steps();) {
     std::shared_ptr<Window> window;
@@ -179,12 +184,9 @@ Status PlannedRun::plan_windows() {
       window = sampled_.front();
       later = steps > 0 && sampled_.size() > 1 ? sampled_[1] : nullptr;
     }
-    std::vector<uint64_t> slots;
-    for (const KeptRows& kept : kept_) {
-      slots.push_back(planned_slots(kept.slots()));
-    }
-    window->plan(sources_->planned, slots, earlier != nullptr ? &earlier->plans : nullptr,
-                 later.get(), sources_->folder);
+    const ReadPlan reading =
+        plan_with_reads(sources_->planned, slots, earlier != nullptr ? &earlier->plans : nullptr,
+                        later.get(), sources_->folder, sources_->disk, memory_.packs, window.get());
     steps += window->batches;
     {
       std::unique_lock lock(mutex_);
@@ -198,7 +200,7 @@ Status PlannedRun::plan_windows() {
       // One window is consumed while the next one is read.
       GLS_TRY(wait(lock, [&] { return planned_.size() < 2; }));
     }
-    GLS_TRY(load(window, *reads, *writes));
+    GLS_TRY(load(window, reading.group, *reads, *writes));
     earlier = std::move(window);
   }
   const std::lock_guard lock(mutex_);
@@ -207,12 +209,47 @@ Status PlannedRun::plan_windows() {
   return {};
 }
 
-Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, IoQueue& writes) {
+// Takes slots for the rows that are placed while the window is read. Those of earlier windows and
+// these have room at once, but rows of earlier batches may still be being copied.
+Status PlannedRun::take_slots(Window* window) {
+  window->placed.resize(kept_.size());
+  std::unique_lock lock(mutex_);
+  for (size_t c = 0; c < kept_.size(); ++c) {
+    const size_t count = window->plans[c].placed.size();
+    GLS_TRY(wait(lock, [&] {
+      give_back_locked();
+      return kept_[c].free_slots() >= count;
+    }));
+    window->placed[c] = kept_[c].take_free(count);
+    lock.unlock();
+    fault_in(kept_[c], window->placed[c]);
+    lock.lock();
+  }
+  return {};
+}
+
+// Another thread takes memory for rows from the system, which clears it, while this one reads.
+void PlannedRun::fault_in(const KeptRows& kept, const std::vector<uint32_t>& slots) {
+  if (slots.empty()) {
+    return;
+  }
+  const auto [least, most] = std::minmax_element(slots.begin(), slots.end());
+  threads_->submit([this, &kept, begin = *least, end = *most + 1] {
+    const auto at_once =
+        static_cast<uint32_t>(std::max<uint64_t>(1, kHugePage / kept.row_bytes()));
+    for (uint32_t at = begin; at < end && !stop_.stop_requested();) {
+      const uint32_t next = end - at > at_once ? at + at_once : end;
+      kept.fault_in(at, next);
+      at = next;
+    }
+  });
+}
+
+// `group`: of ReadPlan.
+Status PlannedRun::load(const std::shared_ptr<Window>& window, size_t group, IoQueue& reads,
+                        IoQueue& writes) {
   const uint64_t began = now_ns();
   const WindowReads reader(sources_->planned, sources_->disk, reads, *pool_, memory_.requests / 4);
-  const size_t group = plan_reads(*window, sources_->planned, sources_->disk, memory_.packs,
-                                  !sources_->folder.empty())
-                           .group;
   DiskCounts counts;
   std::vector<uint64_t> bytes;
   bytes.reserve(window->batches);
@@ -221,7 +258,8 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
   }
   if (group == 0) {
     GLS_ASSIGN(window->file, PackFile::create(sources_->folder, bytes));
-    GLS_TRY(reader.write(*window, writes, memory_.requests / 4 * 3, &counts));
+    GLS_TRY(take_slots(window.get()));
+    GLS_TRY(reader.write(*window, kept_, writes, memory_.requests / 4 * 3, &counts));
   }
   const auto publish = [&](bool written) {
     const std::lock_guard lock(mutex_);
@@ -255,11 +293,11 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, IoQueue& reads, I
   }
   sources_->context->log().write(
       GLS_LOG_DEBUG, "loader",
-      "planned window: steps {} to {}, {} rows needed, {} missed, {} bytes read, "
+      "planned window: steps {} to {}, {} rows needed, {} missed, {} placed, {} bytes read, "
       "{} bytes packed, {:.2f} s",
       window->first_step, window->last_step(), sum(window->plans, &WindowPlan::uses),
-      sum(window->plans, &WindowPlan::misses), counts.read_bytes, counts.packed_bytes,
-      static_cast<double>(now_ns() - began) * 1e-9);
+      sum(window->plans, &WindowPlan::misses), window->num_placed(), counts.read_bytes,
+      counts.packed_bytes, static_cast<double>(now_ns() - began) * 1e-9);
   return {};
 }
 
@@ -402,7 +440,9 @@ Status PlannedRun::take_turn(uint64_t step, const Batch& batch, std::vector<Batc
   for (size_t c = 0; c < kept_.size(); ++c) {
     BatchRows& of = (*gathered)[c];
     if (number == 1) {
-      kept_[c].begin_window(window->plans[c], window->before[c], &of.freed);
+      kept_[c].begin_window(
+          window->plans[c], window->before[c],
+          window->placed.empty() ? std::span<const uint32_t>() : window->placed[c], &of.freed);
     }
     of.pack = pack->memory.as<>() + pack_offset(*window, sources_->planned, number, c);
     const PlannedColumn& column = sources_->planned[c];
@@ -411,23 +451,28 @@ Status PlannedRun::take_turn(uint64_t step, const Batch& batch, std::vector<Batc
   }
   {
     std::unique_lock lock(mutex_);
-    const auto room = [&] {
+    bool taken = false;
+    const auto take = [&] {
+      give_back_locked();
+      taken = taken || take_slots_locked(gathered);
+      return taken;
+    };
+    GLS_TRY(wait(lock, [&] { return take() || gathering_.empty(); }));
+    if (!taken) {
+      // Rows must go before others come.
+      lock.unlock();
       for (size_t c = 0; c < kept_.size(); ++c) {
-        for (const uint32_t slot : std::exchange(returned_[c], {})) {
+        BatchRows& of = (*gathered)[c];
+        of.done = of.gather(*sources_->context, sources_->planned[c], &kept_[c]);
+      }
+      lock.lock();
+      for (size_t c = 0; c < kept_.size(); ++c) {
+        for (const uint32_t slot : std::exchange((*gathered)[c].freed, {})) {
           kept_[c].give_back(slot);
         }
       }
-      return have_room(*gathered);
-    };
-    GLS_TRY(wait(lock, [&] { return room() || gathering_.empty(); }));
-  }
-  if (!have_room(*gathered)) {
-    // Rows must go before others come.
-    for (size_t c = 0; c < kept_.size(); ++c) {
-      BatchRows& of = (*gathered)[c];
-      of.done = of.gather(*sources_->context, sources_->planned[c], &kept_[c]);
-      for (const uint32_t slot : std::exchange(of.freed, {})) {
-        kept_[c].give_back(slot);
+      if (!take()) {
+        return error(GLS_ERR_INTERNAL, "a plan keeps more rows than there is memory for");
       }
     }
   }
@@ -447,11 +492,23 @@ Status PlannedRun::take_turn(uint64_t step, const Batch& batch, std::vector<Batc
   return {};
 }
 
-bool PlannedRun::have_room(const std::vector<BatchRows>& gathered) const {
+void PlannedRun::give_back_locked() {
   for (size_t c = 0; c < kept_.size(); ++c) {
-    if (kept_[c].free_slots() < gathered[c].needed_slots) {
+    for (const uint32_t slot : std::exchange(returned_[c], {})) {
+      kept_[c].give_back(slot);
+    }
+  }
+}
+
+// For the rows of a batch that stay; false: not all slots are free.
+bool PlannedRun::take_slots_locked(std::vector<BatchRows>* gathered) {
+  for (size_t c = 0; c < kept_.size(); ++c) {
+    if (kept_[c].free_slots() < (*gathered)[c].needed_slots) {
       return false;
     }
+  }
+  for (size_t c = 0; c < kept_.size(); ++c) {
+    (*gathered)[c].taken = kept_[c].take_free((*gathered)[c].needed_slots);
   }
   return true;
 }

@@ -1,6 +1,6 @@
 // One pass of a loader over the steps of an epoch, with rows that are read in planned windows
 // (docs/decisions/0100). Threads of its own work ahead: one samples windows, one plans and reads
-// them, and two read packs back from temporary files.
+// them, two read packs back from temporary files, and one takes memory from the system.
 #pragma once
 
 #include <condition_variable>
@@ -84,14 +84,17 @@ class PlannedRun {
   Status plan_windows();
   Status read_packs();
   Result<std::shared_ptr<Window>> sample_window(uint64_t first, size_t batches);
-  Status load(const std::shared_ptr<Window>& window, IoQueue& reads, IoQueue& writes);
+  Status take_slots(Window* window);
+  void fault_in(const KeptRows& kept, const std::vector<uint32_t>& slots);
+  Status load(const std::shared_ptr<Window>& window, size_t group, IoQueue& reads, IoQueue& writes);
 
   template <typename Done>
   Status wait(std::unique_lock<std::mutex>& lock, Done done);
   Result<std::vector<Pack>> take_memory(uint64_t step, std::span<const uint64_t> bytes);
   void deliver(uint64_t step, std::span<Pack> packs, const DiskCounts& counts);
   Status take_turn(uint64_t step, const Batch& batch, std::vector<BatchRows>* gathered, Pack* pack);
-  bool have_room(const std::vector<BatchRows>& gathered) const;
+  void give_back_locked();
+  bool take_slots_locked(std::vector<BatchRows>* gathered);
   void free_slots_locked();
 
   const std::shared_ptr<const PlannedSources> sources_;
@@ -100,7 +103,8 @@ class PlannedRun {
   const RunMemory memory_;
   const WindowSizes sizes_;
   const std::shared_ptr<BufferPool> pool_;
-  std::vector<KeptRows> kept_;  // [planned columns]; changed by the step whose turn it is
+  // [planned columns]; changed by the step whose turn it is. Free slots are guarded by mutex_.
+  std::vector<KeptRows> kept_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

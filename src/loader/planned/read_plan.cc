@@ -61,4 +61,18 @@ ReadPlan plan_reads(const Window& window, const std::vector<PlannedColumn>& colu
   return out.seconds <= packed.seconds ? out : packed;
 }
 
+ReadPlan plan_with_reads(const std::vector<PlannedColumn>& columns, std::span<const uint64_t> slots,
+                         std::vector<WindowPlan>* earlier, const Window* later,
+                         const std::string& folder, const DiskSpeed& disk, uint64_t pack_memory,
+                         Window* window) {
+  const bool spilled = !folder.empty();
+  window->plan(columns, slots, earlier, later, spilled, folder);
+  ReadPlan reads = plan_reads(*window, columns, disk, pack_memory, spilled);
+  if (reads.group > 0 && window->num_placed() > 0) {
+    window->plan(columns, slots, earlier, later, false, folder);
+    reads = plan_reads(*window, columns, disk, pack_memory, spilled);
+  }
+  return reads;
+}
+
 }  // namespace gls

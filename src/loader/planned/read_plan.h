@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "loader/planned/window.h"
@@ -27,6 +29,13 @@ struct ReadPlan {
 // for packs. Throws std::bad_alloc.
 ReadPlan plan_reads(const Window& window, const std::vector<PlannedColumn>& columns,
                     const DiskSpeed& disk, uint64_t pack_memory, bool may_write);
+
+// Plans the window, as Window::plan() does, and its reads. Rows are put into memory only where all
+// others go into packs in a file: otherwise nothing is read so early.
+ReadPlan plan_with_reads(const std::vector<PlannedColumn>& columns, std::span<const uint64_t> slots,
+                         std::vector<WindowPlan>* earlier, const Window* later,
+                         const std::string& folder, const DiskSpeed& disk, uint64_t pack_memory,
+                         Window* window);
 
 // What reading the rows of `count` batches from number `first` on takes. Throws std::bad_alloc.
 RowReadStats count_window_reads(const Window& window, const std::vector<PlannedColumn>& columns,

@@ -29,8 +29,9 @@ uint64_t ahead_bytes(uint64_t given) {
 }
 
 uint64_t planned_ahead_bytes(uint64_t given, uint64_t memory) {
-  constexpr uint64_t kParts = 8;
-  return given != 0 ? given : std::min(ahead_bytes(0), memory / kParts);
+  constexpr uint64_t kEnough = uint64_t{1} << 28;
+  const uint64_t part = std::max(memory / 16, std::min(memory / 8, kEnough));
+  return given != 0 ? given : std::min(ahead_bytes(0), part);
 }
 
 RunMemory RunMemory::divide(uint64_t bytes, bool spilled) {
@@ -39,10 +40,10 @@ RunMemory RunMemory::divide(uint64_t bytes, bool spilled) {
     return {3 * part, 2 * part, part, part, part};
   }
   // Some packs, and long requests, are enough.
-  constexpr uint64_t kMostPacks = uint64_t{1} << 28;
+  constexpr uint64_t kMostPacks = uint64_t{1} << 27;
   constexpr uint64_t kMostRequests = uint64_t{3} << 26;
-  const uint64_t packs = std::min(part / 2 * 3, kMostPacks);
-  const uint64_t requests = std::min(part / 2 * 3, kMostRequests);
+  const uint64_t packs = std::min(part, kMostPacks);
+  const uint64_t requests = std::min(part, kMostRequests);
   const uint64_t idle = (packs + requests) / 2;
   return {bytes - packs - requests - idle, 0, packs, requests, idle};
 }

@@ -1,5 +1,6 @@
 #include "loader/planned/window.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "loader/columns/column_rows.h"
@@ -35,20 +36,32 @@ void Window::add_to(const std::vector<PlannedColumn>& planned, SampledSizes* siz
 }
 
 void Window::plan(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
-                  std::vector<WindowPlan>* earlier, const Window* later,
+                  std::vector<WindowPlan>* earlier, const Window* later, bool place,
                   const std::string& folder) {
   const RowList none;
   const auto moves = std::make_shared<SpillMemory>(folder);
+  const bool again = !plans.empty();
   plans.clear();
-  before.clear();
   for (size_t c = 0; c < planned.size(); ++c) {
     const auto next =
         later != nullptr ? std::span<const RowList>(later->rows[c]) : std::span<const RowList>();
+    const uint64_t taken = earlier != nullptr ? (*earlier)[c].peak : 0;
+    const uint64_t room = place ? slots[c] - std::min(slots[c], taken) : 0;
     plans.push_back(plan_window(rows[c], next, earlier != nullptr ? (*earlier)[c].left : none,
-                                planned[c].num_rows, slots[c], moves));
-    before.push_back(earlier != nullptr ? std::move((*earlier)[c].left_moves)
-                                        : std::vector<RowMove>());
+                                planned[c].num_rows, slots[c], room, moves));
+    if (!again) {
+      before.push_back(earlier != nullptr ? std::move((*earlier)[c].left_moves)
+                                          : std::vector<RowMove>());
+    }
   }
+}
+
+uint64_t Window::num_placed() const {
+  uint64_t sum = 0;
+  for (const WindowPlan& plan : plans) {
+    sum += plan.placed.size();
+  }
+  return sum;
 }
 
 }  // namespace gls

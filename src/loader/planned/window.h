@@ -40,7 +40,8 @@ struct Window {
   std::vector<WindowPlan> plans;  // [columns]
   // [columns]: moves of rows in memory, when the window before left them.
   std::vector<std::vector<RowMove>> before;
-  std::unique_ptr<PackFile> file;  // NULL: packs are read into memory at once
+  std::vector<std::vector<uint32_t>> placed;  // [columns]: slots of the rows of plans[c].placed
+  std::unique_ptr<PackFile> file;             // NULL: packs are read into memory at once
 
   // Notes the rows that batch `at` needs, counted from 0. Threads may note different batches at
   // once. Throws std::bad_alloc, as plan() does.
@@ -49,9 +50,12 @@ struct Window {
   // Adds the sizes of all batches.
   void add_to(const std::vector<PlannedColumn>& planned, SampledSizes* sizes) const;
   // Sets plans and before. `slots` of kept rows by column; `earlier`: plans of the window before,
-  // whose left_moves are taken, and `later`: the window after it; NULL: none. `folder`: for moves.
+  // whose left_moves are taken the first time, and `later`: the window after it; NULL: none.
+  // `place`: rows may be put into slots that the window before does not need. `folder`: for moves.
   void plan(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
-            std::vector<WindowPlan>* earlier, const Window* later, const std::string& folder);
+            std::vector<WindowPlan>* earlier, const Window* later, bool place,
+            const std::string& folder);
+  uint64_t num_placed() const;
 
   void drop_rows() {
     rows.clear();

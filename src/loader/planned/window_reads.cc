@@ -85,15 +85,21 @@ Status WindowReads::read(const Window& window, size_t first, std::span<std::byte
   return {};
 }
 
-Status WindowReads::write(const Window& window, IoQueue& writes, uint64_t memory,
-                          DiskCounts* counts) const {
+Status WindowReads::write(const Window& window, std::span<const KeptRows> kept, IoQueue& writes,
+                          uint64_t memory, DiskCounts* counts) const {
   static constexpr std::array<std::byte, kCacheLine> kZeros{};
   PackWriter writer(*window.file, writes, pool_, memory);
   for (size_t c = 0; c < columns_.size(); ++c) {
     const uint64_t row_bytes = columns_[c].row_bytes;
-    GLS_TRY(visit(window, c, 1, window.batches, counts, [&](uint32_t batch, const std::byte* row) {
-      return writer.append(batch - 1, row, row_bytes);
-    }));
+    size_t placed = 0;
+    GLS_TRY(visit(window, c, 1, window.batches, counts,
+                  [&](uint32_t batch, const std::byte* row) -> Status {
+                    if (batch == 0) {
+                      std::memcpy(kept[c].row(window.placed[c][placed++]), row, row_bytes);
+                      return {};
+                    }
+                    return writer.append(batch - 1, row, row_bytes);
+                  }));
     for (size_t batch = 1; batch <= window.batches; ++batch) {
       const uint64_t filled = window.plans[c].missed[batch] * row_bytes;
       GLS_TRY(writer.append(batch - 1, kZeros.data(), aligned(filled, kCacheLine) - filled));

@@ -8,6 +8,7 @@
 #include "loader/planned/window.h"
 #include "loader/produce/batch_producer.h"
 #include "storage/disk_probe.h"
+#include "storage/kept_rows.h"
 
 namespace gls {
 
@@ -23,7 +24,9 @@ class WindowReads {
   Status read(const Window& window, size_t first, std::span<std::byte* const> packs,
               DiskCounts* counts) const;
   // Reads the packs of all batches into window.file. `memory`: for parts that are not written yet.
-  Status write(const Window& window, IoQueue& writes, uint64_t memory, DiskCounts* counts) const;
+  // The rows that are placed go to the slots window.placed of `kept`.
+  Status write(const Window& window, std::span<const KeptRows> kept, IoQueue& writes,
+               uint64_t memory, DiskCounts* counts) const;
 
  private:
   template <typename Take>

@@ -66,11 +66,30 @@ uint64_t belady(const Rows& rows, uint64_t capacity) {
 
 struct Replay {
   uint64_t misses = 0;
+  uint64_t placed = 0;
   uint64_t most = 0;  // rows in memory between two batches
 };
 
-// Does what the plans of all windows say, with rows whose content is their number.
-Replay replay(const Rows& rows, size_t window, int64_t num_rows, uint64_t capacity, bool ahead) {
+// Puts the rows that a plan places into slots, as reading the window does.
+std::vector<uint32_t> place(const WindowPlan& plan, std::span<const RowList> rows, int64_t num_rows,
+                            KeptRows* kept) {
+  const std::vector<uint32_t> slots = kept->take_free(plan.placed.size());
+  size_t next = 0;
+  visit_misses(plan, 1, rows, static_cast<uint64_t>(num_rows),
+               [&](uint64_t row, std::span<const uint32_t> batches) {
+                 if (batches[0] == 0) {
+                   *reinterpret_cast<int64_t*>(kept->row(slots[next++])) =
+                       static_cast<int64_t>(row);
+                 }
+               });
+  EXPECT_EQ(next, slots.size());
+  return slots;
+}
+
+// Does what the plans of all windows say, with rows whose content is their number. `places`: rows
+// are put into what memory the window before leaves.
+Replay replay(const Rows& rows, size_t window, int64_t num_rows, uint64_t capacity, bool ahead,
+              bool places = false) {
   Replay out;
   KeptRows kept(sizeof(int64_t), num_rows + 1, false);
   WindowPlan plan;
@@ -78,16 +97,20 @@ Replay replay(const Rows& rows, size_t window, int64_t num_rows, uint64_t capaci
     const size_t end = std::min(first + window, rows.size());
     const size_t next = ahead ? std::min(end + window, rows.size()) : end;
     const std::vector<RowMove> before = plan.left_moves;
-    plan =
-        plan_window(lists_of(rows, first, end), lists_of(rows, end, next), plan.left,
-                    static_cast<uint64_t>(num_rows), capacity, std::make_shared<SpillMemory>(""));
+    const uint64_t room = places ? capacity - plan.peak : 0;
+    const std::vector<RowList> lists = lists_of(rows, first, end);
+    plan = plan_window(lists, lists_of(rows, end, next), plan.left, static_cast<uint64_t>(num_rows),
+                       capacity, room, std::make_shared<SpillMemory>(""));
+    EXPECT_LE(plan.placed.size(), room);
     std::vector<uint32_t> dropped;
-    kept.begin_window(plan, before, &dropped);
+    const std::vector<uint32_t> placed = place(plan, lists, num_rows, &kept);
+    kept.begin_window(plan, before, placed, &dropped);
     for (const uint32_t slot : dropped) {
       kept.give_back(slot);
     }
     EXPECT_EQ(plan.batches, end - first);
     uint64_t missed = 0;
+    uint64_t most = kept.slots() - kept.free_slots();
     for (size_t batch = 1; batch <= plan.batches; ++batch) {
       const std::vector<int64_t>& needed = rows[first + batch - 1];
       EXPECT_EQ(plan.moves[batch].size(), needed.size());
@@ -97,7 +120,7 @@ Replay replay(const Rows& rows, size_t window, int64_t num_rows, uint64_t capaci
         uint32_t slot = 0;
         if (move.from == RowMove::kNone) {
           ++misses;
-          slot = kept.take_free();
+          slot = kept.take_free(1)[0];
           *reinterpret_cast<int64_t*>(kept.row(slot)) = needed[i];
         } else {
           slot = kept.take(move.from, static_cast<uint16_t>(batch));
@@ -110,10 +133,13 @@ Replay replay(const Rows& rows, size_t window, int64_t num_rows, uint64_t capaci
         }
       }
       EXPECT_EQ(plan.missed[batch], misses);
-      out.most = std::max<uint64_t>(out.most, kept.slots() - kept.free_slots());
+      most = std::max<uint64_t>(most, kept.slots() - kept.free_slots());
       missed += misses;
     }
     EXPECT_EQ(plan.misses, missed);
+    EXPECT_EQ(plan.peak, most);
+    out.most = std::max(out.most, most);
+    out.placed += placed.size();
     EXPECT_EQ(plan.left.size(), kept.slots() - kept.free_slots());
     out.misses += missed;
   }
@@ -128,7 +154,7 @@ TEST(WindowPlan, KeepsWhatItSaysAndNoMoreThanFits) {
     const Rows rows = random_rows(&random, batches, num_rows, num_rows / 2 + 2);
     const auto capacity = static_cast<uint64_t>(random.below(num_rows + 2));
     const size_t window = 1 + random.index(batches);
-    const Replay done = replay(rows, window, num_rows, capacity, random.coin());
+    const Replay done = replay(rows, window, num_rows, capacity, random.coin(), random.coin());
     EXPECT_LE(done.most, capacity) << number;
     ASSERT_FALSE(testing::Test::HasFailure()) << number;
   }
@@ -148,11 +174,30 @@ TEST(WindowPlan, MissesAsFewAsBelady) {
   }
 }
 
+// A row that is placed is no miss; the others are as few as if its first use were none.
+TEST(WindowPlan, PlacesTheRowsThatAreNeededSoonest) {
+  const Rows rows = {{1, 2}, {3}, {1, 4, 5}};
+  const auto with = [&](uint64_t capacity, uint64_t room) {
+    return plan_window(lists_of(rows, 0, 3), {}, RowList(), 8, capacity, room,
+                       std::make_shared<SpillMemory>(""));
+  };
+  EXPECT_EQ(with(8, 0).placed.size(), 0u);
+  EXPECT_EQ(with(8, 1).placed.size(), 0u);  // both rows of the first batch, or none
+  EXPECT_EQ(with(8, 2).placed, std::vector<uint16_t>({1, 1}));
+  EXPECT_EQ(with(8, 3).placed, std::vector<uint16_t>({1, 1, 2}));
+  const WindowPlan all = with(8, 8);
+  EXPECT_EQ(all.placed, std::vector<uint16_t>({1, 1, 2, 3, 3}));
+  EXPECT_EQ(all.misses, 0u);
+  const WindowPlan some = with(3, 8);  // the farthest ones wait
+  EXPECT_EQ(some.placed, std::vector<uint16_t>({1, 1, 2}));
+  EXPECT_EQ(some.misses, 2u);
+}
+
 TEST(WindowPlan, KeepsTheMostUsedRowsForLater) {
   // Row 1 comes in each batch, the others once. No batch is known behind the window.
   const Rows rows = {{1, 2, 3}, {1, 4, 5}, {1, 6, 7}};
   const WindowPlan plan =
-      plan_window(lists_of(rows, 0, 3), {}, RowList(), 8, 1, std::make_shared<SpillMemory>(""));
+      plan_window(lists_of(rows, 0, 3), {}, RowList(), 8, 1, 0, std::make_shared<SpillMemory>(""));
   ASSERT_EQ(plan.left.size(), 1u);
   std::vector<uint64_t> left;
   RowList::Cursor(plan.left).take_below(8, [&](uint64_t row) { left.push_back(row); });
