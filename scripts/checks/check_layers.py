@@ -73,6 +73,7 @@ FOLDERS = {
         "produce": {"padding", "columns", "seeds"},
         "planned": {"columns", "seeds", "produce"},
         "pipeline": {"padding", "columns", "seeds", "produce", "planned"},
+        "forecast": {"columns", "seeds", "produce", "planned", "pipeline"},
         ".": {"padding", "columns", "seeds", "pipeline"},
     },
     "net": {

@@ -235,8 +235,7 @@ void PlannedRun::fault_in(const KeptRows& kept, const std::vector<uint32_t>& slo
   }
   const auto [least, most] = std::minmax_element(slots.begin(), slots.end());
   threads_->submit([this, &kept, begin = *least, end = *most + 1] {
-    const auto at_once =
-        static_cast<uint32_t>(std::max<uint64_t>(1, kHugePage / kept.row_bytes()));
+    const auto at_once = static_cast<uint32_t>(std::max<uint64_t>(1, kHugePage / kept.row_bytes()));
     for (uint32_t at = begin; at < end && !stop_.stop_requested();) {
       const uint32_t next = end - at > at_once ? at + at_once : end;
       kept.fault_in(at, next);

@@ -94,9 +94,10 @@ TEST_F(Forecast, CountsWhatTheEpochThenHas) {
     SCOPED_TRACE(number);
     Numbers random(number);
     const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
-    auto sampler = Sampler::create(dataset, any_options(&random));
+    const AnySampler chosen = any_sampler(&random);
+    auto sampler = Sampler::create(dataset, chosen.options);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    const LoaderOptions options = any_loader_options(**sampler, &random);
+    const LoaderOptions options = any_loader_options(**sampler, chosen.of_links, &random);
     const uint64_t memory = bytes_of(*dataset) * random.one_of<uint64_t>({2, 5, 10, 50, 100}) / 100;
     plan(memory, static_cast<uint64_t>(random.one_of<int64_t>({0, 1, 2, 3, 7, 1000})),
          random.one_of<const char*>({"auto", "threads"}));

@@ -15,14 +15,14 @@ namespace {
 
 TEST_F(PlannedLoader, GivesTheSameBytes) {
   constexpr int kAll = 1 << 20;
-  for (uint64_t number = 0; number < 60; number += kEvery) {
+  for (uint64_t number = 0; number < 40; number += kEvery) {
     SCOPED_TRACE(number);
     Numbers random(number);
     const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
-    SamplerOptions chosen = any_options(&random);
-    auto sampler = Sampler::create(dataset, chosen);
+    const AnySampler chosen = any_sampler(&random);
+    auto sampler = Sampler::create(dataset, chosen.options);
     ASSERT_TRUE(sampler.ok()) << sampler.status().message();
-    LoaderOptions options = any_loader_options(**sampler, &random);
+    LoaderOptions options = any_loader_options(**sampler, chosen.of_links, &random);
     if (random.one_in(3)) {
       PadOptions pad;
       options.pad = pad;

@@ -30,6 +30,11 @@ inline std::shared_ptr<const Dataset> in_files(const std::shared_ptr<Context>& c
       const DLDataType dtype = any_dtype(random);
       type.columns.push_back(
           {"any", GLS_ROLE_FEATURE, any_rows(random, type.count, dtype, any_width(random, dtype))});
+      const auto seed = static_cast<uint64_t>(random->below(1000));
+      type.columns.push_back(
+          {"weight", GLS_ROLE_WEIGHT, rows_of<float>(kFloat32, type.count, {}, seed)});
+      type.columns.push_back(
+          {"time", GLS_ROLE_TIME, rows_of<int64_t>(kInt64, type.count, {}, seed + 1)});
       for (Column& column : type.columns) {
         const auto before = static_cast<size_t>(
             random->one_of<int64_t>({0, 64, 128, 511, 512, 4000, 4096, 5000}) / 64 * 64);
@@ -51,28 +56,70 @@ inline uint64_t bytes_of(const Dataset& dataset) {
   return sum;
 }
 
-inline SamplerOptions any_options(Numbers* random) {
+// A sampler of any kind, and whether its seeds are links of type 0.
+struct AnySampler {
   SamplerOptions options;
+  bool of_links = false;
+};
+
+inline AnySampler any_sampler(Numbers* random) {
+  AnySampler out;
+  SamplerOptions& options = out.options;
   options.seed = static_cast<uint64_t>(random->below(1000));
   options.int32 = random->coin();
   options.edge_ids = true;
-  if (random->one_in(4)) {
+  const int64_t kind = random->below(10);
+  if (kind == 0) {
     options.walk = WalkOptions();
     options.walk->path = {1, 0};
     options.walk->walks = 2;
-    return options;
+    return out;
+  }
+  if (kind == 1) {
+    options.importance = ImportanceOptions();
+    options.importance->neighbors = 4;
+    options.importance->path = {1, 0};
+    options.edge_ids = false;
+    return out;
+  }
+  if (kind == 2) {
+    options.ppr = PprOptions();
+    options.ppr->neighbors = 6;
+    options.ppr->epsilon = 1e-2;
+    options.edge_ids = false;
+    return out;
   }
   options.num_hops = 2;
   options.fanouts = {{3, 2}, {4, 2}};
+  if (kind == 3) {
+    options.weight = "weight";
+    return out;
+  }
+  if (kind == 4) {
+    options.edge_time = "time";
+    options.node_time = "time";
+    options.time_strategy = random->coin() ? TimeStrategy::kLast : TimeStrategy::kUniform;
+    return out;
+  }
+  if (kind == 5) {
+    out.of_links = true;
+    options.negatives.mode = random->coin() ? NegativeMode::kBinary : NegativeMode::kTriplet;
+    options.negatives.amount = 2;
+    options.exclude_links = random->coin();
+    return out;
+  }
   options.disjoint = random->one_in(4);  // rows repeat in a batch
   options.pick = random->one_in(4) && !options.disjoint ? Pick::kLayer : Pick::kIndependent;
   options.subgraph =
       random->one_in(4) && !options.disjoint ? Subgraph::kInduced : Subgraph::kSampled;
-  return options;
+  return out;
 }
 
-inline LoaderOptions any_loader_options(const Sampler& sampler, Numbers* random) {
+inline LoaderOptions any_loader_options(const Sampler& sampler, bool of_links, Numbers* random) {
   LoaderOptions options;
+  if (of_links) {
+    options.edge_type = 0;
+  }
   options.plan.batch_size = static_cast<uint64_t>(random->one_of<int64_t>({5, 16, 64, 1000}));
   options.plan.shuffle = random->coin();
   options.plan.world_size = static_cast<uint64_t>(1 + random->below(3));
