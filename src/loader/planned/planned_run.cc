@@ -102,14 +102,22 @@ DiskCounts PlannedRun::counts() const {
   return counts_;
 }
 
-// Waits until `done`, or the end of the run.
+// Waits until `done`, or the end of the run. At the end of a wait the lock was free for a moment,
+// in which another thread may have taken what this one waited for.
 template <typename Done>
 Status PlannedRun::wait(std::unique_lock<std::mutex>& lock, Done done) {
-  static_cast<void>(wait_ms_or_stop(changed_, lock, -1, [&] { return !failed_.ok() || done(); }));
-  if (!failed_.ok()) {
-    return failed_.copy();
+  for (;;) {
+    const bool over = wait_ms_or_stop(changed_, lock, -1, [&] { return !failed_.ok() || done(); });
+    if (!failed_.ok()) {
+      return failed_.copy();
+    }
+    if (over) {
+      return {};
+    }
+    if (is_given_up()) {
+      return given_up();
+    }
   }
-  return done() ? Status() : given_up();
 }
 
 // ---- the thread that samples -------------------------------------------------------------------

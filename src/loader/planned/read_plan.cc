@@ -49,15 +49,23 @@ ReadPlan plan_reads(const Window& window, const std::vector<PlannedColumn>& colu
   }
   const uint64_t groups = out.pack_bytes / std::max<uint64_t>(pack_memory, 1) + 1;
   out.group = std::max<size_t>(1, window.batches / groups);
-  out.reads = count_window_reads(window, columns, disk, 1, out.group, &out.seconds);
+  static_cast<void>(count_window_reads(window, columns, disk, 1, out.group, &out.seconds));
   out.seconds *= static_cast<double>(window.batches) / static_cast<double>(out.group);
   if (groups == 1 || !may_write) {
     return out;
   }
   ReadPlan packed = out;
   packed.group = 0;
-  packed.seconds = 2 * static_cast<double>(out.pack_bytes) / disk.sequential;
-  packed.reads = count_window_reads(window, columns, disk, 1, window.batches, &packed.seconds);
+  const double packs = 2 * static_cast<double>(out.pack_bytes) / disk.sequential;
+  packed.seconds = packs;
+  for (const PlannedColumn& column : columns) {
+    packed.seconds += static_cast<double>(column.stride * column.num_rows) / disk.sequential;
+  }
+  if (out.seconds > packed.seconds) {
+    return packed;  // even if all rows are read
+  }
+  packed.seconds = packs;
+  static_cast<void>(count_window_reads(window, columns, disk, 1, window.batches, &packed.seconds));
   return out.seconds <= packed.seconds ? out : packed;
 }
 

@@ -21,7 +21,6 @@ RowReadOptions read_options(const DiskSpeed& disk);
 struct ReadPlan {
   size_t group = 0;         // batches that are read at once; 0: all, into packs in a file
   uint64_t pack_bytes = 0;  // of all packs
-  RowReadStats reads;       // of the first group, or of all
   double seconds = 0;       // predicted, for the whole window
 };
 
