@@ -49,7 +49,9 @@ PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const Epoc
   try {
     threads_ = std::make_unique<ThreadPool>(kThreads);
     threads_->submit([this] { run([this] { return sample_windows(); }); });
-    threads_->submit([this] { run([this] { return plan_windows(); }); });
+    // end() changes threads_ while its tasks run.
+    ThreadPool& threads = *threads_;
+    threads_->submit([this, &threads] { run([this, &threads] { return plan_windows(threads); }); });
     for (unsigned i = 0; i < kReaders; ++i) {
       threads_->submit([this] { run([this] { return read_packs(); }); });
     }
@@ -171,7 +173,7 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
 
 // ---- the thread that plans and reads -----------------------------------------------------------
 
-Status PlannedRun::plan_windows() {
+Status PlannedRun::plan_windows(ThreadPool& threads) {
   GLS_ASSIGN(const std::unique_ptr<IoQueue> reads, IoQueue::open({sources_->way, 128, 16}));
   GLS_ASSIGN(const std::unique_ptr<IoQueue> writes, IoQueue::open({sources_->way, 64, 8}));
   std::vector<uint64_t> slots;
@@ -208,7 +210,7 @@ Status PlannedRun::plan_windows() {
       // One window is consumed while the next one is read.
       GLS_TRY(wait(lock, [&] { return planned_.size() < 2; }));
     }
-    GLS_TRY(load(window, reading.group, *reads, *writes));
+    GLS_TRY(load(window, reading.group, threads, *reads, *writes));
     earlier = std::move(window);
   }
   const std::lock_guard lock(mutex_);
@@ -219,7 +221,7 @@ Status PlannedRun::plan_windows() {
 
 // Takes slots for the rows that are placed while the window is read. Those of earlier windows and
 // these have room at once, but rows of earlier batches may still be being copied.
-Status PlannedRun::take_slots(Window* window) {
+Status PlannedRun::take_slots(ThreadPool& threads, Window* window) {
   window->placed.resize(kept_.size());
   std::unique_lock lock(mutex_);
   for (size_t c = 0; c < kept_.size(); ++c) {
@@ -230,19 +232,20 @@ Status PlannedRun::take_slots(Window* window) {
     }));
     window->placed[c] = kept_[c].take_free(count);
     lock.unlock();
-    fault_in(kept_[c], window->placed[c]);
+    fault_in(kept_[c], window->placed[c], threads);
     lock.lock();
   }
   return {};
 }
 
 // Another thread takes memory for rows from the system, which clears it, while this one reads.
-void PlannedRun::fault_in(const KeptRows& kept, const std::vector<uint32_t>& slots) {
+void PlannedRun::fault_in(const KeptRows& kept, const std::vector<uint32_t>& slots,
+                          ThreadPool& threads) {
   if (slots.empty()) {
     return;
   }
   const auto [least, most] = std::minmax_element(slots.begin(), slots.end());
-  threads_->submit([this, &kept, begin = *least, end = *most + 1] {
+  threads.submit([this, &kept, begin = *least, end = *most + 1] {
     const auto at_once = static_cast<uint32_t>(std::max<uint64_t>(1, kHugePage / kept.row_bytes()));
     for (uint32_t at = begin; at < end && !stop_.stop_requested();) {
       const uint32_t next = end - at > at_once ? at + at_once : end;
@@ -253,8 +256,8 @@ void PlannedRun::fault_in(const KeptRows& kept, const std::vector<uint32_t>& slo
 }
 
 // `group`: of ReadPlan.
-Status PlannedRun::load(const std::shared_ptr<Window>& window, size_t group, IoQueue& reads,
-                        IoQueue& writes) {
+Status PlannedRun::load(const std::shared_ptr<Window>& window, size_t group, ThreadPool& threads,
+                        IoQueue& reads, IoQueue& writes) {
   const uint64_t began = now_ns();
   const WindowReads reader(sources_->planned, sources_->disk, reads, *pool_, memory_.requests / 4);
   DiskCounts counts;
@@ -265,7 +268,7 @@ Status PlannedRun::load(const std::shared_ptr<Window>& window, size_t group, IoQ
   }
   if (group == 0) {
     GLS_ASSIGN(window->file, PackFile::create(sources_->folder, bytes));
-    GLS_TRY(take_slots(window.get()));
+    GLS_TRY(take_slots(threads, window.get()));
     GLS_TRY(reader.write(*window, kept_, writes, memory_.requests / 4 * 3, &counts));
   }
   const auto publish = [&](bool written) {

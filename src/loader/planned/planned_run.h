@@ -81,12 +81,13 @@ class PlannedRun {
 
   void run(const std::function<Status()>& loop);
   Status sample_windows();
-  Status plan_windows();
+  Status plan_windows(ThreadPool& threads);
   Status read_packs();
   Result<std::shared_ptr<Window>> sample_window(uint64_t first, size_t batches);
-  Status take_slots(Window* window);
-  void fault_in(const KeptRows& kept, const std::vector<uint32_t>& slots);
-  Status load(const std::shared_ptr<Window>& window, size_t group, IoQueue& reads, IoQueue& writes);
+  Status take_slots(ThreadPool& threads, Window* window);
+  void fault_in(const KeptRows& kept, const std::vector<uint32_t>& slots, ThreadPool& threads);
+  Status load(const std::shared_ptr<Window>& window, size_t group, ThreadPool& threads,
+              IoQueue& reads, IoQueue& writes);
 
   template <typename Done>
   Status wait(std::unique_lock<std::mutex>& lock, Done done);
