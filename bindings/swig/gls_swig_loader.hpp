@@ -234,6 +234,31 @@ class SaintNorms {
   std::optional<Tensor> edges_;
 };
 
+/** What a plan of an epoch is made for; see gls_plan_options_t. */
+class PlanOptions {
+ public:
+  PlanOptions() = default;
+  void set_epoch(uint64_t epoch) { options_.epoch = epoch; }
+  /** 0: all. */
+  void set_batches(uint64_t batches) { options_.batches = batches; }
+  /** One more size of memory to compare, in bytes. Without any: parts of the data. */
+  void add_memory(uint64_t bytes) { memory_.push_back(bytes); }
+
+#ifndef SWIG
+  /** Its pointers are valid as long as this object is. */
+  gls_plan_options_t get() const {
+    gls_plan_options_t options = options_;
+    options.memory = memory_.data();
+    options.num_memory = memory_.size();
+    return options;
+  }
+#endif
+
+ private:
+  gls_plan_options_t options_ = GLS_PLAN_OPTIONS_INIT;
+  std::vector<uint64_t> memory_;
+};
+
 /** Totals of a loader; times of workers are summed over workers. */
 struct LoaderStats {
   uint64_t batches;
@@ -335,6 +360,16 @@ class Loader {
       options.progress_user_data = progress;
     }
     return new SaintNorms(loader_.saint_norms(options, of_nodes, of_edges));
+  }
+  /** What an epoch needs, found by sampling it: JSON text. For any thread.
+   *  @param progress  may be NULL */
+  std::string plan(const PlanOptions* options, Progress* progress) const {
+    gls_plan_options_t given = options->get();
+    if (progress != nullptr) {
+      given.progress = Progress::call;
+      given.progress_user_data = progress;
+    }
+    return loader_.plan(given);
   }
   void cancel() { loader_.cancel(); }
   std::string save() const { return loader_.save(); }

@@ -36,6 +36,7 @@ WAITS(Loader::Loader);
 WAITS(Loader::next);
 WAITS(Loader::sample);
 WAITS(Loader::saint_norms);
+WAITS(Loader::plan);
 WAITS(Feed::Feed);
 WAITS(Feed::is_over);
 WAITS(Attachment::attach);

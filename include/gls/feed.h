@@ -97,8 +97,9 @@ typedef struct gls_attach_options {
  *  stream by gls_batch_record_stream(), or release tensors and batch after the copy. Otherwise the feed
  *  overwrites the batch during the copy.
  *
- *  All calls on a loader are allowed except gls_loader_sample() and gls_loader_saint_norms(). States
- *  are those of the loader behind the feed. gls_loader_next() can also return:
+ *  All calls on a loader are allowed except gls_loader_sample(), gls_loader_saint_norms() and
+ *  gls_loader_plan(). States are those of the loader behind the feed. gls_loader_next() can also
+ *  return:
  *
  *  - ::GLS_ERR_IO when a feed ended, was killed or released (every time: attach again, and restore the
  *    state);

@@ -32,7 +32,7 @@ SOURCES = {
 }
 # Not a matter of the bindings' users.
 SILENT_FIELDS = re.compile(
-    r"struct_size|reserved\d*|num_(columns|fanouts|hot_fanouts|exclude|reverse_types|balance_sets|owners)"
+    r"struct_size|reserved\d*|num_(columns|fanouts|hot_fanouts|memory|exclude|reverse_types|balance_sets|owners)"
 )
 FLAGS = re.compile(r"GLS_(SAMPLE|LOADER|EDGES)_[A-Z0-9_]+")
 

@@ -508,6 +508,15 @@ FIELD(gls_norm_options_t, coverage, 40);
 FIELD(gls_norm_options_t, progress, 48);
 FIELD(gls_norm_options_t, progress_user_data, 56);
 
+SIZE(gls_plan_options_t, 56);
+FIELD(gls_plan_options_t, struct_size, 0);
+FIELD(gls_plan_options_t, epoch, 8);
+FIELD(gls_plan_options_t, batches, 16);
+FIELD(gls_plan_options_t, memory, 24);
+FIELD(gls_plan_options_t, num_memory, 32);
+FIELD(gls_plan_options_t, progress, 40);
+FIELD(gls_plan_options_t, progress_user_data, 48);
+
 SIZE(gls_loader_info_t, 56);
 FIELD(gls_loader_info_t, struct_size, 0);
 FIELD(gls_loader_info_t, epoch, 8);

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import subprocess
 import sys
 from pathlib import Path
-from typing import Any, List, Optional
+from typing import Any, Iterator, List, Optional
 
 import numpy as np
 import pytest
@@ -56,6 +57,17 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT
+
+
+@pytest.fixture()
+def disk() -> Iterator[Path]:
+    """A folder on a disk; that of temporary files may be in memory."""
+    parent = ROOT / "build" / "files-of-tests"
+    parent.mkdir(parents=True, exist_ok=True)
+    made = parent / f"planned-{os.getpid()}"
+    made.mkdir()
+    yield made
+    subprocess.run(["rm", "-rf", str(made)], check=True)
 
 
 def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:

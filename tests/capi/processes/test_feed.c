@@ -86,6 +86,8 @@ static void says_what_types_there_are(void **state) {
   FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_loader_sample(loader, 0, 0, &other, &err));
   gls_tensor_t *norm = NULL;
   FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_loader_saint_norms(loader, NULL, &norm, NULL, &err));
+  gls_tensor_t *plan = NULL;
+  FAILS(GLS_ERR_UNSUPPORTED, NULL, gls_loader_plan(loader, NULL, &plan, &err));
   int64_t rows = 0;
   FAILS(GLS_ERR_NOT_FOUND, NULL, gls_loader_pad_size(loader, "node", &rows, &err));
   gls_feed_t *second = NULL;

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, List
 
 import numpy as np
 import pytest
@@ -16,17 +16,6 @@ import gls
 
 LOADER: Dict[str, Any] = {"batch_size": 16, "shuffle": True, "seed": 3, "with_edge_ids": True}
 FANOUTS = [4, 3]
-
-
-@pytest.fixture()
-def disk(root: Path) -> Iterator[Path]:
-    """A folder on a disk; that of temporary files may be in memory."""
-    parent = root / "build" / "files-of-tests"
-    parent.mkdir(parents=True, exist_ok=True)
-    made = parent / f"planned-{os.getpid()}"
-    made.mkdir()
-    yield made
-    subprocess.run(["rm", "-rf", str(made)], check=True)
 
 
 @pytest.fixture()

@@ -104,6 +104,15 @@ def test_batches_made_by_servers(
     assert [image(batch) for batch in links[0]] == [image(batch) for batch in links[1]]
     with pytest.raises(gls.Unsupported, match="made_by"):
         gls.NeighborLoader(shop, [3], ("user", "train"), made_by="servers")
+    own, remote, served = (
+        gls.NeighborLoader(dataset, [3, 2], ("user", "train"), batch_size=8, made_by=by)
+        for dataset, by in ((shop, "here"), (far, "here"), (far, "servers"))
+    )
+    here, there = own.plan(3), remote.plan(3)
+    for counted in ("batches", "seeds", "nodes", "edges"):
+        assert there[counted] == here[counted]
+    with pytest.raises(gls.Unsupported, match="servers make"):
+        served.plan(3)
     with pytest.raises(gls.InvalidArgument, match="made_by"):
         gls.NeighborLoader(far, [3], ("user", "train"), made_by="anybody")
 

@@ -1602,6 +1602,26 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_plan_options {
+    pub struct_size: usize,
+    pub epoch: u64,
+    pub batches: u64,
+    pub memory: *const u64,
+    pub num_memory: usize,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+pub type gls_plan_options_t = gls_plan_options;
+extern "C" {
+    pub fn gls_loader_plan(
+        loader: *const gls_loader_t,
+        options: *const gls_plan_options_t,
+        json: *mut *mut gls_tensor_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
 extern "C" {
     pub fn gls_loader_cancel(loader: *mut gls_loader_t);
 }

@@ -64,6 +64,7 @@ layout! {
     gls_loader_seeds 48 8
     gls_loader_options 224 8
     gls_norm_options 64 8
+    gls_plan_options 56 8
     gls_loader_info 56 8
     gls_loader_stats 192 8
     gls_feed_options 40 8

@@ -41,7 +41,8 @@ sized! {
     gls_loader_stats_t gls_batch_info_t gls_array_info_t gls_negative_options_t gls_link_set_t
     gls_link_split_options_t
     gls_walk_options_t gls_pad_options_t gls_importance_options_t gls_ppr_options_t
-    gls_norm_options_t gls_hgt_options_t gls_feed_options_t gls_feed_info_t gls_attach_options_t
+    gls_norm_options_t gls_plan_options_t gls_hgt_options_t gls_feed_options_t gls_feed_info_t
+    gls_attach_options_t
     gls_quantization_options_t gls_partition_options_t gls_part_info_t gls_partition_info_t
     gls_partition_type_info_t gls_server_options_t gls_server_info_t gls_probe_info_t gls_device_info_t
     gls_group_options_t

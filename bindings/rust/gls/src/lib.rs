@@ -98,6 +98,7 @@ pub use load::loader::{
     CancelHandle, ColumnRequest, Even, LoaderBuilder, LoaderInfo, LoaderStats, MadeBy,
     NeighborLoader, Pad, SeedLaw, Step,
 };
+pub use load::plan::PlanOptions;
 pub use load::seed_set::SeedSet;
 #[cfg(feature = "async")]
 pub use load::stream::BatchStream;

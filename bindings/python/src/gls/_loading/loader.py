@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from types import TracebackType
 from typing import (
@@ -14,6 +15,7 @@ from typing import (
     Mapping,
     NoReturn,
     Optional,
+    Sequence,
     Type,
     TypeVar,
     Union,
@@ -326,6 +328,43 @@ class Loader:
         node, edge = found.node(), found.edge()
         assert node is not None
         return SaintNorms(Tensor(node), None if edge is None else Tensor(edge))
+
+    def plan(
+        self,
+        epoch: int = 0,
+        *,
+        batches: Optional[int] = None,
+        memory: Optional[Sequence[int]] = None,
+        progress: Optional[Progress] = None,
+    ) -> Dict[str, Any]:
+        """Plans an epoch before it runs, by sampling its batches on the context's threads.
+
+        The numbers of nodes, edges and rows are exact. For each size of memory the plan says what is
+        read from disk, and predicts the time. No row is read, and the loader is not touched. It takes
+        as long as sampling, and some seconds for the sizes of memory.
+
+        Args:
+            epoch: The epoch to plan.
+            batches: How many of this trainer's batches are planned, from the first one on; None: all.
+            memory: Sizes of memory to compare, in bytes, for all that a loader uses, as the setting
+                ``storage.memory``. None: 10, 25, 50 and 75 % of topology and columns, and the setting
+                if the loader plans its reads.
+            progress: Called now and then; see :meth:`Dataset.verify`.
+
+        Returns:
+            The plan as plain data; "The plan of an epoch" in the reference lists its fields.
+
+        Raises:
+            InvalidArgument: The epoch has no batches or fewer than `batches`, or `memory` has a 0.
+            Unsupported: Other processes make the batches.
+        """
+        options = low.PlanOptions()
+        options.set_epoch(whole_number("epoch", epoch, 0, 64))
+        options.set_batches(_or_zero("batches", batches, 64))
+        for size in memory if memory is not None else ():
+            options.add_memory(whole_number("memory", size, 1, 64))
+        plan: Dict[str, Any] = json.loads(self._low.plan(options, check_progress(progress)))
+        return plan
 
     # ---- state ----
 

@@ -149,7 +149,8 @@ class AttachedLoader(Loader):
 
     It is iterated, resumed and closed as :class:`NeighborLoader` is. Arrays cannot be written. When a
     feed is gone, batches that have arrived still come, then :class:`IoError` is raised: attach again, and
-    load the state. Batches by number and norms are for the process that has the graph.
+    load the state. Batches by number, norms and plans are for the process that
+    has the graph.
     """
 
     def __init__(self, handle: low.Loader) -> None:

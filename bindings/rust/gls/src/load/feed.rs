@@ -174,9 +174,9 @@ impl Drop for Feed {
 
 /// How to get a loader whose batches [feeds](Feed) in other processes make.
 ///
-/// It is a [`NeighborLoader`] in all but this: batches by number and norms are for the process that has
-/// the graph, and arrays cannot be written. When a feed is gone, [`Error::Io`] comes after the batches
-/// that had arrived.
+/// It is a [`NeighborLoader`] in all but this: batches by number, norms and plans are for the
+/// process that has the graph, and arrays cannot be written. When a feed is gone, [`Error::Io`]
+/// comes after the batches that had arrived.
 #[derive(Debug)]
 #[must_use = "nothing is attached before connect()"]
 pub struct Attach {

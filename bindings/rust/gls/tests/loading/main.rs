@@ -5,6 +5,7 @@ mod common;
 
 mod digests;
 mod feed;
+mod plan;
 mod seed_sets;
 mod seeds;
 mod stream;

@@ -9,7 +9,7 @@ import java.util.Objects;
 /**
  * How to get a loader whose batches {@link Feed feeds} in other processes make.
  *
- * <p>It is a {@link NeighborLoader} in all but this: batches by number and norms are for the
+ * <p>It is a {@link NeighborLoader} in all but this: batches by number, norms and plans are for the
  * process that has the graph, and arrays cannot be written. When a feed is gone, {@link
  * GlsException.IoError} comes after the batches that had arrived: attach again, and restore the
  * state.

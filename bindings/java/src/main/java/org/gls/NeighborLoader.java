@@ -342,6 +342,22 @@ public final class NeighborLoader implements Iterable<Batch>, AutoCloseable {
                     Interruptible.of(options.progress))));
   }
 
+  /**
+   * Plans an epoch before it runs, by sampling its batches on the context's threads. The numbers of
+   * nodes, edges and rows are exact. For each size of memory the plan says what is read from disk,
+   * and predicts the time. No row is read, and the loader stays where it is. It takes as long as
+   * sampling, and some seconds for the sizes of memory. Interrupting the thread ends it.
+   *
+   * @param options what to plan
+   * @return a JSON text; "The plan of an epoch" in the reference lists its fields
+   * @throws GlsException.InvalidArgument if the epoch has no batches or fewer than those options
+   * @throws GlsException.Unsupported if other processes make the batches
+   */
+  public String plan(PlanOptions options) {
+    Progress progress = Interruptible.of(options.progress);
+    return options.call(given -> handle.call(low -> low.plan(given, progress)));
+  }
+
   // ---- state ----
 
   /**
