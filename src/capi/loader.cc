@@ -333,7 +333,9 @@ Result<std::string> plan_text(const Loader& loader, const gls_plan_options_t* op
   forecast.epoch = given.epoch;
   forecast.batches = given.batches;
   if (given.num_memory > 0) {
-    GLS_REQUIRE(given.memory);
+    if (given.memory == nullptr) {
+      return capi::null_argument("memory");
+    }
     forecast.memory.assign(given.memory, given.memory + given.num_memory);
   }
   forecast.progress = capi::make_progress(given.progress, given.progress_user_data);

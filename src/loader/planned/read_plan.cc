@@ -45,7 +45,8 @@ ReadPlan plan_reads(const Window& window, const std::vector<PlannedColumn>& colu
                     const DiskSpeed& disk, uint64_t pack_memory, bool may_write) {
   ReadPlan out;
   for (size_t batch = 1; batch <= window.batches; ++batch) {
-    out.pack_bytes += pack_offset(window, columns, batch, columns.size());
+    out.pack_bytes +=
+        aligned(pack_offset(window, columns, batch, columns.size()), kDirectAlignment);
   }
   const uint64_t groups = out.pack_bytes / std::max<uint64_t>(pack_memory, 1) + 1;
   out.group = std::max<size_t>(1, window.batches / groups);

@@ -169,9 +169,8 @@ static void reads(void **state) {
   assert_int_equal(number(found, "missed_rows"), stats.disk_rows);
   assert_int_equal(number(found, "missed_bytes"), stats.disk_row_bytes);
   assert_int_equal(number(found, "read_bytes"), stats.disk_read_bytes);
-  const uint64_t packed = number(found, "packed_bytes"); /* on the disk in whole sectors */
-  assert_true(packed > 0);
-  assert_in_range(stats.disk_packed_bytes, packed, packed + 4096 * (2000 / BATCH) - 1);
+  assert_true(number(found, "packed_bytes") > 0);
+  assert_int_equal(stats.disk_packed_bytes, number(found, "packed_bytes"));
   json_decref(plan);
   /* Ascending; all of 2^40 bytes are enough. */
   options.memory = memory;
@@ -216,7 +215,7 @@ static void options_that_cannot_be(void **state) {
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "options", options.struct_size = 3);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "batches", options.batches = BATCHES + 1);
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "batches", options.batches = UINT64_MAX);
-  REFUSED(GLS_ERR_INVALID_ARGUMENT, "given.memory", options.num_memory = 1);
+  REFUSED(GLS_ERR_INVALID_ARGUMENT, "memory", options.num_memory = 1);
   static const uint64_t sizes[] = {1000000, 0};
   REFUSED(GLS_ERR_INVALID_ARGUMENT, "memory", (options.memory = sizes, options.num_memory = 2));
   uint64_t calls = 0;

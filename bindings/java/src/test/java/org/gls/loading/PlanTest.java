@@ -120,9 +120,7 @@ class PlanTest {
         assertEquals(stats.diskRows(), memory.get("missed_rows").getAsLong());
         assertEquals(stats.diskRowBytes(), memory.get("missed_bytes").getAsLong());
         assertEquals(stats.diskReadBytes(), memory.get("read_bytes").getAsLong());
-        // Temporary files have whole sectors for each batch.
-        long rounding = stats.diskPackedBytes() - memory.get("packed_bytes").getAsLong();
-        assertTrue(0 <= rounding && rounding < 4096 * loader.numBatches());
+        assertEquals(stats.diskPackedBytes(), memory.get("packed_bytes").getAsLong());
         assertTrue(memory.get("packed_bytes").getAsLong() > 0);
         String temporary = plan.getAsJsonObject("disk").get("temporary_folder").getAsString();
         assertEquals(folder.toString(), temporary);
