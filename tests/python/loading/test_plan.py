@@ -128,7 +128,7 @@ def test_the_reads_of_an_epoch(folder: Path, disk: Path, memory: int, window: in
     assert of_memory["missed_rows"] == stats.disk_rows > 0
     assert of_memory["missed_bytes"] == stats.disk_row_bytes > 0
     assert of_memory["read_bytes"] == stats.disk_read_bytes > 0
-    assert of_memory["packed_bytes"] == stats.disk_packed_bytes > 0
+    assert of_memory["packed_bytes"] == stats.disk_packed_bytes
     assert of_memory["uses"] == sum(column["uses"] for column in plan["columns"])
     assert of_memory["uses"] == stats.host_rows
     assert all(column["planned"] for column in plan["columns"])
