@@ -112,11 +112,13 @@ Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file) {
   return speed;
 }
 
-Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to) {
+Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to,
+                             uint64_t most) {
   constexpr uint64_t kTime = 300'000'000;  // ns
   constexpr uint32_t kDepth = 8;           // of each kind
   const uint64_t bytes = std::min(kLongRead, from.size() / kDirectAlignment * kDirectAlignment);
   const PageBlock memory(2 * kDepth * kLongRead, false);
+  most = std::max(kLongRead, std::min(most, uint64_t{1} << 28));
   uint64_t read = 0;
   uint64_t written = 0;
   const auto submit = [&](uint64_t slot) {
@@ -126,6 +128,7 @@ Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const Stor
       queue.submit({IoRequest::Kind::kRead, &from, read, at, bytes, slot});
       read += bytes;
     } else {
+      written = written + kLongRead <= most ? written : 0;
       queue.submit({IoRequest::Kind::kWrite, &to, written, at, kLongRead, slot});
       written += kLongRead;
     }

@@ -29,7 +29,8 @@ struct DiskSpeed {
 Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file);
 
 // Bytes per second of long reads of one file and writes of another at once, half of each, for
-// 300 ms. The other file grows.
-Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to);
+// 300 ms. The other file grows to `most` bytes, or to 256 MiB.
+Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to,
+                             uint64_t most);
 
 }  // namespace gls

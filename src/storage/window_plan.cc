@@ -33,8 +33,9 @@ WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> ne
       lists.push_back(&rows);
     }
   }
+  const bool moved = memory != nullptr;
   plan.moves.resize(now.size() + 1);
-  for (size_t batch = 0; batch <= now.size(); ++batch) {
+  for (size_t batch = 0; moved && batch <= now.size(); ++batch) {
     plan.moves[batch] = memory->take<RowMove>(lists[batch]->size());
   }
   plan.memory = std::move(memory);
@@ -79,7 +80,9 @@ WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> ne
     for (size_t i = 0; i + 1 < uses.size() && uses[i] <= now.size(); ++i) {
       const bool stays = cursor.next(0, uses[i], uses[i + 1]);
       const RowMove move = {from, stays ? static_cast<uint16_t>(uses[i + 1]) : RowMove::kNone};
-      plan.moves[uses[i]][at[uses[i]]++] = move;
+      if (moved) {
+        plan.moves[uses[i]][at[uses[i]]++] = move;
+      }
       if (uses[i] > 0) {
         ++plan.uses;
         plan.misses += from == RowMove::kNone ? 1 : 0;
@@ -88,7 +91,9 @@ WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> ne
       from = stays ? static_cast<uint16_t>(uses[i]) : RowMove::kNone;
       if (stays && uses[i + 1] > now.size()) {
         plan.left.add(row);
-        plan.left_moves.push_back({from, move.until});
+        if (moved) {
+          plan.left_moves.push_back({from, move.until});
+        }
       }
     }
   });

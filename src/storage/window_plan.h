@@ -51,14 +51,15 @@ inline constexpr size_t kMostPlanned = 1024;
 // repeats. `before`: rows in memory at the beginning. At most `capacity` rows are in memory between
 // two batches. At most `placed` others are put into memory before the first batch, those that are
 // needed soonest. Within both windows no other plan has fewer misses (Belady's rule). What room is
-// left goes to the rows with the most uses. `memory`: for the moves. Throws std::bad_alloc.
+// left goes to the rows with the most uses. `memory`: for the moves; NULL: the plan has none.
+// Throws std::bad_alloc.
 WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> next,
                        const RowList& before, uint64_t num_rows, uint64_t capacity, uint64_t placed,
                        std::shared_ptr<SpillMemory> memory);
 
 // Calls visit(row, batches that must read it) in ascending order of rows; batch 0 stands for a row
-// that is put into memory. `rows` are those of the
-// batches from `first` on; others are left out. Throws std::bad_alloc.
+// that is put into memory. `rows` are those of the batches from `first` on; others are left out.
+// Throws std::bad_alloc.
 template <typename Visit>
 void visit_misses(const WindowPlan& plan, size_t first, std::span<const RowList> rows,
                   uint64_t num_rows, Visit visit) {

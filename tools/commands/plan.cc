@@ -131,7 +131,7 @@ void add_plan(CLI::App& app, Session& session) {
       .add_option(
           "--memory", flags->memory,
           "Sizes of memory to compare, such as 8G,16G, for all that a loader uses; default: "
-          "10, 25, 50 and 75 % of topology and columns")
+          "10, 25, 50 and 75 % of topology and columns, and storage.memory if reads are planned")
       ->type_name("SIZE,...");
   command.add_flag("--no-shuffle", flags->no_shuffle, "Take the seeds in order");
   command.add_option("--html", flags->html, "Also write a page with charts to this file")

@@ -17,15 +17,17 @@ namespace {
 
 double seconds_since(uint64_t begun) { return static_cast<double>(now_ns() - begun) * 1e-9; }
 
-void add_counts(const Tensor& counts, TypeForecast* of) {
+// `before`: batches so far. A batch without a hop has none of its nodes or edges.
+void add_counts(const Tensor& counts, uint64_t before, TypeForecast* of) {
+  const size_t hops = counts.defined() ? static_cast<size_t>(counts.rows()) : 0;
+  while (of->hops.size() < hops) {
+    of->hops.emplace_back().least = before > 0 ? 0 : ~uint64_t{0};
+  }
   uint64_t sum = 0;
-  if (counts.defined()) {
-    of->hops.resize(std::max(of->hops.size(), static_cast<size_t>(counts.rows())));
-    for (int64_t hop = 0; hop < counts.rows(); ++hop) {
-      const auto count = static_cast<uint64_t>(counts.as<int64_t>()[hop]);
-      of->hops[static_cast<size_t>(hop)].add(count);
-      sum += count;
-    }
+  for (size_t hop = 0; hop < of->hops.size(); ++hop) {
+    const auto count = hop < hops ? static_cast<uint64_t>(counts.as<int64_t>()[hop]) : 0;
+    of->hops[hop].add(count);
+    sum += count;
   }
   of->all.add(sum);
 }
@@ -46,6 +48,9 @@ class Forecasting {
     describe();
     GLS_TRY(find_disk());
     GLS_TRY(visit_windows());
+    for (RowUses& uses : row_uses_) {
+      uses.close();
+    }
     for (MemoryBudget& budget : budgets_) {
       budget.finish(row_uses_, planned_, out_);
       if (budget.memory > 0) {
@@ -67,6 +72,11 @@ class Forecasting {
     if (loader_.options().made_by_servers) {
       return error(GLS_ERR_UNSUPPORTED,
                    "servers make the batches of the loader, and so it has no plan of its own")
+          .with("argument", "loader");
+    }
+    if (loader_.samples_on_device()) {
+      return error(GLS_ERR_UNSUPPORTED,
+                   "the sampler runs on a GPU, and so the loader does not plan its reads")
           .with("argument", "loader");
     }
     if (plan_.steps() == 0) {
@@ -137,7 +147,13 @@ class Forecasting {
         storage.way = StorageWay::kAuto;
       }
     }
+    limits_ = {true, 0, ~uint64_t{0}, 0};
     GLS_ASSIGN(planned_, plan_columns(sampler_, loader_.options().columns, storage));
+    if (planned_.empty() && data > out_.topology_bytes) {
+      // All sizes hold all data. The columns are those of a size that does not.
+      storage.memory = std::min(storage.memory, data - 1);
+      GLS_ASSIGN(planned_, plan_columns(sampler_, loader_.options().columns, storage));
+    }
     if (planned_.empty()) {
       return {};
     }
@@ -152,7 +168,7 @@ class Forecasting {
     const bool always = storage.way == StorageWay::kPlanned;
     for (const uint64_t bytes : memory) {
       const RunMemory divided = RunMemory::divide(
-          MemoryShares::first(memory_for_rows(bytes, mapped + planned_ahead_bytes(given, bytes))),
+          MemoryShares::first(memory_for_rows(bytes, mapped, planned_ahead_bytes(given, bytes))),
           limits_.spilled);
       if (bytes == memory.front()) {
         limits_.memory = divided.uses;
@@ -180,7 +196,8 @@ class Forecasting {
         storage.temporary_bytes > 0 ? storage.temporary_bytes : folder.free_bytes / 2;
     if (!out_.temporary_folder.empty()) {
       GLS_ASSIGN(const StorageFile to, StorageFile::create_unnamed(out_.temporary_folder, true));
-      GLS_ASSIGN(out_.mixed_rate, measure_mixed(*queue, of.file, to));
+      const Result<double> mixed = measure_mixed(*queue, of.file, to, out_.temporary_bytes);
+      out_.mixed_rate = mixed.ok() ? *mixed : 0;  // the folder may be full
     }
     out_.gather_rate = measure_gather(*sampler_.dataset()->context(), of.row_bytes);
     return {};
@@ -193,7 +210,8 @@ class Forecasting {
     SampledSizes sampled;
     std::unique_ptr<Window> window;
     for (uint64_t first = 0; first < out_.batches;) {
-      const size_t batches = sizes.next(first, out_.batches, sampled);
+      const auto batches = static_cast<size_t>(
+          std::min<uint64_t>(sizes.next(first, plan_.steps(), sampled), out_.batches - first));
       GLS_ASSIGN(std::unique_ptr<Window> next, sample(first, batches));
       next->add_to(planned_, &sampled);
       if (window != nullptr) {
@@ -227,7 +245,7 @@ class Forecasting {
       GLS_TRY(or_no_space(
           [&] { return window->note_rows(batch_columns_, planned_, *slots[slot], at); }));
       noting += now_ns() - noted;
-      window->sampled[at].bytes = stored_bytes(*slots[slot]);
+      window->sampled[at].bytes = out_.temporary_folder.empty() ? 0 : stored_bytes(*slots[slot]);
       return {};
     };
     const auto drain = [&](size_t slot) -> Status {
@@ -244,10 +262,10 @@ class Forecasting {
 
   void count(const Batch& batch) {
     for (size_t t = 0; t < out_.nodes.size(); ++t) {
-      add_counts(batch.nodes[t].num_nodes, &out_.nodes[t]);
+      add_counts(batch.nodes[t].num_nodes, done_, &out_.nodes[t]);
     }
     for (size_t t = 0; t < out_.edges.size(); ++t) {
-      add_counts(batch.edges[t].num_edges, &out_.edges[t]);
+      add_counts(batch.edges[t].num_edges, done_, &out_.edges[t]);
     }
     out_.seeds += static_cast<uint64_t>(batch.num_inputs());
     const std::vector<ColumnToGather>& wanted = batch_columns_.wanted();
@@ -262,8 +280,7 @@ class Forecasting {
     }
     const WindowTimes& times = sampled_times_[planned_windows_++];
     const auto tick = [&] {
-      return report(options_.progress, "plan", window.first_step + window.batches, out_.batches,
-                    "batches");
+      return report(options_.progress, "sample", done_, out_.batches, "batches");
     };
     return parallel_try(
         context_.pool(), budgets_.size(), 1,

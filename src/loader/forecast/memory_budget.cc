@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "base/clock.h"
@@ -46,15 +45,17 @@ void RowUses::add(std::span<const RowList> batches) {
   });
 }
 
-uint64_t RowUses::missed(uint64_t slots) const {
-  std::map<uint32_t, uint64_t, std::greater<>> rows;  // by uses
+void RowUses::close() {
   for (const uint32_t count : counts_) {
     if (count > 0) {
-      ++rows[count];
+      ++rows_[count];
     }
   }
+}
+
+uint64_t RowUses::missed(uint64_t slots) const {
   uint64_t missed = uses_;
-  for (const auto& [uses, with_uses] : rows) {
+  for (const auto& [uses, with_uses] : rows_) {
     const uint64_t kept = std::min(slots, with_uses);
     missed -= kept * (uses - 1);  // its first use is a read, too
     slots -= kept;
@@ -103,7 +104,7 @@ MemoryBudget MemoryBudget::of_loader(uint64_t memory, const RunMemory& divided, 
 
 MemoryBudget MemoryBudget::of_curve(double share, const std::vector<PlannedColumn>& columns) {
   MemoryBudget budget;
-  budget.counted_ = share == 0 || share == 1;
+  budget.needs_plan_ = share > 0 && share < 1;
   for (const PlannedColumn& column : columns) {
     budget.slots_.push_back(
         static_cast<uint64_t>(std::llround(share * static_cast<double>(column.num_rows))));
@@ -114,7 +115,7 @@ MemoryBudget MemoryBudget::of_curve(double share, const std::vector<PlannedColum
 Status MemoryBudget::add(const Window& window, const Window* later,
                          const std::vector<PlannedColumn>& columns, const WindowTimes& times,
                          const EpochForecast& found) {
-  if (counted_) {
+  if (!needs_plan_) {
     return {};
   }
   const uint64_t begun = now_ns();
@@ -126,7 +127,7 @@ Status MemoryBudget::add(const Window& window, const Window* later,
     reading = plan_with_reads(columns, slots_, earlier, later, found.temporary_folder, found.disk,
                               divided_.packs, &own);
   } else {
-    own.plan(columns, slots_, earlier, later, false, found.temporary_folder);
+    own.count(columns, slots_, earlier, later);
   }
   const double planning = static_cast<double>(now_ns() - begun) * 1e-9;
   ++out.windows;
@@ -147,6 +148,7 @@ Status MemoryBudget::add(const Window& window, const Window* later,
   earlier_ = std::move(own.plans);
   for (WindowPlan& plan : earlier_) {
     plan.moves.clear();
+    plan.left_moves = {};
     plan.memory = nullptr;
   }
   return {};
@@ -166,11 +168,9 @@ void MemoryBudget::add_reads(const Window& window, const ReadPlan& reads,
     const size_t count = std::min(group, window.batches - first);
     bytes += count_window_reads(window, columns, found.disk, first + 1, count, &seconds).bytes;
   }
-  uint64_t temporary = stored;
   if (reads.group == 0) {
     packed_ = true;
     out.packed_bytes += reads.pack_bytes;
-    temporary += reads.pack_bytes;
     timed.read = static_cast<double>(bytes + reads.pack_bytes) / mixed;
     timed.deliver = static_cast<double>(reads.pack_bytes + stored) / found.disk.sequential;
   } else {
@@ -192,8 +192,8 @@ void MemoryBudget::add_reads(const Window& window, const ReadPlan& reads,
   out.processor_seconds += times.sample + prepared.planning + gathering;
   timed.read += prepared.planning;
   timed.deliver = std::max(timed.deliver, gathering);
-  out.temporary_bytes = std::max(out.temporary_bytes, temporary + temporary_before_);
-  temporary_before_ = temporary;
+  timed.packed_bytes = reads.group == 0 ? reads.pack_bytes : 0;
+  timed.stored_bytes = stored;
   windows_.push_back(timed);
 }
 
@@ -230,7 +230,7 @@ void MemoryBudget::finish(const std::vector<RowUses>& hot,
     const uint64_t missed = hot[c].missed(slots_[c]);
     out.hot_missed_rows += missed;
     out.hot_missed_bytes += missed * columns[c].row_bytes;
-    if (counted_) {
+    if (!needs_plan_) {
       out.uses += hot[c].uses();
       out.missed_rows += slots_[c] == 0 ? hot[c].uses() : hot[c].distinct();
     }
@@ -250,6 +250,15 @@ void MemoryBudget::finish(const std::vector<RowUses>& hot,
                                    found.gather_rate / found.threads;
     out.epoch_seconds = std::max(out.disk_seconds, out.processor_seconds);
     return;
+  }
+  // While the packs of a window are written, those of the one before are read; the next two windows
+  // are sampled.
+  for (size_t i = 0; i < windows_.size(); ++i) {
+    uint64_t bytes = windows_[i].packed_bytes;
+    for (size_t j = i > 0 ? i - 1 : 0; j < std::min(i + 3, windows_.size()); ++j) {
+      bytes += windows_[j].stored_bytes + (j + 1 == i ? windows_[j].packed_bytes : 0);
+    }
+    out.temporary_bytes = std::max(out.temporary_bytes, bytes);
   }
   out.way = packed_ && direct_ ? "mixed" : packed_ ? "packs" : "direct";
   out.disk_seconds += topology;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -23,9 +25,12 @@ class RowUses {
   uint64_t distinct() const { return distinct_; }
   // Rows read if those with the most uses are read once and stay in memory, as many as `slots`.
   uint64_t missed(uint64_t slots) const;
+  // After the last add(), before missed().
+  void close();
 
  private:
-  std::vector<uint32_t> counts_;  // by row
+  std::vector<uint32_t> counts_;                       // by row
+  std::map<uint32_t, uint64_t, std::greater<>> rows_;  // how many have so many uses, the most first
   uint64_t uses_ = 0;
   uint64_t distinct_ = 0;
 };
@@ -63,6 +68,8 @@ class MemoryBudget {
     double sample = 0;
     double read = 0;
     double deliver = 0;
+    uint64_t packed_bytes = 0;
+    uint64_t stored_bytes = 0;
   };
   struct Prepared {
     double planning = 0;  // seconds
@@ -75,12 +82,11 @@ class MemoryBudget {
 
   RunMemory divided_;
   bool mapped_ = false;
-  bool counted_ = false;             // no or all rows: nothing needs to be planned
+  bool needs_plan_ = true;           // not for no row or all rows
   std::vector<uint64_t> slots_;      // by column
   std::vector<WindowPlan> earlier_;  // of the window before
   std::vector<Timed> windows_;
-  uint64_t temporary_before_ = 0;  // bytes, of the window before
-  bool direct_ = false;            // some window is read directly
+  bool direct_ = false;  // some window is read directly
   bool packed_ = false;
 };
 

@@ -27,10 +27,10 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
   auto sources = std::make_shared<PlannedSources>();
   sources->context = dataset->context();
   sources->columns = std::make_shared<const BatchColumns>(dataset, columns);
-  const uint64_t other = topology_bytes(sampler) + mapped_bytes(columns, planned) + ahead_bytes;
-  sources->memory = memory_for_rows(options.memory, other);
+  const uint64_t mapped = topology_bytes(sampler) + mapped_bytes(columns, planned);
+  sources->memory = memory_for_rows(options.memory, mapped, ahead_bytes);
   // Otherwise sampling reads it page by page.
-  if (other < options.memory) {
+  if (mapped < options.memory && ahead_bytes < options.memory - mapped) {
     sources->load_topology = [arrays = topology_arrays(sampler)] {
       const FileReadScope scope;
       for (const Tensor& array : arrays) {

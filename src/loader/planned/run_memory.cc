@@ -18,9 +18,10 @@ constexpr uint64_t kSpareParts = 16;
 
 }  // namespace
 
-uint64_t memory_for_rows(uint64_t memory, uint64_t other) {
+uint64_t memory_for_rows(uint64_t memory, uint64_t mapped, uint64_t ahead) {
   constexpr uint64_t kLeast = 16;
-  return std::max(memory - std::min(memory, other), memory / kLeast);
+  const uint64_t left = memory - std::min(memory, mapped);
+  return std::max(left - std::min(left, ahead), memory / kLeast);
 }
 
 uint64_t ahead_bytes(uint64_t given) {
@@ -42,7 +43,7 @@ RunMemory RunMemory::divide(uint64_t bytes, bool spilled) {
   // Some packs, and long requests, are enough.
   constexpr uint64_t kMostPacks = uint64_t{1} << 27;
   constexpr uint64_t kMostRequests = uint64_t{3} << 26;
-  const uint64_t packs = std::min(part, kMostPacks);
+  const uint64_t packs = std::min(part, std::max(kMostPacks, bytes / 16));
   const uint64_t requests = std::min(part, kMostRequests);
   const uint64_t idle = (packs + requests) / 2;
   return {bytes - packs - requests - idle, 0, packs, requests, idle};

@@ -10,9 +10,10 @@
 
 namespace gls {
 
-// What is left for rows of `memory` bytes when the topology, mapped columns and batches ahead take
-// `other` bytes; but not less than a little: a topology that does not fit is paged.
-uint64_t memory_for_rows(uint64_t memory, uint64_t other);
+// What is left for rows of `memory` bytes when the topology and mapped columns take `mapped` bytes,
+// and batches ahead take `ahead`; but not less than a little: a topology that does not fit is
+// paged.
+uint64_t memory_for_rows(uint64_t memory, uint64_t mapped, uint64_t ahead);
 
 // Bytes of batches that a loader makes ahead. `given`: by the caller; 0: not.
 uint64_t ahead_bytes(uint64_t given);

@@ -56,6 +56,17 @@ void Window::plan(const std::vector<PlannedColumn>& planned, std::span<const uin
   }
 }
 
+void Window::count(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
+                   const std::vector<WindowPlan>* earlier, const Window* later) {
+  const RowList none;
+  for (size_t c = 0; c < planned.size(); ++c) {
+    const auto next =
+        later != nullptr ? std::span<const RowList>(later->rows[c]) : std::span<const RowList>();
+    plans.push_back(plan_window(rows[c], next, earlier != nullptr ? (*earlier)[c].left : none,
+                                planned[c].num_rows, slots[c], 0, nullptr));
+  }
+}
+
 uint64_t Window::num_placed() const {
   uint64_t sum = 0;
   for (const WindowPlan& plan : plans) {

@@ -55,6 +55,9 @@ struct Window {
   void plan(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
             std::vector<WindowPlan>* earlier, const Window* later, bool place,
             const std::string& folder);
+  // As plan(), for the counts of plans alone: they have no moves.
+  void count(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
+             const std::vector<WindowPlan>* earlier, const Window* later);
   uint64_t num_placed() const;
 
   void drop_rows() {

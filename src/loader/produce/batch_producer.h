@@ -61,6 +61,7 @@ class BatchProducer {
   // Whether batches come with their columns; BatchFinisher gathers the columns of other batches.
   virtual bool brings_columns() const { return false; }
   virtual DiskCounts disk_counts() const { return {}; }
+  virtual bool samples_on_device() const { return false; }
   // The disk of columns that do not fit into memory; NULL: no reads are planned.
   virtual const DiskSpeed* disk() const { return nullptr; }
   // The threads for make_step(); NULL: those of the context.

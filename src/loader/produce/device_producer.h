@@ -19,6 +19,7 @@ class DeviceProducer final : public BatchProducer {
       std::shared_ptr<Device> device, std::shared_ptr<const BatchSeeds> seeds);
 
   Result<ProducedBatch> make(const EpochPlan& plan, uint64_t number) const override;
+  bool samples_on_device() const override { return true; }
   Result<std::shared_ptr<Batch>> make_on_host(const EpochPlan& plan,
                                               uint64_t number) const override;
   std::unique_ptr<BatchProducer> share() const override;

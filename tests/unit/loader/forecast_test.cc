@@ -36,24 +36,28 @@ struct Delivered {
         rows(like.columns.size()),
         uses(like.columns.size()) {}
 
-  static void add(const Tensor& counts, TypeForecast* to) {
+  // A batch without a hop has none of its nodes or edges.
+  static void add(const Tensor& counts, uint64_t before, TypeForecast* to) {
+    const int64_t hops = counts.defined() ? counts.rows() : 0;
+    while (std::ssize(to->hops) < hops) {
+      to->hops.emplace_back().least = before == 0 ? ~uint64_t{0} : 0;
+    }
     uint64_t sum = 0;
-    for (int64_t hop = 0; counts.defined() && hop < counts.rows(); ++hop) {
-      to->hops.resize(std::max(to->hops.size(), static_cast<size_t>(hop) + 1));
-      to->hops[static_cast<size_t>(hop)].add(static_cast<uint64_t>(counts.as<int64_t>()[hop]));
-      sum += static_cast<uint64_t>(counts.as<int64_t>()[hop]);
+    for (int64_t hop = 0; hop < std::ssize(to->hops); ++hop) {
+      const auto count = hop < hops ? static_cast<uint64_t>(counts.as<int64_t>()[hop]) : 0;
+      to->hops[static_cast<size_t>(hop)].add(count);
+      sum += count;
     }
     to->all.add(sum);
   }
 
   void add(const Batch& batch, const std::vector<ColumnToGather>& columns) {
-    ++batches;
     seeds += static_cast<uint64_t>(batch.num_inputs());
     for (size_t t = 0; t < nodes.size(); ++t) {
-      add(batch.nodes[t].num_nodes, &nodes[t]);
+      add(batch.nodes[t].num_nodes, batches, &nodes[t]);
     }
     for (size_t t = 0; t < edges.size(); ++t) {
-      add(batch.edges[t].num_edges, &edges[t]);
+      add(batch.edges[t].num_edges, batches, &edges[t]);
     }
     for (size_t c = 0; c < columns.size(); ++c) {
       rows[c] += static_cast<uint64_t>(batch.columns[c].data.rows());
@@ -71,6 +75,7 @@ struct Delivered {
         ++uses[c][row];
       }
     }
+    ++batches;
   }
 };
 
@@ -237,6 +242,34 @@ TEST_F(Forecast, OfDataThatFitsReadsEachRowOnce) {
     distinct += column.distinct_rows;
   }
   EXPECT_EQ(found.memory[1].missed_rows, distinct);
+}
+
+// The columns are those that a loader with less memory would plan.
+TEST_F(Forecast, OfMemoryForAllDataAlone) {
+  Numbers random(7);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  set(*context_, "storage.way", "auto");
+  const auto loader = make(sampler, options_for(*sampler));
+  ForecastOptions asked;
+  asked.memory = {uint64_t{1} << 40};
+  const EpochForecast found = forecast(*loader, asked);
+  ASSERT_EQ(found.memory.size(), 1u);
+  EXPECT_EQ(found.memory[0].way, "mapped");
+  EXPECT_GT(found.memory[0].missed_rows, 0u);
+  EXPECT_EQ(found.curve.size(), 8u);
+}
+
+TEST_F(Forecast, OfALoaderWithoutColumnsHasCounts) {
+  const auto sampler = make_sampler(shop(context_), false);
+  LoaderOptions options = options_for(*sampler);
+  options.columns.clear();
+  const auto loader = make(sampler, options);
+  const EpochForecast found = forecast(*loader, {});
+  EXPECT_GT(found.batches, 2u);
+  EXPECT_GT(found.nodes[0].all.total, 0u);
+  EXPECT_EQ(found.memory.size(), 0u);
+  EXPECT_EQ(found.curve.size(), 0u);
 }
 
 TEST_F(Forecast, SaysWhatIsWrong) {
