@@ -10,9 +10,8 @@
 
 namespace gls {
 
-// What is left for rows of `memory` bytes when the topology and mapped columns take `mapped` bytes,
-// and batches ahead take `ahead`; but not less than a little: a topology that does not fit is
-// paged.
+// What is left for rows of `memory` bytes. The topology and mapped columns take `mapped` bytes, and
+// batches ahead take `ahead`. A little is left in any case: a topology that does not fit is paged.
 uint64_t memory_for_rows(uint64_t memory, uint64_t mapped, uint64_t ahead);
 
 // Bytes of batches that a loader makes ahead. `given`: by the caller; 0: not.
