@@ -115,7 +115,7 @@ Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file) {
 Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to,
                              uint64_t most) {
   constexpr uint64_t kTime = 300'000'000;  // ns
-  constexpr uint32_t kDepth = 8;           // of each kind
+  constexpr uint64_t kDepth = 8;           // of each kind
   const uint64_t bytes = std::min(kLongRead, from.size() / kDirectAlignment * kDirectAlignment);
   const PageBlock memory(2 * kDepth * kLongRead, false);
   most = std::max(kLongRead, std::min(most, uint64_t{1} << 28));

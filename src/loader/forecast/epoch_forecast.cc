@@ -132,7 +132,7 @@ class Forecasting {
     }
     std::vector<uint64_t> memory = options_.memory;
     if (memory.empty()) {
-      for (const uint64_t percent : {10, 25, 50, 75}) {
+      for (const uint64_t percent : {10U, 25U, 50U, 75U}) {
         memory.push_back(std::max<uint64_t>(data / 100 * percent, 1));
       }
       if (loader_.disk() != nullptr) {

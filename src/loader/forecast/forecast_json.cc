@@ -86,7 +86,7 @@ Json list_of(const std::vector<T>& values, More... more) {
 }  // namespace
 
 std::string forecast_json(const EpochForecast& forecast) {
-  double data = static_cast<double>(forecast.topology_bytes);
+  auto data = static_cast<double>(forecast.topology_bytes);
   for (const ColumnForecast& column : forecast.columns) {
     data += static_cast<double>(column.file_bytes);
   }

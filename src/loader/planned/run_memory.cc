@@ -41,10 +41,10 @@ RunMemory RunMemory::divide(uint64_t bytes, bool spilled) {
     return {3 * part, 2 * part, part, part, part};
   }
   // Some packs, and long requests, are enough.
-  constexpr uint64_t kMostPacks = uint64_t{1} << 27;
-  constexpr uint64_t kMostRequests = uint64_t{3} << 26;
-  const uint64_t packs = std::min(part, std::max(kMostPacks, bytes / 16));
-  const uint64_t requests = std::min(part, kMostRequests);
+  constexpr uint64_t kEnoughForPacks = uint64_t{1} << 27;
+  constexpr uint64_t kEnoughForRequests = uint64_t{3} << 26;
+  const uint64_t packs = std::min(part, std::max(kEnoughForPacks, bytes / 16));
+  const uint64_t requests = std::min(part, kEnoughForRequests);
   const uint64_t idle = (packs + requests) / 2;
   return {bytes - packs - requests - idle, 0, packs, requests, idle};
 }
