@@ -1144,7 +1144,7 @@ fn a_planned_loader_counts_what_it_reads() {
     let stats = loader.stats().unwrap();
     assert!(0 < stats.disk_rows && stats.disk_rows <= stats.host_rows);
     assert_eq!(stats.disk_row_bytes, 12 * stats.disk_rows);
-    assert!(stats.disk_read_bytes > 0 && stats.disk_packed_bytes > 0);
+    assert!(stats.disk_read_bytes > 0);
 }
 
 #[test]
