@@ -23,28 +23,25 @@ constexpr std::array<Kind, 5> kKinds = {
     {{4096, 1}, {4096, 32}, {16384, 32}, {65536, 16}, {262144, 8}}};
 
 struct Done {
-  uint64_t reads = 0;
+  uint64_t requests = 0;
+  uint64_t bytes = 0;
   double seconds = 0;
 };
 
-// `place` gives the offset of each next read.
-template <typename Place>
-Result<Done> read_for(IoQueue& queue, const StorageFile& file, const Kind& kind, uint64_t time,
-                      std::byte* memory, Place place) {
-  const uint32_t depth = std::min(kind.depth, queue.depth());
+// Keeps `depth` requests under way for this time, each with a tag of its own below `depth`:
+// submit(tag) starts the next one.
+template <typename Submit>
+Result<Done> run_for(IoQueue& queue, uint32_t depth, uint64_t time, Submit submit) {
   const uint64_t begun = now_ns();
-  const auto submit = [&](uint64_t slot) {
-    queue.submit(
-        {IoRequest::Kind::kRead, &file, place(), memory + slot * kind.bytes, kind.bytes, slot});
-  };
-  for (uint32_t i = 0; i < depth; ++i) {
-    submit(i);
+  for (uint32_t tag = 0; tag < std::min(depth, queue.depth()); ++tag) {
+    submit(tag);
   }
   Done done;
   Status failed;
   while (queue.under_way() > 0) {
     GLS_ASSIGN(IoResult result, queue.wait());
-    ++done.reads;
+    ++done.requests;
+    done.bytes += result.bytes;
     if (!result.status.ok()) {
       failed = std::move(result.status);
     } else if (failed.ok() && now_ns() - begun < time) {
@@ -54,6 +51,16 @@ Result<Done> read_for(IoQueue& queue, const StorageFile& file, const Kind& kind,
   GLS_TRY(std::move(failed));
   done.seconds = std::max(1e-9, static_cast<double>(now_ns() - begun) * 1e-9);
   return done;
+}
+
+// `place` gives the offset of each next read.
+template <typename Place>
+Result<Done> read_for(IoQueue& queue, const StorageFile& file, const Kind& kind, uint64_t time,
+                      std::byte* memory, Place place) {
+  return run_for(queue, kind.depth, time, [&](uint64_t tag) {
+    queue.submit(
+        {IoRequest::Kind::kRead, &file, place(), memory + tag * kind.bytes, kind.bytes, tag});
+  });
 }
 
 }  // namespace
@@ -99,7 +106,7 @@ Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file) {
                at = next + long_reads.bytes;
                return next;
              }));
-  speed.sequential = static_cast<double>(stream.reads * long_reads.bytes) / stream.seconds;
+  speed.sequential = static_cast<double>(stream.requests * long_reads.bytes) / stream.seconds;
   for (const Kind& kind : kKinds) {
     if (kind.bytes > size || kind.depth > queue.depth()) {
       continue;
@@ -107,49 +114,34 @@ Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file) {
     GLS_ASSIGN(const Done done, read_for(queue, file, kind, kShortTime, memory.data(),
                                          [&] { return anywhere(kind.bytes); }));
     speed.random.push_back(
-        {kind.bytes, kind.depth, static_cast<double>(done.reads) / done.seconds});
+        {kind.bytes, kind.depth, static_cast<double>(done.requests) / done.seconds});
   }
   return speed;
 }
 
-Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to,
-                             uint64_t most) {
+Result<double> measure_long(IoQueue& queue, const StorageFile& from, const StorageFile* to,
+                            uint64_t most) {
   constexpr uint64_t kTime = 300'000'000;  // ns
-  constexpr uint64_t kDepth = 8;           // of each kind
+  constexpr uint32_t kDepth = 8;           // of each kind
   const uint64_t bytes = std::min(kLongRead, from.size() / kDirectAlignment * kDirectAlignment);
-  const PageBlock memory(2 * kDepth * kLongRead, false);
+  const PageBlock memory(2 * uint64_t{kDepth} * kLongRead, false);
   most = std::max(kLongRead, std::min(most, uint64_t{1} << 28));
   uint64_t read = 0;
   uint64_t written = 0;
-  const auto submit = [&](uint64_t slot) {
-    std::byte* const at = memory.data() + slot * kLongRead;
-    if (slot < kDepth) {
+  const auto submit = [&](uint64_t tag) {
+    std::byte* const at = memory.data() + tag * kLongRead;
+    if (tag < kDepth) {
       read = read + bytes <= from.size() ? read : 0;
-      queue.submit({IoRequest::Kind::kRead, &from, read, at, bytes, slot});
+      queue.submit({IoRequest::Kind::kRead, &from, read, at, bytes, tag});
       read += bytes;
     } else {
       written = written + kLongRead <= most ? written : 0;
-      queue.submit({IoRequest::Kind::kWrite, &to, written, at, kLongRead, slot});
+      queue.submit({IoRequest::Kind::kWrite, to, written, at, kLongRead, tag});
       written += kLongRead;
     }
   };
-  const uint64_t begun = now_ns();
-  for (uint64_t slot = 0; slot < std::min<uint64_t>(2 * kDepth, queue.depth()); ++slot) {
-    submit(slot);
-  }
-  uint64_t moved = 0;
-  Status failed;
-  while (queue.under_way() > 0) {
-    GLS_ASSIGN(IoResult result, queue.wait());
-    moved += result.bytes;
-    if (!result.status.ok()) {
-      failed = std::move(result.status);
-    } else if (failed.ok() && now_ns() - begun < kTime) {
-      submit(result.tag);
-    }
-  }
-  GLS_TRY(std::move(failed));
-  return static_cast<double>(moved) / (static_cast<double>(now_ns() - begun) * 1e-9);
+  GLS_ASSIGN(const Done done, run_for(queue, to != nullptr ? 2 * kDepth : kDepth, kTime, submit));
+  return static_cast<double>(done.bytes) / done.seconds;
 }
 
 }  // namespace gls

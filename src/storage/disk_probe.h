@@ -28,9 +28,9 @@ struct DiskSpeed {
 // the speeds are those of memory, as far as the file is there. An error: the file is empty.
 Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file);
 
-// Bytes per second of long reads of one file and writes of another at once, half of each, for
-// 300 ms. The other file grows to `most` bytes, or to 256 MiB.
-Result<double> measure_mixed(IoQueue& queue, const StorageFile& from, const StorageFile& to,
-                             uint64_t most);
+// Bytes per second of long reads of one file for 300 ms; with `to`, of as many writes of it at
+// once, too. It grows to `most` bytes, or to 256 MiB.
+Result<double> measure_long(IoQueue& queue, const StorageFile& from, const StorageFile* to,
+                            uint64_t most);
 
 }  // namespace gls

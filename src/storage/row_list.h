@@ -97,6 +97,16 @@ class RowList {
   uint64_t last_ = 0;
 };
 
+// Throws std::bad_alloc.
+inline std::vector<const RowList*> pointers_to(std::span<const RowList> lists) {
+  std::vector<const RowList*> out;
+  out.reserve(lists.size());
+  for (const RowList& list : lists) {
+    out.push_back(&list);
+  }
+  return out;
+}
+
 // Calls visit(row, numbers of the lists that have it) for every row of the lists, in ascending
 // order. The numbers ascend. Rows are below `num_rows`. Takes time for the rows of the lists, and
 // for num_rows / 2^16 x lists. Throws std::bad_alloc.

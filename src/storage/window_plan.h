@@ -63,11 +63,7 @@ WindowPlan plan_window(std::span<const RowList> now, std::span<const RowList> ne
 template <typename Visit>
 void visit_misses(const WindowPlan& plan, size_t first, std::span<const RowList> rows,
                   uint64_t num_rows, Visit visit) {
-  std::vector<const RowList*> lists;
-  lists.reserve(rows.size());
-  for (const RowList& list : rows) {
-    lists.push_back(&list);
-  }
+  const std::vector<const RowList*> lists = pointers_to(rows);
   std::vector<size_t> next(rows.size());
   std::vector<uint32_t> missing;
   visit_rows(lists, num_rows, [&](uint64_t row, std::span<const uint32_t> users) {

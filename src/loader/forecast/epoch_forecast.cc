@@ -7,7 +7,9 @@
 
 #include "base/clock.h"
 #include "context/parallel.h"
+#include "loader/forecast/gather_rate.h"
 #include "loader/forecast/memory_budget.h"
+#include "loader/forecast/row_uses.h"
 #include "loader/planned/stored_batch.h"
 #include "loader/planned/temporary_folder.h"
 #include "tensor/dtype.h"
@@ -53,8 +55,8 @@ class Forecasting {
     }
     for (MemoryBudget& budget : budgets_) {
       budget.finish(row_uses_, planned_, out_);
-      if (budget.memory > 0) {
-        out_.memory.push_back(budget.out);
+      if (budget.of_a_loader()) {
+        out_.memory.push_back(budget.found());
       } else {
         out_.curve.push_back(budget.point(planned_));
       }
@@ -190,16 +192,22 @@ class Forecasting {
     } else {
       GLS_ASSIGN(out_.disk, measure_disk(*queue, of.file));
     }
+    GLS_ASSIGN(out_.read_rate, measure_long(*queue, of.file, nullptr, 0));
     GLS_ASSIGN(TemporaryFolder folder, TemporaryFolder::find(storage.folder, of.file.path()));
     out_.temporary_folder = std::move(folder.path);
     out_.temporary_bytes =
         storage.temporary_bytes > 0 ? storage.temporary_bytes : folder.free_bytes / 2;
     if (!out_.temporary_folder.empty()) {
       GLS_ASSIGN(const StorageFile to, StorageFile::create_unnamed(out_.temporary_folder, true));
-      const Result<double> mixed = measure_mixed(*queue, of.file, to, out_.temporary_bytes);
-      out_.mixed_rate = mixed.ok() ? *mixed : 0;  // the folder may be full
+      Result<double> mixed = measure_long(*queue, of.file, &to, out_.temporary_bytes);
+      if (mixed.ok()) {
+        out_.mixed_rate = *mixed;
+      } else {  // the folder may be full, and counts need no rate
+        context_.log().write(GLS_LOG_WARN, "loader", "the rate of writing is not known: {}",
+                             mixed.status().message());
+      }
     }
-    out_.gather_rate = measure_gather(*sampler_.dataset()->context(), of.row_bytes);
+    out_.gather_rate = measure_gather(context_, of.row_bytes);
     return {};
   }
 
@@ -207,23 +215,28 @@ class Forecasting {
   // whose batches come at once, is not.
   Status visit_windows() {
     const WindowSizes sizes(limits_, out_.disk);
-    SampledSizes sampled;
-    std::unique_ptr<Window> window;
+    SampledSizes sizes_so_far;
+    Sampled last;
     for (uint64_t first = 0; first < out_.batches;) {
       const auto batches = static_cast<size_t>(
-          std::min<uint64_t>(sizes.next(first, plan_.steps(), sampled), out_.batches - first));
-      GLS_ASSIGN(std::unique_ptr<Window> next, sample(first, batches));
-      next->add_to(planned_, &sampled);
-      if (window != nullptr) {
-        GLS_TRY(plan(*window, window->first_step == 0 ? nullptr : next.get()));
+          std::min<uint64_t>(sizes.next(first, plan_.steps(), sizes_so_far), out_.batches - first));
+      GLS_ASSIGN(Sampled next, sample(first, batches));
+      next.window->add_to(planned_, &sizes_so_far);
+      if (last.window != nullptr) {
+        GLS_TRY(plan(last, last.window->first_step == 0 ? nullptr : next.window.get()));
       }
-      window = std::move(next);
+      last = std::move(next);
       first += batches;
     }
-    return plan(*window, nullptr);
+    return plan(last, nullptr);
   }
 
-  Result<std::unique_ptr<Window>> sample(uint64_t first, size_t batches) {
+  struct Sampled {
+    std::unique_ptr<Window> window;
+    WindowTimes times;
+  };
+
+  Result<Sampled> sample(uint64_t first, size_t batches) {
     auto window = std::make_unique<Window>(first, batches, planned_.size(), out_.temporary_folder);
     window->sampled.resize(batches);
     std::vector<std::shared_ptr<Batch>> slots(4 * out_.threads + 4);
@@ -253,11 +266,11 @@ class Forecasting {
       return report(options_.progress, "sample", ++done_, out_.batches, "batches");
     };
     GLS_TRY(run_pipeline(context_.pool(), slots.size(), {feed, work, drain}));
-    times_.sample = seconds_since(begun);
-    times_.note = static_cast<double>(noting.load()) * 1e-9 / out_.threads;
-    out_.sample_seconds += times_.sample - times_.note;
-    sampled_times_.push_back(times_);
-    return window;
+    Sampled sampled = {std::move(window), {}};
+    sampled.times.sample = seconds_since(begun);
+    sampled.times.note = static_cast<double>(noting.load()) * 1e-9 / out_.threads;
+    out_.sample_seconds += sampled.times.sample - sampled.times.note;
+    return sampled;
   }
 
   void count(const Batch& batch) {
@@ -274,11 +287,11 @@ class Forecasting {
     }
   }
 
-  Status plan(const Window& window, const Window* later) {
+  Status plan(const Sampled& sampled, const Window* later) {
+    const Window& window = *sampled.window;
     for (size_t c = 0; c < planned_.size(); ++c) {
       row_uses_[c].add(window.rows[c]);
     }
-    const WindowTimes& times = sampled_times_[planned_windows_++];
     const auto tick = [&] {
       return report(options_.progress, "sample", done_, out_.batches, "batches");
     };
@@ -286,8 +299,8 @@ class Forecasting {
         context_.pool(), budgets_.size(), 1,
         [&](size_t begin, size_t end) -> Status {
           for (size_t i = begin; i < end; ++i) {
-            GLS_TRY(
-                or_no_space([&] { return budgets_[i].add(window, later, planned_, times, out_); }));
+            GLS_TRY(or_no_space(
+                [&] { return budgets_[i].add(window, later, planned_, sampled.times, out_); }));
           }
           return {};
         },
@@ -305,9 +318,6 @@ class Forecasting {
   std::vector<RowUses> row_uses_;  // by planned column
   std::vector<MemoryBudget> budgets_;
   WindowSizes::Limits limits_;
-  WindowTimes times_;
-  std::vector<WindowTimes> sampled_times_;
-  size_t planned_windows_ = 0;
   uint64_t done_ = 0;
   EpochForecast out_;
 };

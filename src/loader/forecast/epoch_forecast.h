@@ -93,7 +93,8 @@ struct EpochForecast {
   std::string temporary_folder;
   uint64_t temporary_bytes = 0;  // that it may take
   DiskSpeed disk;
-  double mixed_rate = 0;  // bytes per second, reading and writing at once; 0: not measured
+  double read_rate = 0;   // bytes per second of long reads
+  double mixed_rate = 0;  // of long reads and writes at once; 0: not measured
   unsigned threads = 0;
   double sample_seconds = 0;
   double gather_rate = 0;              // bytes per second

@@ -103,7 +103,7 @@ std::string forecast_json(const EpochForecast& forecast) {
   out["columns"] = list_of(forecast.columns);
   out["disk"] = {{"temporary_folder", forecast.temporary_folder},
                  {"temporary_bytes", forecast.temporary_bytes},
-                 {"read_bytes_per_second", forecast.disk.sequential},
+                 {"read_bytes_per_second", forecast.read_rate},
                  {"mixed_bytes_per_second", forecast.mixed_rate},
                  {"random_reads", list_of(forecast.disk.random)}};
   out["processor"] = {{"threads", forecast.threads},

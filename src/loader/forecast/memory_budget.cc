@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/philox.h"
-#include "feature/gather.h"
 
 namespace gls {
 namespace {
@@ -32,67 +30,10 @@ Window view_of(const Window& window, const std::string& folder) {
 
 }  // namespace
 
-void RowUses::add(std::span<const RowList> batches) {
-  std::vector<const RowList*> lists;
-  lists.reserve(batches.size());
-  for (const RowList& list : batches) {
-    lists.push_back(&list);
-  }
-  visit_rows(lists, counts_.size(), [&](uint64_t row, std::span<const uint32_t> users) {
-    distinct_ += counts_[row] == 0 ? 1 : 0;
-    counts_[row] += static_cast<uint32_t>(users.size());
-    uses_ += users.size();
-  });
-}
-
-void RowUses::close() {
-  for (const uint32_t count : counts_) {
-    if (count > 0) {
-      ++rows_[count];
-    }
-  }
-}
-
-uint64_t RowUses::missed(uint64_t slots) const {
-  uint64_t missed = uses_;
-  for (const auto& [uses, with_uses] : rows_) {
-    const uint64_t kept = std::min(slots, with_uses);
-    missed -= kept * (uses - 1);  // its first use is a read, too
-    slots -= kept;
-  }
-  return missed;
-}
-
-double measure_gather(Context& context, uint64_t row_bytes) {
-  constexpr uint64_t kTable = uint64_t{64} << 20;  // more than caches have
-  constexpr uint64_t kTime = 30'000'000;           // ns
-  const auto rows = static_cast<int64_t>(std::max<uint64_t>(kTable / row_bytes, 1));
-  const auto taken = static_cast<int64_t>(std::max<uint64_t>((kTable / 8) / row_bytes, 1));
-  const Buffer table = context.buffers()->acquire(static_cast<uint64_t>(rows) * row_bytes);
-  const Buffer out = context.buffers()->acquire(static_cast<uint64_t>(taken) * row_bytes);
-  std::fill_n(table.as<>(), static_cast<uint64_t>(rows) * row_bytes, std::byte{1});
-  std::vector<int64_t> ids;
-  ids.reserve(static_cast<size_t>(taken));
-  for (int64_t i = 0; i < taken; ++i) {
-    ids.push_back(static_cast<int64_t>(key_of(philox(lo32(static_cast<uint64_t>(i)), 0, 0, 0, 0)) %
-                                       static_cast<uint64_t>(rows)));
-  }
-  const Tensor held(nullptr, table.as<>(), kUint8, {rows, static_cast<int64_t>(row_bytes)}, true);
-  const uint64_t bytes = static_cast<uint64_t>(taken) * row_bytes;
-  GatherOptions options = GatherOptions::from(context).for_bytes(bytes);
-  const uint64_t begun = now_ns();
-  uint64_t moved = 0;
-  do {
-    gather_to(out.as<>(), held, span_of(ids), kUint8, options, nullptr);
-    moved += bytes;
-  } while (now_ns() - begun < kTime);
-  return static_cast<double>(moved) / (static_cast<double>(now_ns() - begun) * 1e-9);
-}
-
 MemoryBudget MemoryBudget::of_loader(uint64_t memory, const RunMemory& divided, bool mapped,
                                      const std::vector<PlannedColumn>& columns) {
   MemoryBudget budget;
-  budget.memory = memory;
+  budget.out_.memory = memory;
   budget.divided_ = divided;
   budget.mapped_ = mapped;
   for (size_t c = 0; c < columns.size(); ++c) {
@@ -121,27 +62,27 @@ Status MemoryBudget::add(const Window& window, const Window* later,
   const uint64_t begun = now_ns();
   Window own = view_of(window, found.temporary_folder);
   std::vector<WindowPlan>* const earlier = earlier_.empty() ? nullptr : &earlier_;
-  const bool reads = memory > 0 && !mapped_;
+  const bool reads = of_a_loader() && !mapped_;
   ReadPlan reading;
   if (reads) {
     reading = plan_with_reads(columns, slots_, earlier, later, found.temporary_folder, found.disk,
                               divided_.packs, &own);
   } else {
-    own.count(columns, slots_, earlier, later);
+    own.plan(columns, slots_, earlier, later, false, nullptr);
   }
   const double planning = static_cast<double>(now_ns() - begun) * 1e-9;
-  ++out.windows;
+  ++out_.windows;
   for (size_t c = 0; c < columns.size(); ++c) {
     const WindowPlan& plan = own.plans[c];
-    out.uses += plan.uses;
-    out.missed_rows += plan.misses;
-    out.missed_bytes += plan.misses * columns[c].row_bytes;
-    out.memory_bytes += (plan.uses - plan.misses) * columns[c].row_bytes;
+    out_.uses += plan.uses;
+    out_.missed_rows += plan.misses;
+    out_.missed_bytes += plan.misses * columns[c].row_bytes;
+    out_.memory_bytes += (plan.uses - plan.misses) * columns[c].row_bytes;
   }
   if (reads) {
     uint64_t stored = 0;
     for (const StoredBatch& batch : window.sampled) {
-      stored += found.temporary_folder.empty() ? 0 : batch.bytes;
+      stored += batch.bytes;
     }
     add_reads(own, reading, columns, times, found, {planning, stored});
   }
@@ -157,39 +98,40 @@ Status MemoryBudget::add(const Window& window, const Window* later,
 void MemoryBudget::add_reads(const Window& window, const ReadPlan& reads,
                              const std::vector<PlannedColumn>& columns, const WindowTimes& times,
                              const EpochForecast& found, const Prepared& prepared) {
-  const double mixed = found.mixed_rate > 0 ? found.mixed_rate : found.disk.sequential;
+  const double mixed = found.mixed_rate > 0 ? found.mixed_rate : found.read_rate;
   const uint64_t stored = prepared.stored_bytes;
   Timed timed;
   timed.sample = times.sample + static_cast<double>(stored) / mixed;
-  uint64_t bytes = 0;  // of columns
-  double seconds = 0;
+  WindowReadCost cost;
   const size_t group = reads.group == 0 ? window.batches : reads.group;
   for (size_t first = 0; first < window.batches; first += group) {
     const size_t count = std::min(group, window.batches - first);
-    bytes += count_window_reads(window, columns, found.disk, first + 1, count, &seconds).bytes;
+    const WindowReadCost more = cost_of_reads(window, columns, found.disk, first + 1, count);
+    cost.bytes += more.bytes;
+    cost.seconds += more.seconds;
   }
   if (reads.group == 0) {
     packed_ = true;
-    out.packed_bytes += reads.pack_bytes;
-    timed.read = static_cast<double>(bytes + reads.pack_bytes) / mixed;
-    timed.deliver = static_cast<double>(reads.pack_bytes + stored) / found.disk.sequential;
+    out_.packed_bytes += reads.pack_bytes;
+    timed.read = static_cast<double>(cost.bytes + reads.pack_bytes) / mixed;
+    timed.deliver = static_cast<double>(reads.pack_bytes + stored) / found.read_rate;
   } else {
     direct_ = true;
-    timed.read = seconds;
-    timed.deliver = static_cast<double>(stored) / found.disk.sequential;
+    timed.read = cost.seconds;
+    timed.deliver = static_cast<double>(stored) / found.read_rate;
   }
-  out.disk_seconds += timed.read + timed.deliver + static_cast<double>(stored) / mixed;
-  out.read_bytes += bytes;
-  out.lower_bound_bytes += bytes;
+  out_.disk_seconds += timed.read + timed.deliver + static_cast<double>(stored) / mixed;
+  out_.read_bytes += cost.bytes;
+  out_.lower_bound_bytes += cost.bytes;
   uint64_t row_bytes = 0;
   for (size_t c = 0; c < columns.size(); ++c) {
-    out.lower_bound_bytes += reads.group == 0 ? window.plans[c].misses * columns[c].row_bytes : 0;
+    out_.lower_bound_bytes += reads.group == 0 ? window.plans[c].misses * columns[c].row_bytes : 0;
     row_bytes += window.plans[c].uses * columns[c].row_bytes;
   }
   // Each batch sorts its rows once more, finds them, and gathers them.
   const double gathering =
       2 * times.note + static_cast<double>(row_bytes) / found.gather_rate / found.threads;
-  out.processor_seconds += times.sample + prepared.planning + gathering;
+  out_.processor_seconds += times.sample + prepared.planning + gathering;
   timed.read += prepared.planning;
   timed.deliver = std::max(timed.deliver, gathering);
   timed.packed_bytes = reads.group == 0 ? reads.pack_bytes : 0;
@@ -224,31 +166,30 @@ double MemoryBudget::predict(double topology) const {
 
 void MemoryBudget::finish(const std::vector<RowUses>& hot,
                           const std::vector<PlannedColumn>& columns, const EpochForecast& found) {
-  out.memory = memory;
-  out.row_bytes = bytes_of(columns, slots_);
+  out_.row_bytes = bytes_of(columns, slots_);
   for (size_t c = 0; c < columns.size(); ++c) {
     const uint64_t missed = hot[c].missed(slots_[c]);
-    out.hot_missed_rows += missed;
-    out.hot_missed_bytes += missed * columns[c].row_bytes;
+    out_.hot_missed_rows += missed;
+    out_.hot_missed_bytes += missed * columns[c].row_bytes;
     if (!needs_plan_) {
-      out.uses += hot[c].uses();
-      out.missed_rows += slots_[c] == 0 ? hot[c].uses() : hot[c].distinct();
+      out_.uses += hot[c].uses();
+      out_.missed_rows += slots_[c] == 0 ? hot[c].uses() : hot[c].distinct();
     }
   }
-  if (memory == 0) {
+  if (!of_a_loader()) {
     return;
   }
-  const double topology = static_cast<double>(found.topology_bytes) / found.disk.sequential;
+  const double topology = static_cast<double>(found.topology_bytes) / found.read_rate;
   if (mapped_) {
     // Each row is read once, and its page stays.
-    out.way = "mapped";
-    out.read_bytes = out.missed_bytes;
-    out.lower_bound_bytes = out.missed_bytes;
-    out.disk_seconds = topology + static_cast<double>(out.read_bytes) / found.disk.sequential;
-    out.processor_seconds =
-        found.sample_seconds + static_cast<double>(out.missed_bytes + out.memory_bytes) /
+    out_.way = "mapped";
+    out_.read_bytes = out_.missed_bytes;
+    out_.lower_bound_bytes = out_.missed_bytes;
+    out_.disk_seconds = topology + static_cast<double>(out_.read_bytes) / found.read_rate;
+    out_.processor_seconds =
+        found.sample_seconds + static_cast<double>(out_.missed_bytes + out_.memory_bytes) /
                                    found.gather_rate / found.threads;
-    out.epoch_seconds = std::max(out.disk_seconds, out.processor_seconds);
+    out_.epoch_seconds = std::max(out_.disk_seconds, out_.processor_seconds);
     return;
   }
   // While the packs of a window are written, those of the one before are read; the next two windows
@@ -258,11 +199,11 @@ void MemoryBudget::finish(const std::vector<RowUses>& hot,
     for (size_t j = i > 0 ? i - 1 : 0; j < std::min(i + 3, windows_.size()); ++j) {
       bytes += windows_[j].stored_bytes + (j + 1 == i ? windows_[j].packed_bytes : 0);
     }
-    out.temporary_bytes = std::max(out.temporary_bytes, bytes);
+    out_.temporary_bytes = std::max(out_.temporary_bytes, bytes);
   }
-  out.way = packed_ && direct_ ? "mixed" : packed_ ? "packs" : "direct";
-  out.disk_seconds += topology;
-  out.epoch_seconds = predict(topology);
+  out_.way = packed_ && direct_ ? "mixed" : packed_ ? "packs" : "direct";
+  out_.disk_seconds += topology;
+  out_.epoch_seconds = predict(topology);
 }
 
 CurvePoint MemoryBudget::point(const std::vector<PlannedColumn>& columns) const {
@@ -271,10 +212,10 @@ CurvePoint MemoryBudget::point(const std::vector<PlannedColumn>& columns) const 
     all += column.row_bytes * column.num_rows;
   }
   const uint64_t kept = bytes_of(columns, slots_);
-  const auto uses = static_cast<double>(std::max<uint64_t>(out.uses, 1));
+  const auto uses = static_cast<double>(std::max<uint64_t>(out_.uses, 1));
   return {static_cast<double>(kept) / static_cast<double>(all), kept,
-          static_cast<double>(out.missed_rows) / uses,
-          static_cast<double>(out.hot_missed_rows) / uses};
+          static_cast<double>(out_.missed_rows) / uses,
+          static_cast<double>(out_.hot_missed_rows) / uses};
 }
 
 }  // namespace gls

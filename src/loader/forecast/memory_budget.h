@@ -2,47 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <span>
 #include <vector>
 
 #include "loader/forecast/epoch_forecast.h"
+#include "loader/forecast/row_uses.h"
 #include "loader/planned/read_plan.h"
 #include "loader/planned/run_memory.h"
 
 namespace gls {
-
-// How often each row of a column is used.
-class RowUses {
- public:
-  // Throws std::bad_alloc.
-  explicit RowUses(uint64_t num_rows) : counts_(num_rows) {}
-
-  // Uses of the batches of a window.
-  void add(std::span<const RowList> batches);
-  uint64_t uses() const { return uses_; }
-  uint64_t distinct() const { return distinct_; }
-  // Rows read if those with the most uses are read once and stay in memory, as many as `slots`.
-  uint64_t missed(uint64_t slots) const;
-  // After the last add(), before missed().
-  void close();
-
- private:
-  std::vector<uint32_t> counts_;                       // by row
-  std::map<uint32_t, uint64_t, std::greater<>> rows_;  // how many have so many uses, the most first
-  uint64_t uses_ = 0;
-  uint64_t distinct_ = 0;
-};
 
 // Seconds of a window, by the threads together.
 struct WindowTimes {
   double sample = 0;  // with noting the rows
   double note = 0;    // sorting the rows of each batch
 };
-
-// Bytes per second of a thread that gathers rows.
-double measure_gather(Context& context, uint64_t row_bytes);
 
 class MemoryBudget {
  public:
@@ -60,8 +33,8 @@ class MemoryBudget {
               const EpochForecast& found);
   CurvePoint point(const std::vector<PlannedColumn>& columns) const;
 
-  uint64_t memory = 0;  // 0: of the curve
-  MemoryForecast out;
+  bool of_a_loader() const { return out_.memory > 0; }  // else of the curve
+  const MemoryForecast& found() const { return out_; }
 
  private:
   struct Timed {
@@ -80,6 +53,7 @@ class MemoryBudget {
                  const EpochForecast& found, const Prepared& prepared);
   double predict(double topology) const;
 
+  MemoryForecast out_;
   RunMemory divided_;
   bool mapped_ = false;
   bool needs_plan_ = true;           // not for no row or all rows

@@ -1,6 +1,7 @@
 #include "loader/planned/read_plan.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace gls {
 
@@ -10,10 +11,9 @@ RowReadOptions read_options(const DiskSpeed& disk) {
   return out;
 }
 
-RowReadStats count_window_reads(const Window& window, const std::vector<PlannedColumn>& columns,
-                                const DiskSpeed& disk, size_t first, size_t count,
-                                double* seconds) {
-  RowReadStats all;
+WindowReadCost cost_of_reads(const Window& window, const std::vector<PlannedColumn>& columns,
+                             const DiskSpeed& disk, size_t first, size_t count) {
+  WindowReadCost cost;
   std::vector<int64_t> missed;
   for (size_t c = 0; c < columns.size(); ++c) {
     RowReadStats stats;
@@ -33,12 +33,11 @@ RowReadStats count_window_reads(const Window& window, const std::vector<PlannedC
     add();
     if (stats.requests > 0) {
       const auto reads = static_cast<double>(stats.requests);
-      *seconds += disk.seconds(reads, static_cast<double>(stats.bytes) / reads);
+      cost.seconds += disk.seconds(reads, static_cast<double>(stats.bytes) / reads);
     }
-    all.requests += stats.requests;
-    all.bytes += stats.bytes;
+    cost.bytes += stats.bytes;
   }
-  return all;
+  return cost;
 }
 
 ReadPlan plan_reads(const Window& window, const std::vector<PlannedColumn>& columns,
@@ -50,8 +49,8 @@ ReadPlan plan_reads(const Window& window, const std::vector<PlannedColumn>& colu
   }
   const uint64_t groups = out.pack_bytes / std::max<uint64_t>(pack_memory, 1) + 1;
   out.group = std::max<size_t>(1, window.batches / groups);
-  static_cast<void>(count_window_reads(window, columns, disk, 1, out.group, &out.seconds));
-  out.seconds *= static_cast<double>(window.batches) / static_cast<double>(out.group);
+  out.seconds = cost_of_reads(window, columns, disk, 1, out.group).seconds *
+                static_cast<double>(window.batches) / static_cast<double>(out.group);
   if (groups == 1 || !may_write) {
     return out;
   }
@@ -65,8 +64,7 @@ ReadPlan plan_reads(const Window& window, const std::vector<PlannedColumn>& colu
   if (out.seconds > packed.seconds) {
     return packed;  // even if all rows are read
   }
-  packed.seconds = packs;
-  static_cast<void>(count_window_reads(window, columns, disk, 1, window.batches, &packed.seconds));
+  packed.seconds = packs + cost_of_reads(window, columns, disk, 1, window.batches).seconds;
   return out.seconds <= packed.seconds ? out : packed;
 }
 
@@ -75,10 +73,13 @@ ReadPlan plan_with_reads(const std::vector<PlannedColumn>& columns, std::span<co
                          const std::string& folder, const DiskSpeed& disk, uint64_t pack_memory,
                          Window* window) {
   const bool spilled = !folder.empty();
-  window->plan(columns, slots, earlier, later, spilled, folder);
+  const auto plan = [&](bool place) {
+    window->plan(columns, slots, earlier, later, place, std::make_shared<SpillMemory>(folder));
+  };
+  plan(spilled);
   ReadPlan reads = plan_reads(*window, columns, disk, pack_memory, spilled);
   if (reads.group > 0 && window->num_placed() > 0) {
-    window->plan(columns, slots, earlier, later, false, folder);
+    plan(false);
     reads = plan_reads(*window, columns, disk, pack_memory, spilled);
   }
   return reads;

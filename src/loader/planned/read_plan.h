@@ -36,8 +36,13 @@ ReadPlan plan_with_reads(const std::vector<PlannedColumn>& columns, std::span<co
                          const std::string& folder, const DiskSpeed& disk, uint64_t pack_memory,
                          Window* window);
 
-// What reading the rows of `count` batches from number `first` on takes. Throws std::bad_alloc.
-RowReadStats count_window_reads(const Window& window, const std::vector<PlannedColumn>& columns,
-                                const DiskSpeed& disk, size_t first, size_t count, double* seconds);
+// What reading the rows of some batches takes.
+struct WindowReadCost {
+  uint64_t bytes = 0;  // of files
+  double seconds = 0;  // predicted
+};
+// Of `count` batches from number `first` on. Throws std::bad_alloc.
+WindowReadCost cost_of_reads(const Window& window, const std::vector<PlannedColumn>& columns,
+                             const DiskSpeed& disk, size_t first, size_t count);
 
 }  // namespace gls

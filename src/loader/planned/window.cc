@@ -37,9 +37,8 @@ void Window::add_to(const std::vector<PlannedColumn>& planned, SampledSizes* siz
 
 void Window::plan(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
                   std::vector<WindowPlan>* earlier, const Window* later, bool place,
-                  const std::string& folder) {
+                  const std::shared_ptr<SpillMemory>& moves) {
   const RowList none;
-  const auto moves = std::make_shared<SpillMemory>(folder);
   const bool again = !plans.empty();
   plans.clear();
   for (size_t c = 0; c < planned.size(); ++c) {
@@ -53,17 +52,6 @@ void Window::plan(const std::vector<PlannedColumn>& planned, std::span<const uin
       before.push_back(earlier != nullptr ? std::move((*earlier)[c].left_moves)
                                           : std::vector<RowMove>());
     }
-  }
-}
-
-void Window::count(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
-                   const std::vector<WindowPlan>* earlier, const Window* later) {
-  const RowList none;
-  for (size_t c = 0; c < planned.size(); ++c) {
-    const auto next =
-        later != nullptr ? std::span<const RowList>(later->rows[c]) : std::span<const RowList>();
-    plans.push_back(plan_window(rows[c], next, earlier != nullptr ? (*earlier)[c].left : none,
-                                planned[c].num_rows, slots[c], 0, nullptr));
   }
 }
 

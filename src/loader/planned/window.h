@@ -51,13 +51,11 @@ struct Window {
   void add_to(const std::vector<PlannedColumn>& planned, SampledSizes* sizes) const;
   // Sets plans and before. `slots` of kept rows by column; `earlier`: plans of the window before,
   // whose left_moves are taken the first time, and `later`: the window after it; NULL: none.
-  // `place`: rows may be put into slots that the window before does not need. `folder`: for moves.
+  // `place`: rows may be put into slots that the window before does not need. `moves`: memory for
+  // them; NULL: the plans have counts alone.
   void plan(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
             std::vector<WindowPlan>* earlier, const Window* later, bool place,
-            const std::string& folder);
-  // As plan(), for the counts of plans alone: they have no moves.
-  void count(const std::vector<PlannedColumn>& planned, std::span<const uint64_t> slots,
-             const std::vector<WindowPlan>* earlier, const Window* later);
+            const std::shared_ptr<SpillMemory>& moves);
   uint64_t num_placed() const;
 
   void drop_rows() {

@@ -2,10 +2,13 @@
 // and of what it then reads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "loader/forecast/epoch_forecast.h"
+#include "loader/forecast/row_uses.h"
 #include "planned_cases.h"
 #include "sanitized.h"
 
@@ -14,6 +17,10 @@ namespace {
 
 class Forecast : public PlannedLoader {
  protected:
+  std::shared_ptr<const Dataset> shop_in_files() {
+    Numbers random(3);
+    return in_files(context_, *shop(context_), &folder_, &random);
+  }
   static EpochForecast forecast(const Loader& loader, const ForecastOptions& options) {
     auto found = forecast_epoch(loader, options);
     EXPECT_TRUE(found.ok()) << found.status().message();
@@ -160,8 +167,7 @@ TEST_F(Forecast, CountsWhatTheEpochThenHas) {
 // Against the fewest misses of one window, which no way of keeping rows beats, and against
 // counting.
 TEST_F(Forecast, ComparesSizesOfMemory) {
-  Numbers random(3);
-  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto dataset = shop_in_files();
   const auto sampler = make_sampler(dataset, false);
   LoaderOptions options = options_for(*sampler);
   options.plan.batch_size = 8;
@@ -199,9 +205,40 @@ TEST_F(Forecast, ComparesSizesOfMemory) {
   }
 }
 
+TEST(RowUses, MissesAllButTheRowsWithTheMostUses) {
+  for (uint64_t number = 0; number < 100; ++number) {
+    Numbers random(number);
+    const int64_t num_rows = 1 + random.below(50);
+    RowUses uses(static_cast<uint64_t>(num_rows));
+    std::vector<uint64_t> counts(static_cast<size_t>(num_rows));
+    uint64_t all = 0;
+    for (int64_t windows = random.below(4); windows >= 0; --windows) {
+      std::vector<RowList> batches(1 + random.index(5));
+      for (RowList& batch : batches) {
+        for (int64_t row = random.below(3); row < num_rows; row += 1 + random.below(4)) {
+          batch.add(static_cast<uint64_t>(row));
+          ++counts[static_cast<size_t>(row)];
+          ++all;
+        }
+      }
+      uses.add(batches);
+    }
+    uses.close();
+    std::sort(counts.begin(), counts.end(), std::greater<>());
+    EXPECT_EQ(uses.uses(), all);
+    uint64_t missed = all;
+    for (size_t slots = 0; slots <= counts.size(); ++slots) {
+      EXPECT_EQ(uses.missed(slots), missed) << number;
+      if (slots < counts.size() && counts[slots] > 0) {
+        missed -= counts[slots] - 1;
+      }
+    }
+    EXPECT_EQ(uses.distinct(), missed);
+  }
+}
+
 TEST_F(Forecast, TakesTheFirstBatches) {
-  Numbers random(4);
-  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto dataset = shop_in_files();
   const auto sampler = make_sampler(dataset, false);
   LoaderOptions options = options_for(*sampler);
   options.plan.batch_size = 4;
@@ -226,8 +263,7 @@ TEST_F(Forecast, TakesTheFirstBatches) {
 }
 
 TEST_F(Forecast, OfDataThatFitsReadsEachRowOnce) {
-  Numbers random(5);
-  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto dataset = shop_in_files();
   const auto sampler = make_sampler(dataset, false);
   set(*context_, "storage.way", "auto");
   const auto loader = make(sampler, options_for(*sampler));
@@ -246,8 +282,7 @@ TEST_F(Forecast, OfDataThatFitsReadsEachRowOnce) {
 
 // The columns are those that a loader with less memory would plan.
 TEST_F(Forecast, OfMemoryForAllDataAlone) {
-  Numbers random(7);
-  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto dataset = shop_in_files();
   const auto sampler = make_sampler(dataset, false);
   set(*context_, "storage.way", "auto");
   const auto loader = make(sampler, options_for(*sampler));
@@ -273,8 +308,7 @@ TEST_F(Forecast, OfALoaderWithoutColumnsHasCounts) {
 }
 
 TEST_F(Forecast, SaysWhatIsWrong) {
-  Numbers random(6);
-  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto dataset = shop_in_files();
   const auto sampler = make_sampler(dataset, false);
   map();
   const auto loader = make(sampler, options_for(*sampler));
