@@ -91,7 +91,7 @@ say_of_gpus() {
     fi
   done
 }
-trap 'rm -rf ${made:+"$made"}; say_of_gpus' EXIT
+trap 'end_cluster || true; rm -rf ${made:+"$made"}; say_of_gpus' EXIT
 
 preset() { # NAME OPTION...
   cmake --preset "$@" >/dev/null
@@ -214,12 +214,31 @@ stage_cross() {
   scripts/cross.sh build/venv-core/bin/python
 }
 
-stage_cluster() {
+# Tests of clusters wait most of their time. So they run beside the stages from docs on, and are waited for in their turn.
+cluster=
+test_cluster() {
+  GLS_TOOL=build/release/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider \
+    tests/cluster
+}
+begin_cluster() {
   scripts/packages.sh cluster
   need src/all plugins/all gls_tool
   need_core
-  GLS_TOOL=build/release/tools/gls build/venv-core/bin/python -m pytest -q -p no:cacheprovider \
-    tests/cluster
+  test_cluster >build/cluster.log 2>&1 &
+  cluster=$!
+}
+end_cluster() {
+  local pid=$cluster code=0
+  cluster=
+  [ -z "$pid" ] || wait "$pid" || code=$?
+  return "$code"
+}
+stage_cluster() {
+  local code=0
+  [ -n "$cluster" ] || begin_cluster
+  end_cluster || code=$?
+  cat build/cluster.log
+  return "$code"
 }
 
 stage_torch() {
@@ -249,6 +268,9 @@ for stage in "${stages[@]}"; do
   begun+=("$stage")
   rm -f "build/${trees[$stage]:-none}/gpu-tests.txt"
   started=$SECONDS
+  if [[ $stage == docs && " ${stages[*]} " == *" cluster "* ]]; then
+    begin_cluster
+  fi
   "stage_$stage"
   printf '==== %s passed in %d s\n' "$stage" $((SECONDS - started))
   printf '%6d s  %s\n' $((SECONDS - started)) "$stage" >>build/stages.txt

@@ -13,6 +13,7 @@
 #include "ingest/partition/write_parts.h"
 #include "ingest_support.h"
 #include "loader/pipeline/loader.h"
+#include "sanitized.h"
 
 namespace gls {
 namespace {
@@ -430,7 +431,7 @@ TEST(Parts, AFlippedBitOfAnyByteOfTheDescriptionIsFound) {
   ASSERT_OK(write_parts(*whole, owners_of(*whole, 2, 2), folder.file("p"), options));
   const std::string good = read_file(folder.file("p/partition.json"));
   ASSERT_TRUE(parse_partition(good, "p").ok());
-  for (size_t bit = 0; bit < 8 * good.size(); bit += 7) {
+  for (size_t bit = 0; bit < 8 * good.size(); bit += 7 * kEvery) {
     std::string bad = good;
     bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
     auto parsed = parse_partition(bad, "p");

@@ -170,6 +170,9 @@ TEST_F(DeviceBatch, OfSeveralTypesIsSampledThere) {
       if (!links && mode != NegativeMode::kNone) {
         continue;
       }
+      if (kSanitized && mode == NegativeMode::kBinary) {
+        continue;  // takes long, and threads meet as in triplets
+      }
       SamplerOptions options;
       options.num_hops = 2;
       options.fanouts = {{3, 2}, {4, 2}};
@@ -283,6 +286,9 @@ TEST_F(DeviceBatch, IsTheSameOfAGraphOnTheHost) {
         if (refused && (on_gpu() || (kSanitized && split))) {
           continue;  // nothing makes a driver refuse it; or it takes long
         }
+        if (kSanitized && room == std::string("3000")) {
+          continue;  // takes long
+        }
         if (refused) {
           setenv("CUDA_ON_HOST_NO_PINNING", "1", 1);
         } else {
@@ -378,6 +384,9 @@ TEST_F(DeviceBatch, IsTheSameFromEveryPlace) {
       for (const bool refused : {true, false}) {
         if (refused && (on_gpu() || (kSanitized && cache[0] == 'n'))) {
           continue;
+        }
+        if (kSanitized && room == std::string("40000")) {
+          continue;  // takes long
         }
         SCOPED_TRACE(std::string(room) + " " + cache + (refused ? " refused" : ""));
         const auto context = make_context();

@@ -5,6 +5,7 @@
 #include "base/checksum.h"
 #include "format/manifest.h"
 #include "ingest_support.h"
+#include "sanitized.h"
 
 namespace gls {
 namespace {
@@ -291,7 +292,7 @@ TEST(Manifest, AFlippedBitOfAnyByteIsFound) {
   const Folder folder;
   const std::string& good = folder.written();
   ASSERT_TRUE(parse_manifest(good, "m").ok());
-  for (size_t bit = 0; bit < 8 * good.size(); bit += 3) {  // each bit of some bytes
+  for (size_t bit = 0; bit < 8 * good.size(); bit += 3 * kEvery) {  // each bit of some bytes
     std::string bad = good;
     bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
     auto parsed = parse_manifest(bad, "m");
