@@ -71,9 +71,10 @@ FOLDERS = {
         "columns": set(),
         "seeds": set(),
         "produce": {"padding", "columns", "seeds"},
-        "planned": {"columns", "seeds", "produce"},
-        "pipeline": {"padding", "columns", "seeds", "produce", "planned"},
-        "forecast": {"columns", "seeds", "produce", "planned", "pipeline"},
+        "replay": {"seeds", "produce"},
+        "planned": {"columns", "seeds", "produce", "replay"},
+        "pipeline": {"padding", "columns", "seeds", "produce", "replay", "planned"},
+        "forecast": {"columns", "seeds", "produce", "replay", "planned", "pipeline"},
         ".": {"padding", "columns", "seeds", "pipeline"},
     },
     "net": {

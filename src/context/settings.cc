@@ -166,9 +166,9 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "when the process ends, however it ends. Not set: the folder of the largest column, TMPDIR "
      "or /var/tmp, the first that is on a disk and may be written to."},
     {"storage.memory", "size", "0", "GLS_STORAGE_MEMORY",
-     "Memory of a loader whose columns do not fit: topology, rows, plans and batches made ahead. "
-     "Loaders at the same time divide the part for rows. 0: three quarters of the memory that the "
-     "process may use."},
+     "Memory of a loader whose columns or topology do not fit: topology, rows, plans and batches "
+     "made ahead. Loaders at the same time divide the part for rows. 0: three quarters of the "
+     "memory that the process may use."},
     {"storage.reads", "auto|io_uring|threads", "auto", "GLS_STORAGE_READS",
      "How planned loaders read and write files: by io_uring, or by threads that wait for each "
      "read. "
@@ -177,10 +177,11 @@ constexpr std::array<SettingSpec, kCount> kSpecs = {{
      "Most bytes of rows and sampled batches in temporary files of one loader. 0: half of what is "
      "free."},
     {"storage.way", "auto|mapped|planned", "auto", "GLS_STORAGE_WAY",
-     "How loaders read columns in files. mapped: the system loads pages as they are touched. "
-     "planned: the loader looks many batches ahead, keeps the rows that it needs soonest, and "
-     "reads the others in the order of the file. auto: planned if the graph and the loader's "
-     "columns exceed storage.memory. The bytes of a batch do not depend on it."},
+     "How loaders read columns and topology in files. mapped: the system loads pages as they are "
+     "touched. planned: the loader looks many batches ahead, keeps the rows that it needs soonest, "
+     "and reads the others in the order of the file; so it does with a topology of more than half "
+     "of storage.memory. auto: planned if the graph and the loader's columns exceed "
+     "storage.memory. The bytes of a batch do not depend on it."},
     {"storage.window", "int", "0", "GLS_STORAGE_WINDOW",
      "Most batches that a planned loader plans at once, up to 1024. 0: as many as the memory "
      "allows."},

@@ -147,6 +147,28 @@ class HopAnswer final : private HopWorker, private PickSink {
 
 }  // namespace
 
+SamplerOptions hop_options(const SamplerOptions& options) {
+  SamplerOptions out;
+  out.seed = options.seed;
+  out.num_hops = options.num_hops;
+  out.fanouts = options.fanouts;
+  out.direction = options.direction;
+  out.replace = options.replace;
+  out.edge_ids = options.edge_ids;
+  out.disjoint = options.disjoint;
+  out.int32 = options.int32;
+  out.weight = options.weight;
+  out.node_time = options.node_time;
+  out.edge_time = options.edge_time;
+  out.time_strict = options.time_strict;
+  out.time_window = options.time_window;
+  out.time_strategy = options.time_strategy;
+  out.pick = options.pick;
+  out.batch_dependency = options.batch_dependency;
+  out.layer_dependent = options.layer_dependent;
+  return out;
+}
+
 Result<HopPicks> answer_hop(const Sampler& sampler, const HopQuestion& question) {
   std::unique_ptr<SamplerScratch> scratch = sampler.scratch().borrow();
   Result<HopPicks> picks = HopAnswer(sampler.plan(), *scratch, question).run();

@@ -24,7 +24,8 @@ std::byte* SpillMemory::take_bytes(size_t bytes) {
     constexpr size_t kMost = size_t{16} << 20;
     const size_t least = folder_.empty() ? kFirst : std::clamp<size_t>(file_bytes_, kFirst, kMost);
     const size_t more = aligned(std::max(bytes, least), kFirst);
-    if (folder_.empty()) {
+    const bool little = allocated_.empty() && mapped_.empty() && more == kFirst;
+    if (folder_.empty() || little) {
       next_ = allocated_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(more)).get();
     } else {
       next_ = map_more(more);

@@ -1,5 +1,5 @@
 // Memory for much data that is written once and read a few times, in order: a mapped file without a
-// name, whose pages the system may write to the disk and drop.
+// name, whose pages the system may write to the disk and drop. A little stays in ordinary memory.
 #pragma once
 
 #include <cstddef>

@@ -8,35 +8,12 @@
 #include "cluster/wire/messages.h"
 #include "feature/gather.h"
 #include "graph/dataset/unknown_name.h"
+#include "sample/answer_hop.h"
 #include "sample/part_hops.h"
 #include "sample/sampler.h"
 
 namespace gls {
 namespace {
-
-// Removes options that act on picks rather than on a hop: links, negatives, labels, induced
-// subgraphs, and reverse types. A question names reverse types where they matter.
-SamplerOptions only_hops(const SamplerOptions& options) {
-  SamplerOptions out;
-  out.seed = options.seed;
-  out.num_hops = options.num_hops;
-  out.fanouts = options.fanouts;
-  out.direction = options.direction;
-  out.replace = options.replace;
-  out.edge_ids = options.edge_ids;
-  out.disjoint = options.disjoint;
-  out.int32 = options.int32;
-  out.weight = options.weight;
-  out.node_time = options.node_time;
-  out.edge_time = options.edge_time;
-  out.time_strict = options.time_strict;
-  out.time_window = options.time_window;
-  out.time_strategy = options.time_strategy;
-  out.pick = options.pick;
-  out.batch_dependency = options.batch_dependency;
-  out.layer_dependent = options.layer_dependent;
-  return out;
-}
 
 Tensor as_tensor(std::vector<int64_t> values, std::vector<int64_t> shape) {
   auto owner = std::make_shared<std::vector<int64_t>>(std::move(values));
@@ -129,7 +106,7 @@ Result<std::shared_ptr<const LocalPart>> LocalPart::create(std::shared_ptr<const
 Result<std::shared_ptr<const PartSampler>> LocalPart::open_sampler(
     const SamplerOptions& options) const {
   const DefaultFloatMode float_mode;  // sets the rounding mode for sums of weights
-  SamplerOptions local = only_hops(options);
+  SamplerOptions local = hop_options(options);
   if (local.fanouts.size() != dataset_->edge_types().size()) {
     return invalid("fanouts: for {} edge types, expected {}", local.fanouts.size(),
                    dataset_->edge_types().size())

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "loader/forecast/row_uses.h"
 #include "loader/planned/stored_batch.h"
 #include "loader/planned/temporary_folder.h"
+#include "loader/replay/each_item.h"
 #include "tensor/dtype.h"
 
 namespace gls {
@@ -159,7 +161,8 @@ class Forecasting {
     if (planned_.empty()) {
       return {};
     }
-    const uint64_t mapped = out_.topology_bytes + mapped_bytes(loader_.options().columns, planned_);
+    const uint64_t mapped = mapped_bytes(loader_.options().columns, planned_);
+    const bool passes = can_sample_in_passes(sampler_);
     for (const PlannedColumn& column : planned_) {
       out_.columns[column.index].planned = true;
       row_uses_.emplace_back(column.num_rows);
@@ -169,11 +172,14 @@ class Forecasting {
     const uint64_t given = loader_.options().prefetch_bytes_given;
     const bool always = storage.way == StorageWay::kPlanned;
     for (const uint64_t bytes : memory) {
-      const RunMemory divided = RunMemory::divide(
-          MemoryShares::first(memory_for_rows(bytes, mapped, planned_ahead_bytes(given, bytes))),
-          limits_.spilled);
+      const bool in_passes = passes && samples_in_passes(out_.topology_bytes, bytes);
+      const uint64_t sampling = sampling_bytes(out_.topology_bytes, bytes, in_passes);
+      const RunMemory divided =
+          RunMemory::divide(MemoryShares::first(memory_for_rows(bytes, sampling + mapped,
+                                                                planned_ahead_bytes(given, bytes))),
+                            limits_.spilled);
       if (bytes == memory.front()) {
-        limits_.memory = divided.uses;
+        limits_.memory = divided.for_uses(in_passes);
       }
       budgets_.push_back(
           MemoryBudget::of_loader(bytes, divided, !always && data <= bytes, planned_));
@@ -211,8 +217,8 @@ class Forecasting {
     return {};
   }
 
-  // Each window is planned when the next one has been sampled, as a loader does it. The first one,
-  // whose batches come at once, is not.
+  // Each window is planned when the next one has been sampled, as a loader does it. The first ones,
+  // whose batches come at once, are not.
   Status visit_windows() {
     const WindowSizes sizes(limits_, out_.disk);
     SampledSizes sizes_so_far;
@@ -223,7 +229,8 @@ class Forecasting {
       GLS_ASSIGN(Sampled next, sample(first, batches));
       next.window->add_to(planned_, &sizes_so_far);
       if (last.window != nullptr) {
-        GLS_TRY(plan(last, last.window->first_step == 0 ? nullptr : next.window.get()));
+        GLS_TRY(plan(
+            last, WindowSizes::looks_ahead(last.window->first_step) ? next.window.get() : nullptr));
       }
       last = std::move(next);
       first += batches;
@@ -239,38 +246,43 @@ class Forecasting {
   Result<Sampled> sample(uint64_t first, size_t batches) {
     auto window = std::make_unique<Window>(first, batches, planned_.size(), out_.temporary_folder);
     window->sampled.resize(batches);
-    std::vector<std::shared_ptr<Batch>> slots(4 * out_.threads + 4);
-    std::vector<size_t> numbers(slots.size());
     std::atomic<uint64_t> noting{0};  // ns, of all threads
-    size_t fed = 0;
     const uint64_t begun = now_ns();
-    const auto feed = [&](size_t slot) -> Result<bool> {
-      if (fed == batches) {
-        return false;
-      }
-      numbers[slot] = fed++;
-      return true;
-    };
-    const auto work = [&](size_t slot) -> Status {
-      const size_t at = numbers[slot];
-      GLS_ASSIGN(slots[slot], loader_.sample_only(options_.epoch, plan_.batch(first + at)));
+    const auto make = [&](size_t at, const WindowSampler::Sample& sample) -> Status {
+      GLS_ASSIGN(const std::shared_ptr<Batch> batch, sample(plan_, plan_.batch(first + at)));
       const uint64_t noted = now_ns();
-      GLS_TRY(or_no_space(
-          [&] { return window->note_rows(batch_columns_, planned_, *slots[slot], at); }));
+      GLS_TRY(window->note_rows(batch_columns_, planned_, *batch, at));
       noting += now_ns() - noted;
-      window->sampled[at].bytes = out_.temporary_folder.empty() ? 0 : stored_bytes(*slots[slot]);
+      window->sampled[at].bytes = out_.temporary_folder.empty() ? 0 : stored_bytes(*batch);
+      const std::lock_guard lock(counting_);
+      count(*batch);
+      ++done_;
       return {};
     };
-    const auto drain = [&](size_t slot) -> Status {
-      count(*std::exchange(slots[slot], nullptr));
-      return report(options_.progress, "sample", ++done_, out_.batches, "batches");
-    };
-    GLS_TRY(run_pipeline(context_.pool(), slots.size(), {feed, work, drain}));
+    const auto tick = [&] { return report_sampled(); };
+    if (const WindowSampler* const sampler = loader_.window_sampler(); sampler != nullptr) {
+      GLS_TRY(sampler->run(batches, out_.temporary_folder, make, tick));
+    } else {
+      const auto sample = [&](const EpochPlan& plan, uint64_t number) {
+        return loader_.sample_only(plan.epoch(), number);
+      };
+      GLS_TRY(for_each_item(
+          context_.pool(), batches, [&](size_t at) { return make(at, sample); }, tick));
+    }
     Sampled sampled = {std::move(window), {}};
     sampled.times.sample = seconds_since(begun);
     sampled.times.note = static_cast<double>(noting.load()) * 1e-9 / out_.threads;
     out_.sample_seconds += sampled.times.sample - sampled.times.note;
     return sampled;
+  }
+
+  Status report_sampled() const {
+    uint64_t done = 0;
+    {
+      const std::lock_guard lock(counting_);
+      done = done_;
+    }
+    return report(options_.progress, "sample", done, out_.batches, "batches");
   }
 
   void count(const Batch& batch) {
@@ -292,9 +304,7 @@ class Forecasting {
     for (size_t c = 0; c < planned_.size(); ++c) {
       row_uses_[c].add(window.rows[c]);
     }
-    const auto tick = [&] {
-      return report(options_.progress, "sample", done_, out_.batches, "batches");
-    };
+    const auto tick = [&] { return report_sampled(); };
     return parallel_try(
         context_.pool(), budgets_.size(), 1,
         [&](size_t begin, size_t end) -> Status {
@@ -318,6 +328,7 @@ class Forecasting {
   std::vector<RowUses> row_uses_;  // by planned column
   std::vector<MemoryBudget> budgets_;
   WindowSizes::Limits limits_;
+  mutable std::mutex counting_;  // of batches that were sampled
   uint64_t done_ = 0;
   EpochForecast out_;
 };

@@ -152,7 +152,7 @@ double MemoryBudget::predict(double topology) const {
   double read = 0;
   at = 0;
   for (size_t i = 0; i < windows_.size(); ++i) {
-    const size_t needed = i == 0 ? 0 : std::min(i + 1, windows_.size() - 1);
+    const size_t needed = i < 2 ? i : std::min(i + 1, windows_.size() - 1);
     read = std::max(read, sampled[needed]);
     if (i >= 2) {
       read = std::max(read, delivered[i - 2]);

@@ -82,6 +82,8 @@ class Loader : public BatchSource {
   LoaderStats stats() const override;
   // The disk of columns that do not fit into memory; NULL: no reads are planned.
   const DiskSpeed* disk() const { return producer_->disk(); }
+  // Samples many batches at once, if the topology does not fit into memory; else NULL.
+  const WindowSampler* window_sampler() const { return producer_->window_sampler(); }
   bool samples_on_device() const { return producer_->samples_on_device(); }
   std::string save() const override;
   Status restore(std::string_view state) override;

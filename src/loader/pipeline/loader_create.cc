@@ -8,6 +8,7 @@
 #include "loader/produce/device_producer.h"
 #include "loader/produce/host_producer.h"
 #include "loader/produce/server_producer.h"
+#include "loader/replay/pass_sampler.h"
 #include "sample/pick/excluded_edges.h"
 #include "system/cpu.h"
 
@@ -100,19 +101,53 @@ Result<std::unique_ptr<BatchProducer>> open_servers(const Sampler& sampler,
                               options.num_workers);
 }
 
-// A producer of the same batches that plans its reads, where columns in files need that; else
-// `host`.
-Result<std::unique_ptr<BatchProducer>> plan_reads(const Sampler& sampler,
+// Samples windows where the topology does not fit into memory; NULL: it does, or this is not
+// possible.
+std::shared_ptr<const PassSampler> open_passes(const std::shared_ptr<const Sampler>& sampler,
+                                               const std::shared_ptr<const BatchSeeds>& seeds,
+                                               const LoaderOptions& options,
+                                               const StorageOptions& storage) {
+  const uint64_t topology = topology_bytes(*sampler);
+  if (storage.way == StorageWay::kMapped || !samples_in_passes(topology, storage.memory) ||
+      (storage.way == StorageWay::kAuto &&
+       topology + file_bytes(options.columns) <= storage.memory)) {
+    return nullptr;
+  }
+  Context& context = *sampler->dataset()->context();
+  if (!can_sample_in_passes(*sampler)) {
+    context.log().write(GLS_LOG_INFO, "loader",
+                        "{} bytes of topology stay mapped, although memory is {} bytes: they are "
+                        "not all in files, or the sampler names excluded edges",
+                        topology, storage.memory);
+    return nullptr;
+  }
+  Result<std::shared_ptr<const PassSampler>> passes =
+      PassSampler::open(sampler, seeds, pass_chunk_bytes(storage.memory));
+  if (!passes.ok()) {
+    context.log().write(GLS_LOG_WARN, "loader",
+                        "{} bytes of topology stay mapped, although memory is {} bytes: {}",
+                        topology, storage.memory, passes.status().message());
+    return nullptr;
+  }
+  return passes.take();
+}
+
+// A producer of the same batches that plans its reads, where columns or a topology in files need
+// that; else `host`.
+Result<std::unique_ptr<BatchProducer>> plan_reads(const std::shared_ptr<const Sampler>& sampler,
+                                                  const std::shared_ptr<const BatchSeeds>& seeds,
                                                   std::unique_ptr<BatchProducer> host,
                                                   LoaderOptions* options) {
-  const StorageOptions storage = StorageOptions::from(sampler.dataset()->context()->settings());
-  GLS_ASSIGN(std::vector<PlannedColumn> planned, plan_columns(sampler, options->columns, storage));
-  if (planned.empty()) {
+  const StorageOptions storage = StorageOptions::from(sampler->dataset()->context()->settings());
+  GLS_ASSIGN(std::vector<PlannedColumn> planned, plan_columns(*sampler, options->columns, storage));
+  std::shared_ptr<const WindowSampler> passes = open_passes(sampler, seeds, *options, storage);
+  if (planned.empty() && passes == nullptr) {
     return host;
   }
   options->prefetch_bytes = planned_ahead_bytes(options->prefetch_bytes_given, storage.memory);
-  return PlannedProducer::open(sampler, std::move(host), options->columns, std::move(planned),
-                               storage, options->prefetch_bytes, options->num_workers);
+  return PlannedProducer::open(*sampler, std::move(host), options->columns, std::move(planned),
+                               std::move(passes), storage, options->prefetch_bytes,
+                               options->num_workers);
 }
 
 // NULL: batches stay on the host.
@@ -197,7 +232,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
                find_device_sampler(sampler, options));
     if (device_sampler == nullptr) {
       producer = std::make_unique<HostProducer>(sampler, own);
-      GLS_ASSIGN(producer, plan_reads(*sampler, std::move(producer), &options));
+      GLS_ASSIGN(producer, plan_reads(sampler, own, std::move(producer), &options));
     } else {
       GLS_ASSIGN(producer,
                  DeviceProducer::open(sampler, std::move(device_sampler), options.device, own));

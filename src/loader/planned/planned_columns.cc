@@ -16,6 +16,19 @@ constexpr uint64_t kMappedParts = 16;
 
 Result<PlannedColumn> open_column(size_t index, const ColumnToGather& wanted) {
   const Tensor& data = wanted.column->data;
+  GLS_ASSIGN(StorageFile file, open_mapped(data));
+  return PlannedColumn{index,
+                       wanted,
+                       std::move(file),
+                       find_mapped(data.data(), data.span_bytes())->offset,
+                       static_cast<uint64_t>(data.row_bytes()),
+                       static_cast<uint64_t>(data.row_stride()),
+                       static_cast<uint64_t>(data.rows())};
+}
+
+}  // namespace
+
+Result<StorageFile> open_mapped(const Tensor& data) {
   const MappedRange mapped = *find_mapped(data.data(), data.span_bytes());
   GLS_ASSIGN(StorageFile file, StorageFile::open(mapped.path, true));
   struct stat info {};
@@ -24,16 +37,25 @@ Result<PlannedColumn> open_column(size_t index, const ColumnToGather& wanted) {
                  mapped.path)
         .with("file", mapped.path);
   }
-  return PlannedColumn{index,
-                       wanted,
-                       std::move(file),
-                       mapped.offset,
-                       static_cast<uint64_t>(data.row_bytes()),
-                       static_cast<uint64_t>(data.row_stride()),
-                       static_cast<uint64_t>(data.rows())};
+  return file;
 }
 
-}  // namespace
+const Tensor& largest(const std::vector<Tensor>& arrays) {
+  return *std::max_element(arrays.begin(), arrays.end(), [](const Tensor& a, const Tensor& b) {
+    return a.span_bytes() < b.span_bytes();
+  });
+}
+
+bool can_sample_in_passes(const Sampler& sampler) {
+  const Dataset& dataset = *sampler.dataset();
+  if (dataset.source() != nullptr || dataset.part().has_value() || sampler.names_excluded()) {
+    return false;
+  }
+  const std::vector<Tensor> arrays = topology_arrays(sampler);
+  return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [](const Tensor& array) {
+    return find_mapped(array.data(), array.span_bytes()).has_value();
+  });
+}
 
 bool is_in_file(const Column& column) {
   return column.is_local() && column.data.rows() > 0 && column.data.row_bytes() > 0 &&
@@ -45,6 +67,14 @@ const PlannedColumn& largest(const std::vector<PlannedColumn>& columns) {
   return *std::max_element(columns.begin(), columns.end(), [](const auto& a, const auto& b) {
     return a.row_bytes * a.num_rows < b.row_bytes * b.num_rows;
   });
+}
+
+uint64_t file_bytes(const std::vector<ColumnToGather>& columns) {
+  uint64_t sum = 0;
+  for (const ColumnToGather& wanted : columns) {
+    sum += is_in_file(*wanted.column) ? wanted.column->data.span_bytes() : 0;
+  }
+  return sum;
 }
 
 uint64_t mapped_bytes(const std::vector<ColumnToGather>& columns,
@@ -117,16 +147,14 @@ Result<std::vector<PlannedColumn>> plan_columns(const Sampler& sampler,
     return out;
   }
   std::vector<size_t> order;  // of columns in files, the smallest first
-  uint64_t bytes = 0;
   for (size_t i = 0; i < columns.size(); ++i) {
     if (is_in_file(*columns[i].column)) {
       order.push_back(i);
-      bytes += columns[i].column->data.span_bytes();
     }
   }
   uint64_t mapped = 0;  // bytes that may stay mapped
   if (options.way == StorageWay::kAuto) {
-    if (topology_bytes(sampler) + bytes <= options.memory) {
+    if (topology_bytes(sampler) + file_bytes(columns) <= options.memory) {
       return out;
     }
     mapped = options.memory / kMappedParts;

@@ -42,11 +42,23 @@ struct StorageOptions {
 std::vector<Tensor> topology_arrays(const Sampler& sampler);
 uint64_t topology_bytes(const Sampler& sampler);
 
+// Whether batches can be sampled in passes: the topology is in files, and the sampler names no
+// excluded edges.
+bool can_sample_in_passes(const Sampler& sampler);
+
+// The largest of some arrays.
+const Tensor& largest(const std::vector<Tensor>& arrays);
+
 // Whether reads of a column can be planned. A shorter column is one page.
 bool is_in_file(const Column& column);
 // The largest of the columns; its file stands for all, as they are mostly on one disk.
 const PlannedColumn& largest(const std::vector<PlannedColumn>& columns);
 
+// The mapped file that holds an array. An error: it was replaced.
+Result<StorageFile> open_mapped(const Tensor& data);
+
+// Bytes of the columns whose reads can be planned.
+uint64_t file_bytes(const std::vector<ColumnToGather>& columns);
 // Bytes of the columns whose reads are not planned.
 uint64_t mapped_bytes(const std::vector<ColumnToGather>& columns,
                       const std::vector<PlannedColumn>& planned);

@@ -22,15 +22,18 @@ Status run_cancelled() { return error(GLS_ERR_CANCELED, "the loader was cancelle
 Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
     const Sampler& sampler, std::unique_ptr<BatchProducer> host,
     const std::vector<ColumnToGather>& columns, std::vector<PlannedColumn> planned,
-    const StorageOptions& options, uint64_t ahead_bytes, uint32_t num_workers) {
+    std::shared_ptr<const WindowSampler> passes, const StorageOptions& options,
+    uint64_t ahead_bytes, uint32_t num_workers) {
   const std::shared_ptr<const Dataset>& dataset = sampler.dataset();
   auto sources = std::make_shared<PlannedSources>();
   sources->context = dataset->context();
   sources->columns = std::make_shared<const BatchColumns>(dataset, columns);
-  const uint64_t mapped = topology_bytes(sampler) + mapped_bytes(columns, planned);
+  const uint64_t mapped =
+      sampling_bytes(topology_bytes(sampler), options.memory, passes != nullptr) +
+      mapped_bytes(columns, planned);
   sources->memory = memory_for_rows(options.memory, mapped, ahead_bytes);
   // Otherwise sampling reads it page by page.
-  if (mapped < options.memory && ahead_bytes < options.memory - mapped) {
+  if (passes == nullptr && mapped < options.memory && ahead_bytes < options.memory - mapped) {
     sources->load_topology = [arrays = topology_arrays(sampler)] {
       const FileReadScope scope;
       for (const Tensor& array : arrays) {
@@ -45,11 +48,16 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
   }
   sources->most_batches = options.window;
   sources->planned = std::move(planned);
-  const PlannedColumn& of = largest(sources->planned);
+  sources->passes = std::move(passes);
+  std::optional<StorageFile> topology;
+  if (sources->planned.empty()) {
+    GLS_ASSIGN(topology, open_mapped(largest(topology_arrays(sampler))));
+  }
+  const StorageFile& file = topology.has_value() ? *topology : largest(sources->planned).file;
   GLS_ASSIGN(const std::unique_ptr<IoQueue> queue, IoQueue::open({options.reads, 64, 16}));
   sources->way = options.reads;
-  GLS_ASSIGN(sources->disk, measure_disk(*queue, of.file));
-  GLS_ASSIGN(TemporaryFolder folder, TemporaryFolder::find(options.folder, of.file.path()));
+  GLS_ASSIGN(sources->disk, measure_disk(*queue, file));
+  GLS_ASSIGN(TemporaryFolder folder, TemporaryFolder::find(options.folder, file.path()));
   sources->folder = std::move(folder.path);
   sources->temporary_bytes =
       options.temporary_bytes > 0 ? options.temporary_bytes : folder.free_bytes / 2;
@@ -57,13 +65,14 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
   sources->sample = [shared_host](const EpochPlan& plan, uint64_t number) {
     return shared_host->make_on_host(plan, number);
   };
+  constexpr double kRow = 512;
   dataset->context()->log().write(
       GLS_LOG_INFO, "loader",
-      "{} columns are read by plan, with {} bytes of memory; the disk reads {:.0f} MB/s and finds "
-      "{:.0f} rows of {} bytes a second",
-      sources->planned.size(), sources->memory, sources->disk.sequential / 1e6,
-      1 / std::max(1e-9, sources->disk.seconds(1, static_cast<double>(of.row_bytes))),
-      of.row_bytes);
+      "{} columns are read by plan, with {} bytes of memory; {}; the disk reads {:.0f} MB/s and "
+      "finds {:.0f} rows of {:.0f} bytes a second",
+      sources->planned.size(), sources->memory,
+      sources->passes != nullptr ? "the topology is sampled in passes" : "the topology is mapped",
+      sources->disk.sequential / 1e6, 1 / std::max(1e-9, sources->disk.seconds(1, kRow)), kRow);
   std::shared_ptr<ThreadPool> threads;
   try {
     threads = std::make_shared<ThreadPool>(num_workers);

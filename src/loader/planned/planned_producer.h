@@ -15,12 +15,14 @@ namespace gls {
 
 class PlannedProducer final : public BatchProducer {
  public:
-  // `host` makes the batches without columns. `planned` are some of `columns`; not empty.
-  // `ahead_bytes`: of batches that the loader makes ahead, part of options.memory.
+  // `host` makes the batches without columns. `planned` are some of `columns`. `passes`: samples
+  // windows; NULL: `host` does. One of both is there. `ahead_bytes`: of batches that the loader
+  // makes ahead, part of options.memory.
   static Result<std::unique_ptr<BatchProducer>> open(const Sampler& sampler,
                                                      std::unique_ptr<BatchProducer> host,
                                                      const std::vector<ColumnToGather>& columns,
                                                      std::vector<PlannedColumn> planned,
+                                                     std::shared_ptr<const WindowSampler> passes,
                                                      const StorageOptions& options,
                                                      uint64_t ahead_bytes, uint32_t num_workers);
   ~PlannedProducer() override;
@@ -37,6 +39,7 @@ class PlannedProducer final : public BatchProducer {
   std::unique_ptr<BatchProducer> share() const override;
   DiskCounts disk_counts() const override;
   const DiskSpeed* disk() const override { return &sources_->disk; }
+  const WindowSampler* window_sampler() const override { return sources_->passes.get(); }
 
  private:
   PlannedProducer(std::shared_ptr<BatchProducer> host,

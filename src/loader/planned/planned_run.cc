@@ -9,6 +9,7 @@
 #include "loader/columns/column_rows.h"
 #include "loader/planned/read_plan.h"
 #include "loader/planned/stored_batch.h"
+#include "loader/replay/each_item.h"
 
 namespace gls {
 namespace {
@@ -36,8 +37,8 @@ PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const Epoc
       plan_(plan),
       share_(std::in_place, sources_->context->storage_memory(), sources_->memory),
       memory_(RunMemory::divide(share_->bytes(), !sources_->folder.empty())),
-      sizes_({!sources_->folder.empty(), memory_.uses, sources_->temporary_bytes,
-              sources_->most_batches},
+      sizes_({!sources_->folder.empty(), memory_.for_uses(sources_->passes != nullptr),
+              sources_->temporary_bytes, sources_->most_batches},
              sources_->disk),
       pool_(make_pool(*sources_->context, memory_.idle)) {
   for (size_t c = 0; c < sources_->planned.size(); ++c) {
@@ -132,7 +133,11 @@ Status PlannedRun::sample_windows() {
       GLS_TRY(wait(lock, [&] { return sampled_.size() < 2; }));
     }
     const size_t batches = sizes_.next(first, plan_.steps(), sampled_sizes_);
+    const uint64_t began = now_ns();
     GLS_ASSIGN(std::shared_ptr<Window> window, sample_window(first, batches));
+    sources_->context->log().write(
+        GLS_LOG_DEBUG, "loader", "sampled window: steps {} to {}, {:.2f} s", first,
+        window->last_step(), static_cast<double>(now_ns() - began) * 1e-9);
     first += batches;
     const std::lock_guard lock(mutex_);
     sampled_.push_back(std::move(window));
@@ -149,24 +154,21 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
     window->sampled.resize(batches);
     GLS_ASSIGN(window->sampled_file, StoredBatches::create(sources_->folder));
   }
-  const std::stop_token stop = stop_.get_token();
-  Status status =
-      parallel_try(sources_->context->pool(), batches, 1, [&](size_t begin, size_t end) -> Status {
-        const StopScope scope(stop);
-        for (size_t i = begin; i < end; ++i) {
-          GLS_TRY(stop.stop_requested() ? given_up() : Status());
-          GLS_ASSIGN(const std::shared_ptr<Batch> batch,
-                     sources_->sample(plan_, plan_.batch(first + i)));
-          GLS_TRY(or_no_space(
-              [&] { return window->note_rows(*sources_->columns, sources_->planned, *batch, i); }));
-          if (!window->sampled.empty()) {
-            GLS_ASSIGN(window->sampled[i],
-                       window->sampled_file->put(*sources_->context->buffers(), *batch));
-          }
-        }
-        return {};
-      });
-  GLS_TRY(std::move(status));
+  const auto make = [&](size_t i, const WindowSampler::Sample& sample) -> Status {
+    GLS_ASSIGN(const std::shared_ptr<Batch> batch, sample(plan_, plan_.batch(first + i)));
+    GLS_TRY(window->note_rows(*sources_->columns, sources_->planned, *batch, i));
+    if (!window->sampled.empty()) {
+      GLS_ASSIGN(window->sampled[i],
+                 window->sampled_file->put(*sources_->context->buffers(), *batch));
+    }
+    return {};
+  };
+  if (sources_->passes != nullptr) {
+    GLS_TRY(sources_->passes->run(batches, sources_->folder, make, {}));
+  } else {
+    GLS_TRY(for_each_item(sources_->context->pool(), batches,
+                          [&](size_t i) { return make(i, sources_->sample); }));
+  }
   window->add_to(sources_->planned, &sampled_sizes_);
   return window;
 }
@@ -187,12 +189,12 @@ Status PlannedRun::plan_windows(ThreadPool& threads) {
     std::shared_ptr<Window> later;
     {
       std::unique_lock lock(mutex_);
-      // The first batches come without a look at the next window.
+      const bool ahead = WindowSizes::looks_ahead(steps);
       GLS_TRY(wait(lock, [&] {
-        return sampled_.size() > 1 || (!sampled_.empty() && (all_sampled_ || steps == 0));
+        return sampled_.size() > 1 || (!sampled_.empty() && (all_sampled_ || !ahead));
       }));
       window = sampled_.front();
-      later = steps > 0 && sampled_.size() > 1 ? sampled_[1] : nullptr;
+      later = ahead && sampled_.size() > 1 ? sampled_[1] : nullptr;
     }
     const ReadPlan reading =
         plan_with_reads(sources_->planned, slots, earlier != nullptr ? &earlier->plans : nullptr,

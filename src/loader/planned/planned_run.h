@@ -23,6 +23,7 @@
 #include "loader/planned/run_memory.h"
 #include "loader/planned/window.h"
 #include "loader/planned/window_reads.h"
+#include "loader/produce/window_sampler.h"
 #include "loader/seeds/epoch_plan.h"
 #include "storage/disk_probe.h"
 #include "storage/kept_rows.h"
@@ -31,12 +32,12 @@ namespace gls {
 
 // What all runs of a loader share.
 struct PlannedSources {
-  using Sample = std::function<Result<std::shared_ptr<Batch>>(const EpochPlan&, uint64_t number)>;
-
   std::shared_ptr<Context> context;
   std::shared_ptr<const BatchColumns> columns;
   std::vector<PlannedColumn> planned;
-  Sample sample;  // on the host, without columns
+  WindowSampler::Sample sample;  // on the host, without columns
+  // Samples the batches of windows; NULL: `sample` does.
+  std::shared_ptr<const WindowSampler> passes;
   // Reads what sampling needs into memory, in the order of the files; may do nothing.
   std::function<void()> load_topology;
   DiskSpeed disk;

@@ -24,6 +24,20 @@ uint64_t memory_for_rows(uint64_t memory, uint64_t mapped, uint64_t ahead) {
   return std::max(left - std::min(left, ahead), memory / kLeast);
 }
 
+bool samples_in_passes(uint64_t topology, uint64_t memory) { return topology > memory / 2; }
+
+uint64_t sampling_bytes(uint64_t topology, uint64_t memory, bool in_passes) {
+  constexpr uint64_t kPart = 8;
+  return in_passes ? memory / kPart : topology;
+}
+
+uint64_t pass_chunk_bytes(uint64_t memory) {
+  constexpr uint64_t kPart = 64;
+  constexpr uint64_t kLeast = uint64_t{4} << 10;
+  constexpr uint64_t kMost = uint64_t{64} << 20;
+  return std::clamp(memory / kPart, kLeast, kMost);
+}
+
 uint64_t ahead_bytes(uint64_t given) {
   constexpr uint64_t kMost = uint64_t{1} << 30;
   return given != 0 ? given : std::min(kMost, usable_memory() / 4);

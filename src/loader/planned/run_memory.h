@@ -14,6 +14,14 @@ namespace gls {
 // batches ahead take `ahead`. A little is left in any case: a topology that does not fit is paged.
 uint64_t memory_for_rows(uint64_t memory, uint64_t mapped, uint64_t ahead);
 
+// Whether a topology of so many bytes is sampled in passes (loader/replay), and not from memory.
+bool samples_in_passes(uint64_t topology, uint64_t memory);
+// Bytes of memory that sampling takes: the topology; or in passes its chunks, and questions and
+// answers on their way to files.
+uint64_t sampling_bytes(uint64_t topology, uint64_t memory, bool in_passes);
+// Bytes of the topology that a pass reads at once.
+uint64_t pass_chunk_bytes(uint64_t memory);
+
 // Bytes of batches that a loader makes ahead. `given`: by the caller; 0: not.
 uint64_t ahead_bytes(uint64_t given);
 // The same of a loader that plans its reads with `memory` bytes for all that it uses.
@@ -28,6 +36,8 @@ struct RunMemory {
 
   // `spilled`: uses are in a temporary file.
   static RunMemory divide(uint64_t bytes, bool spilled);
+  // For WindowSizes. Questions and answers of passes take more than the uses.
+  uint64_t for_uses(bool in_passes) const { return in_passes ? uses / 4 : uses; }
 };
 
 // Rows of a column that `kept` bytes have room for, beside those of the other columns.
@@ -57,6 +67,9 @@ class WindowSizes {
 
   // The batches of the window that begins at step `first` of `steps`.
   size_t next(uint64_t first, uint64_t steps, const SampledSizes& sampled) const;
+  // Whether the plan of the window that begins at this step looks at the next one, and so waits
+  // until that was sampled. The first windows are short and urgent, and have little to keep.
+  static bool looks_ahead(uint64_t first) { return first > 1; }
 
  private:
   Limits limits_;

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "context/thread_pool.h"
 #include "device/device.h"
+#include "loader/produce/window_sampler.h"
 #include "loader/seeds/epoch_plan.h"
 #include "sample/batch/batch.h"
 #include "storage/disk_probe.h"
@@ -64,6 +65,8 @@ class BatchProducer {
   virtual bool samples_on_device() const { return false; }
   // The disk of columns that do not fit into memory; NULL: no reads are planned.
   virtual const DiskSpeed* disk() const { return nullptr; }
+  // Samples many batches of a topology that does not fit into memory; NULL: it fits.
+  virtual const WindowSampler* window_sampler() const { return nullptr; }
   // The threads for make_step(); NULL: those of the context.
   virtual ThreadPool* threads() const { return nullptr; }
   // Cancels all steps so far with GLS_ERR_CANCELED, and later steps of earlier rounds than the

@@ -83,6 +83,60 @@ TEST_F(PlannedLoader, IsChosenWhereTheColumnsDoNotFit) {
   EXPECT_EQ(plan_columns(*sampler, columns, options)->size(), 0u);
 }
 
+// A loader without columns plans nothing but passes over the topology.
+TEST_F(PlannedLoader, SamplesInPassesWhereTheTopologyDoesNotFit) {
+  Numbers random(8);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  const uint64_t topology = topology_bytes(*sampler);
+  LoaderOptions options = options_for(*sampler);
+  options.columns.clear();
+  options.plan.batch_size = 7;
+  map();
+  const auto expected = make(sampler, options);
+  EXPECT_EQ(expected->disk(), nullptr);
+  for (const char* const way : {"auto", "planned"}) {
+    SCOPED_TRACE(way);
+    plan(topology / 20, 0, "auto");
+    set(*context_, "storage.way", way);
+    const auto loader = make(sampler, options);
+    EXPECT_NE(loader->disk(), nullptr);
+    expected->seek(0);
+    ASSERT_NO_FATAL_FAILURE(expect_same_next(*expected, *loader, 1 << 20));
+    EXPECT_EQ(loader->stats().disk.rows, 0u);
+    plan(topology * 3 / 4, 0, "auto");  // more than half of it
+    set(*context_, "storage.way", way);
+    EXPECT_NE(make(sampler, options)->disk(), nullptr);
+    plan(topology * 2, 0, "auto");
+    set(*context_, "storage.way", way);
+    EXPECT_EQ(make(sampler, options)->disk(), nullptr);
+  }
+  plan(topology / 20, 0, "auto");
+  SamplerOptions excluding = sampler->options();
+  const std::vector<int64_t> edges = {3, 5};
+  excluding.exclude = {{0, Tensor(nullptr, edges.data(), kInt64, {2})}};
+  const auto other = Sampler::create(dataset, excluding).take();
+  EXPECT_EQ(make(other, options)->disk(), nullptr);
+  const auto in_memory = make_sampler(shop(context_), false);
+  EXPECT_EQ(make(in_memory, options)->disk(), nullptr);
+}
+
+TEST_F(PlannedLoader, ReportsATopologyThatIsCutShort) {
+  Numbers random(9);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  LoaderOptions options = options_for(*sampler);
+  options.columns.clear();
+  plan(topology_bytes(*sampler) / 20, 0, "auto");
+  const auto loader = make(sampler, options);
+  const std::string path = dataset->edge_types()[0].csc->indices_tensor.file();
+  std::filesystem::resize_file(path, 0);
+  std::shared_ptr<Batch> batch;
+  auto next = loader->next(-1, &batch);
+  ASSERT_FALSE(next.ok());
+  EXPECT_NE(next.status().message().find(path), std::string::npos) << next.status().message();
+}
+
 TEST_F(PlannedLoader, CountsWhatItReadsAndPacks) {
   Numbers random(7);
   const auto dataset = in_files(context_, *shop(context_), &folder_, &random);

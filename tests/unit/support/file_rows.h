@@ -33,7 +33,7 @@ inline Tensor in_file(const Tensor& rows, const std::string& path, size_t before
   auto file = FileWriter::create(path).take();
   EXPECT_TRUE(file.write(std::vector<std::byte>(before, std::byte{0x77})).ok());
   EXPECT_TRUE(file.write({rows.data(), rows.span_bytes()}).ok());
-  EXPECT_TRUE(file.close(true).ok());
+  EXPECT_TRUE(file.close(false).ok());
   auto mapped = MappedFile::open(path).take();
   const std::byte* const data = mapped->bytes().data() + before;
   return Tensor(std::move(mapped), data, rows.dtype(), rows.shape(), rows.row_stride(), true)

@@ -18,7 +18,24 @@
 
 namespace gls::test {
 
-// The same dataset with its columns, and some more, in mapped files.
+// The same rows in mapped files.
+inline Topology in_files(const EdgeType& type, const Topology& of, Folder* folder, Numbers* random,
+                         std::vector<ArrayFile>* files) {
+  const auto move = [&](const Tensor& array) {
+    if (!array.defined()) {
+      return Tensor();
+    }
+    const auto before = static_cast<size_t>(random->one_of<int64_t>({0, 64, 128, 4096}));
+    Tensor moved = in_file(array, folder->next(), before);
+    files->push_back({moved, ""});
+    return moved;
+  };
+  return Topology::make(move(of.indptr_tensor), move(of.indices_tensor), move(of.edge_ids_tensor),
+                        of.num_rows, of.num_edges, of.num_neighbors, type.joined)
+      .take();
+}
+
+// The same dataset with its topology, its columns, and some more columns in mapped files.
 inline std::shared_ptr<const Dataset> in_files(const std::shared_ptr<Context>& context,
                                                const Dataset& dataset, Folder* folder,
                                                Numbers* random) {
@@ -45,6 +62,13 @@ inline std::shared_ptr<const Dataset> in_files(const std::shared_ptr<Context>& c
   };
   move(&nodes);
   move(&edges);
+  for (EdgeType& type : edges) {
+    for (std::optional<Topology>* const rows : {&type.csc, &type.csr}) {
+      if (rows->has_value()) {
+        *rows = in_files(type, **rows, folder, random, &files);
+      }
+    }
+  }
   return Dataset::create(context, std::move(nodes), std::move(edges), std::move(files)).take();
 }
 

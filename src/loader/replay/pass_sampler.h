@@ -1,0 +1,39 @@
+// Samples many batches of a graph whose topology does not fit into memory: hop by hop, all batches
+// together, each hop in passes over the topology in the order of its rows. The batches have the
+// same bytes as without passes (docs/decisions/0100).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "loader/produce/batch_producer.h"
+#include "loader/produce/window_sampler.h"
+#include "loader/seeds/batch_seeds.h"
+#include "sample/sampler.h"
+
+namespace gls {
+
+class PassSampler final : public WindowSampler {
+ public:
+  // `sampler` is of a local graph, and names no excluded edges. `chunk_bytes`: of the topology that
+  // are read at once; about twice as many are in memory.
+  static Result<std::shared_ptr<const PassSampler>> open(
+      const std::shared_ptr<const Sampler>& sampler, std::shared_ptr<const BatchSeeds> seeds,
+      uint64_t chunk_bytes);
+
+  // The folder is for questions about hops, and their answers; without it they are in memory.
+  Status run(size_t batches, const std::string& folder, const Make& make,
+             const std::function<Status()>& tick) const override;
+
+ private:
+  PassSampler(std::shared_ptr<const Dataset> dataset, std::unique_ptr<BatchProducer> recorded)
+      : dataset_(std::move(dataset)), recorded_(std::move(recorded)) {}
+
+  const std::shared_ptr<const Dataset> dataset_;
+  const std::unique_ptr<BatchProducer> recorded_;
+};
+
+}  // namespace gls
