@@ -18,7 +18,7 @@ for group in "$@"; do
     java) packages+=(default-jdk-headless maven swig python3) ;;
     test)
       packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang lld abigail-tools binutils
-        iproute2 openssl openmpi-bin)
+        iproute2 openssl openmpi-bin e2fsprogs mount)
       ;;
     cluster) packages+=(munge slurm-client slurmctld slurmd) ;;
     # Debian 12 has Rust 1.63, which is enough for the crates and too old for their tests, and a newer

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from typing import Any, Dict
 
 import numpy as np
@@ -28,6 +29,7 @@ def main() -> None:
     parser.add_argument("--memory", type=int, help="setting storage.memory")
     parser.add_argument("--folder", help="setting storage.folder")
     parser.add_argument("--seconds", type=float, required=True, help="at most")
+    parser.add_argument("--later-epoch", action="store_true", help="a second epoch, timed alone")
     given = parser.parse_args()
     progress = Progress()
     context = gls.Context()
@@ -40,7 +42,13 @@ def main() -> None:
         dataset, FANOUTS, np.load(given.seeds), batch_size=BATCH_SIZE, shuffle=True
     )
     complete = progress.run(loader, given.seconds)
-    progress.print(complete, statistics(loader))
+    moved, more = progress.moved(), statistics(loader)
+    if complete and given.later_epoch:
+        begin = time.perf_counter()
+        for _ in loader:
+            pass
+        more["later_epoch_s"] = time.perf_counter() - begin
+    progress.print(complete, moved, more)
 
 
 if __name__ == "__main__":

@@ -48,8 +48,11 @@ class Progress:
         self._times.append(self.seconds())
         self._nodes += len(rows)
 
-    def print(self, complete: bool, more: Dict[str, Any]) -> None:
-        moved = {key: value - self._before[key] for key, value in moved_bytes().items()}
+    def moved(self) -> Dict[str, int]:
+        """Bytes between this process and storage since the begin."""
+        return {key: value - self._before[key] for key, value in moved_bytes().items()}
+
+    def print(self, complete: bool, moved: Dict[str, int], more: Dict[str, Any]) -> None:
         result = {
             "times": [round(value, 5) for value in self._times],
             "sums": self._sums,

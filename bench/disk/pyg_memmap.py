@@ -51,7 +51,7 @@ def main() -> None:
     )
     complete = progress.run(loader, given.seconds)
     versions = {"torch": torch.__version__, "torch-geometric": torch_geometric.__version__}
-    progress.print(complete, {"versions": versions})
+    progress.print(complete, progress.moved(), {"versions": versions})
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ The first run makes the dataset, for which --data needs room for three times its
   bytes_vs_bound  bytes read and written over those bytes; see bench/disk/disk_bound.cc
   vs_NAME         batches per second over those of another contestant; vs_memory: over in_memory's
   first_batch_s   until the first batch, from opening the dataset on
+  later_epoch_s   of `planned`: its second epoch, which begins with the rows that the first one left
 
 It needs root: to drop the page cache, and to limit memory by control groups. The last line is JSON. A
 figure that is missing is null there, and a line above it says why.
@@ -110,7 +111,8 @@ class Run:
             return run(self._loader("mapped", None, self._seconds))
         if name == "planned":
             longest = self._given.most_minutes * 60
-            return run(self._loader("planned", memory, longest), longest + 300)
+            words = [*self._loader("planned", memory, longest), "--later-epoch"]
+            return run(words, 2 * longest + 300)
         if name == "mapped":
             return run(self._data.after_reading(rows, self._loader("mapped", None, self._seconds)))
         if name == "row_reads":

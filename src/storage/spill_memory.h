@@ -42,12 +42,18 @@ class SpillMemory {
     return {reinterpret_cast<T*>(take_bytes(count * sizeof(T))), count};
   }
 
+  // Of its file.
+  uint64_t file_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return file_bytes_;
+  }
+
  private:
   std::byte* take_bytes(size_t bytes);
   std::byte* map_more(size_t bytes);
 
   const std::string folder_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::optional<StorageFile> file_;
   uint64_t file_bytes_ = 0;
   struct Piece {

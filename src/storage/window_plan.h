@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "storage/row_list.h"
@@ -42,6 +43,15 @@ struct WindowPlan {
   uint64_t misses = 0;
   uint64_t peak = 0;                    // most rows in memory between two batches
   std::shared_ptr<SpillMemory> memory;  // of the moves
+
+  // Takes what the plan of the next window needs: left, left_moves and peak.
+  WindowPlan take_rest() {
+    WindowPlan out;
+    out.left = std::move(left);
+    out.left_moves = std::move(left_moves);
+    out.peak = peak;
+    return out;
+  }
 };
 
 // The most batches of a window.

@@ -14,6 +14,7 @@
 #include "loader/planned/stored_batch.h"
 #include "loader/planned/temporary_folder.h"
 #include "loader/replay/each_item.h"
+#include "loader/replay/pass_sampler.h"
 #include "tensor/dtype.h"
 
 namespace gls {
@@ -106,6 +107,7 @@ class Forecasting {
     out_.batch_size = loader_.plan_options().batch_size;
     out_.threads = context_.pool().size();
     out_.topology_bytes = topology_bytes(sampler_);
+    out_.sampled_in_passes = loader_.window_sampler() != nullptr;
     for (const NodeType& type : dataset_.node_types()) {
       out_.nodes.push_back({type.name, {}, {}});
     }
@@ -151,7 +153,7 @@ class Forecasting {
         storage.way = StorageWay::kAuto;
       }
     }
-    limits_ = {true, 0, ~uint64_t{0}, 0};
+    limits_ = {true, 0, ~uint64_t{0}, 0, false};
     GLS_ASSIGN(planned_, plan_columns(sampler_, loader_.options().columns, storage));
     if (planned_.empty() && data > out_.topology_bytes) {
       // All sizes hold all data. The columns are those of a size that does not.
@@ -159,16 +161,18 @@ class Forecasting {
       GLS_ASSIGN(planned_, plan_columns(sampler_, loader_.options().columns, storage));
     }
     if (planned_.empty()) {
-      return {};
+      return find_folder_of_passes(storage);
     }
     const uint64_t mapped = mapped_bytes(loader_.options().columns, planned_);
-    const bool passes = can_sample_in_passes(sampler_);
     for (const PlannedColumn& column : planned_) {
       out_.columns[column.index].planned = true;
       row_uses_.emplace_back(column.num_rows);
     }
     GLS_TRY(measure(storage));
-    limits_ = {!out_.temporary_folder.empty(), 0, out_.temporary_bytes, storage.window};
+    limits_ = {!out_.temporary_folder.empty(), 0, out_.temporary_bytes, storage.window,
+               loader_.window_sampler() != nullptr};
+    const bool passes = limits_.spilled && has_topology_in_files(sampler_) &&
+                        PassSampler::why_not(sampler_) == nullptr;
     const uint64_t given = loader_.options().prefetch_bytes_given;
     const bool always = storage.way == StorageWay::kPlanned;
     for (const uint64_t bytes : memory) {
@@ -179,14 +183,33 @@ class Forecasting {
                                                                 planned_ahead_bytes(given, bytes))),
                             limits_.spilled);
       if (bytes == memory.front()) {
-        limits_.memory = divided.for_uses(in_passes);
+        limits_.memory = divided.uses;
+        limits_.in_passes |= loader_.disk() == nullptr && in_passes;
       }
-      budgets_.push_back(
-          MemoryBudget::of_loader(bytes, divided, !always && data <= bytes, planned_));
+      budgets_.push_back(MemoryBudget::of_loader(bytes, divided, !always && data <= bytes, planned_,
+                                                 in_passes ? num_passes() : 0));
     }
     for (const double share : {0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0}) {
       budgets_.push_back(MemoryBudget::of_curve(share, planned_));
     }
+    return {};
+  }
+
+  // The passes of a window over all followed types: one for each hop.
+  uint64_t num_passes() const { return sampler_.options().num_hops; }
+
+  // For a loader that plans nothing but passes over the topology.
+  Status find_folder_of_passes(const StorageOptions& storage) {
+    if (loader_.window_sampler() == nullptr) {
+      return {};
+    }
+    out_.disk = *loader_.disk();
+    GLS_ASSIGN(const StorageFile topology, open_mapped(largest(topology_arrays(sampler_))));
+    GLS_ASSIGN(TemporaryFolder folder, TemporaryFolder::find(storage.folder, topology.path()));
+    out_.temporary_folder = std::move(folder.path);
+    limits_ = {true, 0,
+               storage.temporary_bytes > 0 ? storage.temporary_bytes : folder.free_bytes / 2,
+               storage.window, true};
     return {};
   }
 
@@ -228,6 +251,7 @@ class Forecasting {
           std::min<uint64_t>(sizes.next(first, plan_.steps(), sizes_so_far), out_.batches - first));
       GLS_ASSIGN(Sampled next, sample(first, batches));
       next.window->add_to(planned_, &sizes_so_far);
+      sizes_so_far.bytes += next.pass_bytes;
       if (last.window != nullptr) {
         GLS_TRY(plan(
             last, WindowSizes::looks_ahead(last.window->first_step) ? next.window.get() : nullptr));
@@ -241,6 +265,7 @@ class Forecasting {
   struct Sampled {
     std::unique_ptr<Window> window;
     WindowTimes times;
+    uint64_t pass_bytes = 0;  // of temporary files
   };
 
   Result<Sampled> sample(uint64_t first, size_t batches) {
@@ -260,8 +285,9 @@ class Forecasting {
       return {};
     };
     const auto tick = [&] { return report_sampled(); };
+    uint64_t pass_bytes = 0;
     if (const WindowSampler* const sampler = loader_.window_sampler(); sampler != nullptr) {
-      GLS_TRY(sampler->run(batches, out_.temporary_folder, make, tick));
+      GLS_ASSIGN(pass_bytes, sampler->run(batches, out_.temporary_folder, make, tick));
     } else {
       const auto sample = [&](const EpochPlan& plan, uint64_t number) {
         return loader_.sample_only(plan.epoch(), number);
@@ -269,7 +295,7 @@ class Forecasting {
       GLS_TRY(for_each_item(
           context_.pool(), batches, [&](size_t at) { return make(at, sample); }, tick));
     }
-    Sampled sampled = {std::move(window), {}};
+    Sampled sampled = {std::move(window), {}, pass_bytes};
     sampled.times.sample = seconds_since(begun);
     sampled.times.note = static_cast<double>(noting.load()) * 1e-9 / out_.threads;
     out_.sample_seconds += sampled.times.sample - sampled.times.note;

@@ -97,6 +97,7 @@ struct EpochForecast {
   double mixed_rate = 0;  // of long reads and writes at once; 0: not measured
   unsigned threads = 0;
   double sample_seconds = 0;
+  bool sampled_in_passes = false;      // these seconds include passes over the topology
   double gather_rate = 0;              // bytes per second
   std::vector<MemoryForecast> memory;  // ascending
   std::vector<CurvePoint> curve;       // ascending

@@ -31,9 +31,10 @@ Window view_of(const Window& window, const std::string& folder) {
 }  // namespace
 
 MemoryBudget MemoryBudget::of_loader(uint64_t memory, const RunMemory& divided, bool mapped,
-                                     const std::vector<PlannedColumn>& columns) {
+                                     const std::vector<PlannedColumn>& columns, uint64_t passes) {
   MemoryBudget budget;
   budget.out_.memory = memory;
+  budget.passes_ = passes;
   budget.divided_ = divided;
   budget.mapped_ = mapped;
   for (size_t c = 0; c < columns.size(); ++c) {
@@ -86,11 +87,9 @@ Status MemoryBudget::add(const Window& window, const Window* later,
     }
     add_reads(own, reading, columns, times, found, {planning, stored});
   }
-  earlier_ = std::move(own.plans);
-  for (WindowPlan& plan : earlier_) {
-    plan.moves.clear();
-    plan.left_moves = {};
-    plan.memory = nullptr;
+  earlier_.clear();
+  for (WindowPlan& plan : own.plans) {
+    earlier_.push_back(plan.take_rest());
   }
   return {};
 }
@@ -102,6 +101,13 @@ void MemoryBudget::add_reads(const Window& window, const ReadPlan& reads,
   const uint64_t stored = prepared.stored_bytes;
   Timed timed;
   timed.sample = times.sample + static_cast<double>(stored) / mixed;
+  // Short windows read pages of the topology alone.
+  constexpr size_t kLong = 16;
+  if (passes_ > 0 && window.batches >= kLong && !found.sampled_in_passes) {
+    const double passing = static_cast<double>(passes_ * found.topology_bytes) / found.read_rate;
+    timed.sample += passing;
+    out_.disk_seconds += passing;
+  }
   WindowReadCost cost;
   const size_t group = reads.group == 0 ? window.batches : reads.group;
   for (size_t first = 0; first < window.batches; first += group) {
@@ -179,7 +185,8 @@ void MemoryBudget::finish(const std::vector<RowUses>& hot,
   if (!of_a_loader()) {
     return;
   }
-  const double topology = static_cast<double>(found.topology_bytes) / found.read_rate;
+  const double topology =
+      passes_ > 0 ? 0 : static_cast<double>(found.topology_bytes) / found.read_rate;
   if (mapped_) {
     // Each row is read once, and its page stays.
     out_.way = "mapped";

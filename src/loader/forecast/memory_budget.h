@@ -19,9 +19,10 @@ struct WindowTimes {
 
 class MemoryBudget {
  public:
-  // Of a loader; `mapped`: it does not plan, as all data fits.
+  // Of a loader; `mapped`: it does not plan, as all data fits. `passes`: over the topology for each
+  // window; 0: the topology is in memory.
   static MemoryBudget of_loader(uint64_t memory, const RunMemory& divided, bool mapped,
-                                const std::vector<PlannedColumn>& columns);
+                                const std::vector<PlannedColumn>& columns, uint64_t passes);
   // Memory for this part of the rows of each column.
   static MemoryBudget of_curve(double share, const std::vector<PlannedColumn>& columns);
 
@@ -56,6 +57,7 @@ class MemoryBudget {
   MemoryForecast out_;
   RunMemory divided_;
   bool mapped_ = false;
+  uint64_t passes_ = 0;
   bool needs_plan_ = true;           // not for no row or all rows
   std::vector<uint64_t> slots_;      // by column
   std::vector<WindowPlan> earlier_;  // of the window before

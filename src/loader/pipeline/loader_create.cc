@@ -103,33 +103,28 @@ Result<std::unique_ptr<BatchProducer>> open_servers(const Sampler& sampler,
 
 // Samples windows where the topology does not fit into memory; NULL: it does, or this is not
 // possible.
-std::shared_ptr<const PassSampler> open_passes(const std::shared_ptr<const Sampler>& sampler,
-                                               const std::shared_ptr<const BatchSeeds>& seeds,
-                                               const LoaderOptions& options,
-                                               const StorageOptions& storage) {
+Result<std::shared_ptr<const WindowSampler>> open_passes(
+    const std::shared_ptr<const Sampler>& sampler, const std::shared_ptr<const BatchSeeds>& seeds,
+    const LoaderOptions& options, const StorageOptions& storage) {
+  const std::shared_ptr<const WindowSampler> none;
   const uint64_t topology = topology_bytes(*sampler);
   if (storage.way == StorageWay::kMapped || !samples_in_passes(topology, storage.memory) ||
+      !has_topology_in_files(*sampler) ||
       (storage.way == StorageWay::kAuto &&
        topology + file_bytes(options.columns) <= storage.memory)) {
-    return nullptr;
+    return none;
   }
-  Context& context = *sampler->dataset()->context();
-  if (!can_sample_in_passes(*sampler)) {
-    context.log().write(GLS_LOG_INFO, "loader",
-                        "{} bytes of topology stay mapped, although memory is {} bytes: they are "
-                        "not all in files, or the sampler names excluded edges",
-                        topology, storage.memory);
-    return nullptr;
+  if (const char* const why = PassSampler::why_not(*sampler); why != nullptr) {
+    sampler->dataset()->context()->log().write(
+        GLS_LOG_WARN, "loader",
+        "sampling may be slow: it reads {} bytes of topology page by page with {} bytes of memory. "
+        "Passes over the topology are not possible with this sampler: {}",
+        topology, storage.memory, why);
+    return none;
   }
-  Result<std::shared_ptr<const PassSampler>> passes =
-      PassSampler::open(sampler, seeds, pass_chunk_bytes(storage.memory));
-  if (!passes.ok()) {
-    context.log().write(GLS_LOG_WARN, "loader",
-                        "{} bytes of topology stay mapped, although memory is {} bytes: {}",
-                        topology, storage.memory, passes.status().message());
-    return nullptr;
-  }
-  return passes.take();
+  GLS_ASSIGN(std::shared_ptr<const PassSampler> passes,
+             PassSampler::open(sampler, seeds, pass_chunk_bytes(storage.memory)));
+  return std::shared_ptr<const WindowSampler>(std::move(passes));
 }
 
 // A producer of the same batches that plans its reads, where columns or a topology in files need
@@ -140,7 +135,8 @@ Result<std::unique_ptr<BatchProducer>> plan_reads(const std::shared_ptr<const Sa
                                                   LoaderOptions* options) {
   const StorageOptions storage = StorageOptions::from(sampler->dataset()->context()->settings());
   GLS_ASSIGN(std::vector<PlannedColumn> planned, plan_columns(*sampler, options->columns, storage));
-  std::shared_ptr<const WindowSampler> passes = open_passes(sampler, seeds, *options, storage);
+  GLS_ASSIGN(std::shared_ptr<const WindowSampler> passes,
+             open_passes(sampler, seeds, *options, storage));
   if (planned.empty() && passes == nullptr) {
     return host;
   }

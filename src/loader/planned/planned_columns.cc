@@ -46,9 +46,9 @@ const Tensor& largest(const std::vector<Tensor>& arrays) {
   });
 }
 
-bool can_sample_in_passes(const Sampler& sampler) {
+bool has_topology_in_files(const Sampler& sampler) {
   const Dataset& dataset = *sampler.dataset();
-  if (dataset.source() != nullptr || dataset.part().has_value() || sampler.names_excluded()) {
+  if (dataset.source() != nullptr || dataset.part().has_value()) {
     return false;
   }
   const std::vector<Tensor> arrays = topology_arrays(sampler);
@@ -112,7 +112,13 @@ std::vector<Tensor> topology_arrays(const Sampler& sampler) {
       out.push_back(array);
     }
   };
-  for (const EdgeType& type : sampler.dataset()->edge_types()) {
+  const std::vector<EdgeType>& types = sampler.dataset()->edge_types();
+  for (size_t t = 0; t < types.size(); ++t) {
+    const EdgeType& type = types[t];
+    if (!options.fanouts.empty() && options.subgraph == Subgraph::kSampled &&
+        std::ranges::all_of(options.fanouts[t], [](int64_t fanout) { return fanout == 0; })) {
+      continue;
+    }
     const auto& rows =
         type.topology(options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr);
     if (rows.has_value()) {

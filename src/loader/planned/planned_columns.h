@@ -38,13 +38,12 @@ struct StorageOptions {
   static StorageOptions from(const Settings& settings);
 };
 
-// The arrays that a sampler reads at random places, and their bytes.
+// The arrays of followed edge types that a sampler reads at random places, and their bytes.
 std::vector<Tensor> topology_arrays(const Sampler& sampler);
 uint64_t topology_bytes(const Sampler& sampler);
 
-// Whether batches can be sampled in passes: the topology is in files, and the sampler names no
-// excluded edges.
-bool can_sample_in_passes(const Sampler& sampler);
+// Whether the graph is local and all its arrays that a sampler reads are in files.
+bool has_topology_in_files(const Sampler& sampler);
 
 // The largest of some arrays.
 const Tensor& largest(const std::vector<Tensor>& arrays);

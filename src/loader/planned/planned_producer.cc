@@ -25,6 +25,21 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
     std::shared_ptr<const WindowSampler> passes, const StorageOptions& options,
     uint64_t ahead_bytes, uint32_t num_workers) {
   const std::shared_ptr<const Dataset>& dataset = sampler.dataset();
+  std::optional<StorageFile> topology;
+  if (planned.empty()) {
+    GLS_ASSIGN(topology, open_mapped(largest(topology_arrays(sampler))));
+  }
+  const std::string& path = topology.has_value() ? topology->path() : largest(planned).file.path();
+  GLS_ASSIGN(TemporaryFolder folder, TemporaryFolder::find(options.folder, path));
+  if (passes != nullptr && folder.path.empty()) {
+    dataset->context()->log().write(
+        GLS_LOG_WARN, "loader",
+        "the topology stays mapped, although it does not fit: no folder can hold temporary files");
+    passes = nullptr;
+    if (planned.empty()) {
+      return host;
+    }
+  }
   auto sources = std::make_shared<PlannedSources>();
   sources->context = dataset->context();
   sources->columns = std::make_shared<const BatchColumns>(dataset, columns);
@@ -32,6 +47,10 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
       sampling_bytes(topology_bytes(sampler), options.memory, passes != nullptr) +
       mapped_bytes(columns, planned);
   sources->memory = memory_for_rows(options.memory, mapped, ahead_bytes);
+  if (planned.empty()) {
+    constexpr uint64_t kEnough = uint64_t{64} << 20;  // there are no rows
+    sources->memory = std::min(sources->memory, kEnough);
+  }
   // Otherwise sampling reads it page by page.
   if (passes == nullptr && mapped < options.memory && ahead_bytes < options.memory - mapped) {
     sources->load_topology = [arrays = topology_arrays(sampler)] {
@@ -49,15 +68,11 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
   sources->most_batches = options.window;
   sources->planned = std::move(planned);
   sources->passes = std::move(passes);
-  std::optional<StorageFile> topology;
-  if (sources->planned.empty()) {
-    GLS_ASSIGN(topology, open_mapped(largest(topology_arrays(sampler))));
-  }
-  const StorageFile& file = topology.has_value() ? *topology : largest(sources->planned).file;
   GLS_ASSIGN(const std::unique_ptr<IoQueue> queue, IoQueue::open({options.reads, 64, 16}));
   sources->way = options.reads;
-  GLS_ASSIGN(sources->disk, measure_disk(*queue, file));
-  GLS_ASSIGN(TemporaryFolder folder, TemporaryFolder::find(options.folder, file.path()));
+  GLS_ASSIGN(
+      sources->disk,
+      measure_disk(*queue, topology.has_value() ? *topology : largest(sources->planned).file));
   sources->folder = std::move(folder.path);
   sources->temporary_bytes =
       options.temporary_bytes > 0 ? options.temporary_bytes : folder.free_bytes / 2;
@@ -83,7 +98,11 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
       new PlannedProducer(std::move(shared_host), std::move(sources), std::move(threads)));
 }
 
-PlannedProducer::~PlannedProducer() = default;
+PlannedProducer::~PlannedProducer() {
+  if (sources_->context->in_forked_child()) {
+    static_cast<void>(rest_.release());  // another thread may have held its lock
+  }
+}
 
 Result<ProducedBatch> PlannedProducer::make(const EpochPlan& plan, uint64_t number) const {
   const uint64_t began = now_ns();
@@ -141,7 +160,8 @@ Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& pla
     return run_cancelled();
   }
   try {
-    run_ = std::make_shared<PlannedRun>(sources_, plan);
+    auto rest = std::static_pointer_cast<PlannedRun::Rest>(rest_->take());
+    run_ = std::make_shared<PlannedRun>(sources_, plan, std::move(rest));
   } catch (const std::exception& e) {
     // Later steps would wait for those before, which no run makes.
     not_created_ =
@@ -163,14 +183,24 @@ Result<ProducedBatch> PlannedProducer::make_step(const EpochPlan& plan, uint64_t
     run->fail(status.copy());
     return status;
   }
-  if (run->finished()) {  // its memory is for other loaders now
-    const std::lock_guard lock(mutex_);
-    if (run_ == run) {
-      counts_.add(run->counts());
-      run_ = nullptr;
-    }
+  if (run->finished()) {
+    finish(run);
   }
   return ProducedBatch{std::move(batch)};
+}
+
+// The next epoch begins with the rows that this one leaves in memory.
+void PlannedProducer::finish(const std::shared_ptr<PlannedRun>& run) const {
+  const std::lock_guard creating(creating_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (run_ != run) {
+      return;
+    }
+    counts_.add(run->counts());
+    run_ = nullptr;
+  }
+  rest_->keep(run->take_rest());
 }
 
 uint64_t PlannedProducer::cancel_all() {

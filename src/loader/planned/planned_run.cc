@@ -32,16 +32,23 @@ std::shared_ptr<BufferPool> make_pool(const Context& context, uint64_t bytes) {
 
 }  // namespace
 
-PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan)
+PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan,
+                       std::shared_ptr<Rest> rest)
     : sources_(std::move(sources)),
       plan_(plan),
-      share_(std::in_place, sources_->context->storage_memory(), sources_->memory),
+      share_(rest != nullptr ? std::move(rest->share)
+                             : std::make_unique<MemoryShares::Share>(
+                                   sources_->context->storage_memory(), sources_->memory)),
       memory_(RunMemory::divide(share_->bytes(), !sources_->folder.empty())),
-      sizes_({!sources_->folder.empty(), memory_.for_uses(sources_->passes != nullptr),
-              sources_->temporary_bytes, sources_->most_batches},
+      sizes_({!sources_->folder.empty(), memory_.uses, sources_->temporary_bytes,
+              sources_->most_batches, sources_->passes != nullptr},
              sources_->disk),
       pool_(make_pool(*sources_->context, memory_.idle)) {
-  for (size_t c = 0; c < sources_->planned.size(); ++c) {
+  if (rest != nullptr) {
+    kept_ = std::move(rest->kept);
+    left_plans_ = std::move(rest->plans);
+  }
+  for (size_t c = kept_.size(); c < sources_->planned.size(); ++c) {
     kept_.emplace_back(sources_->planned[c].row_bytes,
                        kept_slots(sources_->planned, c, memory_.kept),
                        sources_->context->huge_pages());
@@ -66,6 +73,17 @@ void PlannedRun::end() {
   stop();
   threads_.reset();
   share_.reset();
+}
+
+std::shared_ptr<PlannedRun::Rest> PlannedRun::take_rest() {
+  stop();
+  threads_.reset();
+  const std::lock_guard lock(mutex_);
+  if (share_ == nullptr || left_plans_.empty()) {
+    return nullptr;
+  }
+  give_back_locked();
+  return std::make_shared<Rest>(Rest{std::move(share_), std::move(kept_), std::move(left_plans_)});
 }
 
 PlannedRun::~PlannedRun() {
@@ -164,7 +182,8 @@ Result<std::shared_ptr<Window>> PlannedRun::sample_window(uint64_t first, size_t
     return {};
   };
   if (sources_->passes != nullptr) {
-    GLS_TRY(sources_->passes->run(batches, sources_->folder, make, {}));
+    GLS_ASSIGN(const uint64_t bytes, sources_->passes->run(batches, sources_->folder, make, {}));
+    sampled_sizes_.bytes += bytes;
   } else {
     GLS_TRY(for_each_item(sources_->context->pool(), batches,
                           [&](size_t i) { return make(i, sources_->sample); }));
@@ -183,7 +202,6 @@ Status PlannedRun::plan_windows(ThreadPool& threads) {
   for (const KeptRows& kept : kept_) {
     slots.push_back(planned_slots(kept.slots()));
   }
-  std::shared_ptr<Window> earlier;
   for (uint64_t steps = 0; steps < plan_.steps();) {
     std::shared_ptr<Window> window;
     std::shared_ptr<Window> later;
@@ -197,7 +215,7 @@ Status PlannedRun::plan_windows(ThreadPool& threads) {
       later = ahead && sampled_.size() > 1 ? sampled_[1] : nullptr;
     }
     const ReadPlan reading =
-        plan_with_reads(sources_->planned, slots, earlier != nullptr ? &earlier->plans : nullptr,
+        plan_with_reads(sources_->planned, slots, left_plans_.empty() ? nullptr : &left_plans_,
                         later.get(), sources_->folder, sources_->disk, memory_.packs, window.get());
     steps += window->batches;
     {
@@ -213,7 +231,10 @@ Status PlannedRun::plan_windows(ThreadPool& threads) {
       GLS_TRY(wait(lock, [&] { return planned_.size() < 2; }));
     }
     GLS_TRY(load(window, reading.group, threads, *reads, *writes));
-    earlier = std::move(window);
+    left_plans_.clear();
+    for (WindowPlan& plan : window->plans) {
+      left_plans_.push_back(plan.take_rest());
+    }
   }
   const std::lock_guard lock(mutex_);
   all_planned_ = true;

@@ -51,8 +51,17 @@ struct PlannedSources {
 
 class PlannedRun {
  public:
+  // What a finished run leaves for the next one: rows in memory, and the plans that left them.
+  struct Rest {
+    std::unique_ptr<MemoryShares::Share> share;
+    std::vector<KeptRows> kept;
+    std::vector<WindowPlan> plans;
+  };
+
+  // `rest`: of the run before, with the same sources; NULL: it begins with nothing in memory.
   // Throws std::bad_alloc and std::system_error.
-  PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan);
+  PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan,
+             std::shared_ptr<Rest> rest);
   // Waits for the threads.
   ~PlannedRun();
   PlannedRun(const PlannedRun&) = delete;
@@ -69,6 +78,8 @@ class PlannedRun {
   void end();
   // All steps were filled.
   bool finished() const;
+  // Ends a finished run. NULL: it has nothing to leave.
+  std::shared_ptr<Rest> take_rest();
   DiskCounts counts() const;
 
  private:
@@ -101,7 +112,7 @@ class PlannedRun {
 
   const std::shared_ptr<const PlannedSources> sources_;
   const EpochPlan plan_;
-  std::optional<MemoryShares::Share> share_;
+  std::unique_ptr<MemoryShares::Share> share_;
   const RunMemory memory_;
   const WindowSizes sizes_;
   const std::shared_ptr<BufferPool> pool_;
@@ -132,6 +143,8 @@ class PlannedRun {
   std::deque<Gathering> gathering_;
   uint64_t first_gathering_ = 0;
   uint64_t filled_ = 0;
+  // [planned columns]: of the last window that was planned. Of the thread that plans.
+  std::vector<WindowPlan> left_plans_;
   SampledSizes sampled_sizes_;  // of the thread that samples
   DiskCounts counts_;
 

@@ -64,17 +64,15 @@ RunMemory RunMemory::divide(uint64_t bytes, bool spilled) {
 }
 
 uint64_t kept_slots(const std::vector<PlannedColumn>& columns, size_t column, uint64_t kept) {
-  double all = 0;
+  double all = 0;  // bytes, if all rows were kept
   for (const PlannedColumn& of : columns) {
-    all += static_cast<double>(of.row_bytes) * static_cast<double>(of.num_rows);
+    all += static_cast<double>(of.row_bytes + kBytesOfSlot) * static_cast<double>(of.num_rows);
   }
-  const PlannedColumn& of = columns[column];
-  const double part = static_cast<double>(of.row_bytes) * static_cast<double>(of.num_rows) / all;
+  const uint64_t num_rows = columns[column].num_rows;
   const auto rows =
-      static_cast<uint64_t>(static_cast<double>(kept) * part) / (of.row_bytes + kBytesOfSlot);
+      static_cast<uint64_t>(static_cast<double>(kept) / all * static_cast<double>(num_rows));
   constexpr uint64_t kMost = ~uint32_t{0} - 1;
-  return std::clamp<uint64_t>(rows, 1,
-                              std::min(of.num_rows + of.num_rows / kSpareParts + 1, kMost));
+  return std::clamp<uint64_t>(rows, 1, std::min(num_rows + num_rows / kSpareParts + 1, kMost));
 }
 
 uint64_t planned_slots(uint64_t slots) { return slots - slots / kSpareParts; }
@@ -100,8 +98,12 @@ size_t WindowSizes::next(uint64_t first, uint64_t steps, const SampledSizes& sam
   most = std::max<uint64_t>(most, 1);
   if (first == 1) {
     // The rest of what can be read while the first batch is awaited.
-    const double seconds = disk_.seconds(static_cast<double>(uses),
-                                         static_cast<double>(bytes) / static_cast<double>(uses));
+    double seconds = disk_.seconds(static_cast<double>(uses),
+                                   static_cast<double>(bytes) / static_cast<double>(uses));
+    if (limits_.in_passes) {
+      constexpr double kPage = 4096;
+      seconds += disk_.seconds(2 * static_cast<double>(uses), kPage);
+    }
     const auto early = static_cast<uint64_t>(kFirstSeconds / std::max(seconds, 1e-6));
     if (early < most) {
       return static_cast<size_t>(std::clamp<uint64_t>(early, 1, left));

@@ -11,7 +11,7 @@
 namespace gls {
 
 // What is left for rows of `memory` bytes. The topology and mapped columns take `mapped` bytes, and
-// batches ahead take `ahead`. A little is left in any case: a topology that does not fit is paged.
+// batches ahead take `ahead`. A little is left in any case.
 uint64_t memory_for_rows(uint64_t memory, uint64_t mapped, uint64_t ahead);
 
 // Whether a topology of so many bytes is sampled in passes (loader/replay), and not from memory.
@@ -36,11 +36,9 @@ struct RunMemory {
 
   // `spilled`: uses are in a temporary file.
   static RunMemory divide(uint64_t bytes, bool spilled);
-  // For WindowSizes. Questions and answers of passes take more than the uses.
-  uint64_t for_uses(bool in_passes) const { return in_passes ? uses / 4 : uses; }
 };
 
-// Rows of a column that `kept` bytes have room for, beside those of the other columns.
+// Rows of a column that `kept` bytes have room for. Of each column it is the same part.
 uint64_t kept_slots(const std::vector<PlannedColumn>& columns, size_t column, uint64_t kept);
 // How many of the slots a plan may use: the others are free while rows of earlier batches are still
 // being copied.
@@ -50,7 +48,7 @@ uint64_t planned_slots(uint64_t slots);
 struct SampledSizes {
   uint64_t batches = 0;
   uint64_t uses = 0;   // rows that the batches need
-  uint64_t bytes = 0;  // of these rows, and of the batches' own arrays
+  uint64_t bytes = 0;  // of these rows, of the batches' own arrays, and of files of passes
 };
 
 // Decides how many batches the windows of an epoch have.
@@ -61,6 +59,7 @@ class WindowSizes {
     uint64_t memory = 0;           // for uses, otherwise
     uint64_t temporary_bytes = 0;  // of temporary files
     uint64_t most_batches = 0;     // 0: any number
+    bool in_passes = false;        // sampling reads pages of the topology, too
   };
 
   WindowSizes(const Limits& limits, DiskSpeed disk) : limits_(limits), disk_(std::move(disk)) {}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,10 +29,11 @@ class WindowSampler {
 
   // Calls make(i, sample) for i below `batches` on threads of the context, some times each:
   // sample() may be an error until it has what it needs. The last call for each i counts.
-  // `folder`: of temporary files; empty: there are none. This thread calls `tick` now and then,
-  // which may be empty. Throws std::bad_alloc and SpillMemory::NoSpace.
-  virtual Status run(size_t batches, const std::string& folder, const Make& make,
-                     const std::function<Status()>& tick) const = 0;
+  // `folder`: of temporary files. This thread calls `tick` now and then, which may be empty. The
+  // result is the most bytes of temporary files at once. Throws std::bad_alloc and
+  // SpillMemory::NoSpace.
+  virtual Result<uint64_t> run(size_t batches, const std::string& folder, const Make& make,
+                               const std::function<Status()>& tick) const = 0;
 };
 
 }  // namespace gls

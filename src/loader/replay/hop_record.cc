@@ -11,6 +11,8 @@ namespace {
 
 thread_local Recording* recording_of_thread = nullptr;
 
+constexpr char kNoAnswer[] = "a recorded hop has no answer yet";
+
 std::span<const std::byte> bytes_of(const IdSpan& ids) {
   return {static_cast<const std::byte*>(ids.data()),
           static_cast<size_t>(ids.size()) * (ids.wide() ? sizeof(int64_t) : sizeof(int32_t))};
@@ -86,6 +88,36 @@ class Ids {
 
 }  // namespace
 
+void ByteStream::add(std::span<const std::byte> bytes, SpillMemory& memory) {
+  constexpr size_t kPiece = size_t{32} << 10;
+  waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+  if (waiting_.size() >= kPiece) {
+    close(memory);
+  }
+}
+
+void ByteStream::close(SpillMemory& memory) {
+  if (!waiting_.empty()) {
+    pieces_.push_back(kept(std::span<const std::byte>(waiting_), memory));
+  }
+  waiting_ = {};
+}
+
+void ByteStream::Reader::read(std::byte* to, size_t bytes) {
+  while (bytes > 0) {
+    const std::span<const std::byte> left = stream_.pieces_[piece_].subspan(at_);
+    const size_t count = std::min(left.size(), bytes);
+    std::memcpy(to, left.data(), count);
+    to += count;
+    bytes -= count;
+    at_ += count;
+    if (count == left.size()) {
+      ++piece_;
+      at_ = 0;
+    }
+  }
+}
+
 HopRecord::HopRecord(const LocalHops& hops, const HopQuestion& question, const Memory& memory)
     : hops_(hops),
       edge_type_(question.edge_type),
@@ -93,9 +125,6 @@ HopRecord::HopRecord(const LocalHops& hops, const HopQuestion& question, const M
       epoch_(question.epoch),
       batch_(question.batch),
       fingerprint_(hash_of(question)) {
-  for (const EdgeSet& set : question.exclude) {
-    exclude_.push_back({set.edge_type, copy_of(set.edges)});
-  }
   const RowChunks& chunks = hops.chunks(edge_type_);
   const auto count = static_cast<size_t>(question.nodes.size());
   const std::span<uint32_t> begins = memory.questions.take<uint32_t>(chunks.size() + 1);
@@ -118,6 +147,31 @@ HopRecord::HopRecord(const LocalHops& hops, const HopQuestion& question, const M
   nodes_ = taken(question.nodes, places, memory.questions);
   trees_ = taken(question.trees, places, memory.questions);
   times_ = taken(question.times, places, memory.questions);
+  counts_ = memory.answers.take<int32_t>(count);
+  copy_excluded(question, chunks);
+}
+
+// A pair acts on the row of its end alone that rows belong to.
+void HopRecord::copy_excluded(const HopQuestion& question, const RowChunks& chunks) {
+  const size_t end = hops_.rows_of_targets() ? 1 : 0;
+  for (const EdgeSet& set : question.exclude) {
+    if (set.edge_type != edge_type_) {
+      continue;
+    }
+    if (set.edges.shape().size() != 2) {
+      excluded_ids_.push_back({set.edge_type, copy_of(set.edges)});
+      continue;
+    }
+    const int64_t count = set.edges.shape()[1];
+    const bool wide = same_dtype(set.edges.dtype(), kInt64);
+    const IdSpan ends[] = {IdSpan(set.edges.data(), wide, count),
+                           IdSpan(set.edges.data() + set.edges.row_stride(), wide, count)};
+    for (int64_t i = 0; i < count; ++i) {
+      excluded_pairs_.push_back(
+          {static_cast<uint32_t>(chunks.chunk_of(ends[end][i])), {ends[0][i], ends[1][i]}});
+    }
+  }
+  std::sort(excluded_pairs_.begin(), excluded_pairs_.end());
 }
 
 bool HopRecord::is(const LocalHops& hops, const HopQuestion& question) const {
@@ -139,27 +193,43 @@ Status HopRecord::answer(size_t chunk, SpillMemory& memory) {
   question.nodes = part_of(nodes_, begin, end);
   question.trees = part_of(trees_, begin, end);
   question.times = part_of(times_, begin, end);
-  question.exclude = exclude_;
+  question.exclude = excluded_ids_;
+  const auto of_chunk = [](const auto& pair, size_t which) { return pair.first < which; };
+  const auto first =
+      std::lower_bound(excluded_pairs_.begin(), excluded_pairs_.end(), chunk, of_chunk);
+  const auto last = std::lower_bound(first, excluded_pairs_.end(), chunk + 1, of_chunk);
+  std::vector<int64_t> pairs;  // the question views them
+  if (first != last) {
+    for (const size_t side : {0, 1}) {
+      std::for_each(first, last, [&](const auto& pair) { pairs.push_back(pair.second[side]); });
+    }
+    question.exclude.push_back(
+        {edge_type_, Tensor(nullptr, pairs.data(), kInt64, {2, last - first})});
+  }
   GLS_ASSIGN(const HopPicks found, hops_.answer(question));
+  std::copy_n(found.counts.as<int32_t>(), end - begin, counts_.data() + answered_);
+  answered_ += end - begin;
   neighbor_dtype_ = found.neighbors.dtype();
-  Picks& picks = picks_.emplace_back();
-  picks.counts = kept(std::span(found.counts.as<int32_t>(), end - begin), memory);
-  picks.neighbors = kept(bytes_of(found.neighbors), memory);
+  neighbors_.add(bytes_of(found.neighbors), memory);
   if (found.edge_ids.defined()) {
     edge_dtype_ = found.edge_ids.dtype();
-    picks.edge_ids = kept(bytes_of(found.edge_ids), memory);
+    edge_ids_.add(bytes_of(found.edge_ids), memory);
   }
   return {};
+}
+
+void HopRecord::finish(SpillMemory& memory) {
+  neighbors_.close(memory);
+  edge_ids_.close(memory);
+  excluded_ids_ = {};
+  excluded_pairs_ = {};
 }
 
 HopPicks HopRecord::picks(const std::shared_ptr<BufferPool>& pool) const {
   Ids counts(*pool, kInt32, places_.size());
   auto* const count_of = reinterpret_cast<int32_t*>(counts.at(0));
-  size_t at = 0;
-  for (const Picks& picks : picks_) {
-    for (const int32_t count : picks.counts) {
-      count_of[places_[at++]] = count;
-    }
+  for (size_t i = 0; i < places_.size(); ++i) {
+    count_of[places_[i]] = counts_[i];
   }
   std::vector<size_t> begins(places_.size() + 1);
   for (size_t i = 0; i < places_.size(); ++i) {
@@ -167,27 +237,23 @@ HopPicks HopRecord::picks(const std::shared_ptr<BufferPool>& pool) const {
   }
   HopPicks out;
   out.counts = counts.finish();
-  const auto join = [&](DLDataType dtype, std::span<const std::byte> Picks::*ids) {
+  const auto join = [&](DLDataType dtype, const ByteStream& ids) {
     Ids joined(*pool, dtype, begins.back());
-    size_t place = 0;
-    for (const Picks& picks : picks_) {
-      const std::byte* from = (picks.*ids).data();
-      for (const int32_t count : picks.counts) {
-        const size_t bytes = static_cast<size_t>(count) * joined.width();
-        if (bytes > 0) {
-          std::memcpy(joined.at(begins[places_[place]]), from, bytes);
-          from += bytes;
-        }
-        ++place;
-      }
+    ByteStream::Reader from(ids);
+    for (size_t i = 0; i < places_.size(); ++i) {
+      from.read(joined.at(begins[places_[i]]), static_cast<size_t>(counts_[i]) * joined.width());
     }
     return joined.finish();
   };
-  out.neighbors = join(neighbor_dtype_, &Picks::neighbors);
+  out.neighbors = join(neighbor_dtype_, neighbors_);
   if (edge_dtype_.bits != 0) {
-    out.edge_ids = join(edge_dtype_, &Picks::edge_ids);
+    out.edge_ids = join(edge_dtype_, edge_ids_);
   }
   return out;
+}
+
+bool is_no_answer(const Status& status) {
+  return status.code() == GLS_ERR_INTERNAL && status.message() == kNoAnswer;
 }
 
 Recording* Recording::current() { return recording_of_thread; }
@@ -206,7 +272,7 @@ Deferred<HopPicks> Recording::ask(const LocalHops& hops, const HopQuestion& ques
     records_.emplace_back(hops, question, *memory_);
   }
   if (number >= answered_) {
-    return failed<HopPicks>(error(GLS_ERR_INTERNAL, "a recorded hop has no answer yet"));
+    return failed<HopPicks>(error(GLS_ERR_INTERNAL, kNoAnswer));
   }
   const HopRecord& record = records_[number];
   if (!record.is(hops, question)) {

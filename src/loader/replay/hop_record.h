@@ -1,10 +1,12 @@
 // Questions about hops that a sampler asked, and their answers, so that the sampler can run again.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "loader/replay/local_hops.h"
@@ -13,6 +15,32 @@
 #include "system/memory.h"
 
 namespace gls {
+
+// Bytes that come in pieces and are read back in their order. They go to memory in long pieces, as
+// that may be in a file.
+class ByteStream {
+ public:
+  // Throws std::bad_alloc, as close() does.
+  void add(std::span<const std::byte> bytes, SpillMemory& memory);
+  // Nothing is added afterwards.
+  void close(SpillMemory& memory);
+
+  class Reader {
+   public:
+    explicit Reader(const ByteStream& stream) : stream_(stream) {}
+    // Copies the next bytes; there must be as many.
+    void read(std::byte* to, size_t bytes);
+
+   private:
+    const ByteStream& stream_;
+    size_t piece_ = 0;
+    size_t at_ = 0;
+  };
+
+ private:
+  std::vector<std::byte> waiting_;
+  std::vector<std::span<const std::byte>> pieces_;
+};
 
 // A question, which is answered chunk by chunk. One thread at a time uses it.
 class HopRecord {
@@ -36,17 +64,14 @@ class HopRecord {
   }
   // Answers the part of a chunk, into memory that outlives this object. Chunks come in their order.
   Status answer(size_t chunk, SpillMemory& memory);
+  // All chunks were answered.
+  void finish(SpillMemory& memory);
 
   // The answer, in the order of the question.
   HopPicks picks(const std::shared_ptr<BufferPool>& pool) const;
 
  private:
-  // Of some consecutive nodes in the order of chunks.
-  struct Picks {
-    std::span<const int32_t> counts;
-    std::span<const std::byte> neighbors;
-    std::span<const std::byte> edge_ids;
-  };
+  void copy_excluded(const HopQuestion& question, const RowChunks& chunks);
 
   const LocalHops& hops_;
   const size_t edge_type_;
@@ -54,17 +79,26 @@ class HopRecord {
   const uint64_t epoch_;
   const uint64_t batch_;
   const uint64_t fingerprint_;
-  std::vector<EdgeSet> exclude_;
   // In the order of chunks: places in the question, and the nodes with their trees and times.
   std::span<const uint32_t> places_;
   std::span<const int64_t> nodes_;
   std::span<const int64_t> trees_;
   std::span<const int64_t> times_;
   std::span<const uint32_t> begins_;  // [chunks + 1] in this order
-  std::vector<Picks> picks_;
+  // Excluded edges by id, and pairs of nodes by chunk.
+  std::vector<EdgeSet> excluded_ids_;
+  std::vector<std::pair<uint32_t, std::array<int64_t, 2>>> excluded_pairs_;  // ascending
+  // In the order of chunks.
+  std::span<int32_t> counts_;
+  size_t answered_ = 0;  // nodes
+  ByteStream neighbors_;
+  ByteStream edge_ids_;
   DLDataType neighbor_dtype_{};
   DLDataType edge_dtype_{};
 };
+
+// Whether a sampler stopped as a hop had no answer yet.
+bool is_no_answer(const Status& status);
 
 // What the sampler of one batch asks, from its first run to its last. One thread at a time uses it.
 class Recording {
@@ -96,7 +130,11 @@ class Recording {
       visit(records_[i]);
     }
   }
-  void set_answered() { answered_ = records_.size(); }
+  // Their answers are in this memory.
+  void set_answered(SpillMemory& memory) {
+    visit_waiting([&](HopRecord& record) { record.finish(memory); });
+    answered_ = records_.size();
+  }
   // The sampler does not run again.
   void finish() {
     records_.clear();

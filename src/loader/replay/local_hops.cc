@@ -20,8 +20,8 @@ Result<HopPicks> LocalHops::answer(const HopQuestion& question) const {
 }
 
 const std::optional<Topology>& LocalHops::topology(size_t edge_type) const {
-  const bool in = sampler_->options().direction == Direction::kIn;
-  return dataset().edge_types()[edge_type].topology(in ? Layout::kCsc : Layout::kCsr);
+  return dataset().edge_types()[edge_type].topology(rows_of_targets() ? Layout::kCsc
+                                                                      : Layout::kCsr);
 }
 
 const RowChunks& LocalHops::chunks(size_t edge_type) const {

@@ -22,6 +22,8 @@ class LocalHops {
   Result<HopPicks> answer(const HopQuestion& question) const;
   // The chunks of the rows that an edge type's hops read, which exist. Made at first use.
   const RowChunks& chunks(size_t edge_type) const;
+  // Whether rows belong to the targets of edges; else to their sources.
+  bool rows_of_targets() const { return sampler_->options().direction == Direction::kIn; }
   bool reads(size_t edge_type) const { return topology(edge_type).has_value(); }
   const Dataset& dataset() const { return *sampler_->dataset(); }
 

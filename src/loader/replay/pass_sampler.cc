@@ -30,26 +30,46 @@ class Pass {
     }
   }
 
+  // While the questions of a chunk are answered, the next two chunks are read.
   Status run(SpillMemory& answers) {
-    GLS_TRY(begin_reading(0));
+    std::vector<size_t> wanted;
     for (size_t chunk = 0; chunk < rows_.size(); ++chunk) {
-      if (chunk + 1 < rows_.size()) {
-        GLS_TRY(begin_reading(chunk + 1));
+      if (rows_[chunk] > 0) {
+        wanted.push_back(chunk);
       }
-      if (rows_[chunk] == 0) {
-        continue;
+    }
+    for (size_t i = 0; i < wanted.size() + 2; ++i) {
+      if (i < wanted.size()) {
+        GLS_TRY(read_places(wanted[i]));
       }
-      if (!chunks_.reads_whole(chunk, rows_[chunk])) {
-        GLS_TRY(visit_rows(chunk, [&](int64_t row) { chunks_.will_read_row(row); }));
+      if (i >= 1 && i - 1 < wanted.size()) {
+        GLS_TRY(read_rows(wanted[i - 1]));
       }
-      GLS_TRY(for_each_item(
-          pool_, records_.size(), [&](size_t i) { return records_[i]->answer(chunk, answers); },
-          tick_));
+      if (i >= 2) {
+        GLS_TRY(for_each_item(
+            pool_, records_.size(),
+            [&](size_t record) { return records_[record]->answer(wanted[i - 2], answers); },
+            tick_));
+      }
     }
     return {};
   }
 
  private:
+  Status read_places(size_t chunk) {
+    if (chunks_.reads_whole(chunk, rows_[chunk])) {
+      chunks_.will_read_chunk(chunk);
+      return {};
+    }
+    return visit_rows(chunk, [&](int64_t row) { chunks_.will_read_place(row); });
+  }
+
+  Status read_rows(size_t chunk) {
+    return chunks_.reads_whole(chunk, rows_[chunk])
+               ? Status()
+               : visit_rows(chunk, [&](int64_t row) { chunks_.will_read_row(row); });
+  }
+
   template <typename Visit>
   Status visit_rows(size_t chunk, const Visit& visit) {
     return for_each_item(pool_, records_.size(), [&](size_t i) -> Status {
@@ -58,17 +78,6 @@ class Pass {
       }
       return {};
     });
-  }
-
-  Status begin_reading(size_t chunk) {
-    if (rows_[chunk] == 0) {
-      return {};
-    }
-    if (chunks_.reads_whole(chunk, rows_[chunk])) {
-      chunks_.will_read_chunk(chunk);
-      return {};
-    }
-    return visit_rows(chunk, [&](int64_t row) { chunks_.will_read_place(row); });
   }
 
   ThreadPool& pool_;
@@ -91,12 +100,41 @@ Status answer_all(ThreadPool& pool, const std::function<Status()>& tick,
     GLS_TRY(Pass(pool, tick, std::move(records)).run(answers));
   }
   for (const size_t i : waiting) {
-    recordings[i].set_answered();
+    recordings[i].set_answered(answers);
   }
   return {};
 }
 
 }  // namespace
+
+const char* PassSampler::why_not(const Sampler& sampler) {
+  const SamplerOptions& options = sampler.options();
+  const NegativeOptions& negatives = options.negatives;
+  if (sampler.plan().method() != Method::kNeighbors || options.subgraph == Subgraph::kInduced) {
+    return "its method reads whole rows of nodes";
+  }
+  if (sampler.names_excluded() || options.exclude_mode != ExcludeMode::kSelf) {
+    return "it excludes edges that it names, or reverse edges";
+  }
+  if (!options.supervisions.empty()) {
+    return "its seeds are anchors with labels";
+  }
+  if (negatives.degree_quarters > 0 || negatives.in_time || !negatives.source_weight.empty() ||
+      !negatives.target_weight.empty()) {
+    return "its negatives depend on degrees, weights or times of all nodes";
+  }
+  for (size_t t = 0; t < options.fanouts.size(); ++t) {
+    const EdgeType& type = sampler.dataset()->edge_types()[t];
+    const auto& rows =
+        type.topology(options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr);
+    const bool by_edge = type.find_column(options.weight) != nullptr ||
+                         type.find_column(options.edge_time) != nullptr;
+    if (by_edge && rows.has_value() && rows->edge_ids_tensor.defined()) {
+      return "weights or times of edges are not in the order of the rows";
+    }
+  }
+  return nullptr;
+}
 
 Result<std::shared_ptr<const PassSampler>> PassSampler::open(
     const std::shared_ptr<const Sampler>& sampler, std::shared_ptr<const BatchSeeds> seeds,
@@ -108,36 +146,45 @@ Result<std::shared_ptr<const PassSampler>> PassSampler::open(
       sampler->dataset(), std::make_unique<HostProducer>(std::move(recorded), std::move(seeds))));
 }
 
-Status PassSampler::run(size_t batches, const std::string& folder, const Make& make,
-                        const std::function<Status()>& tick) const {
-  const Sample sample = [this](const EpochPlan& plan,
-                               uint64_t number) -> Result<std::shared_ptr<Batch>> {
-    GLS_ASSIGN(std::shared_ptr<Batch> batch, recorded_->make_on_host(plan, number));
-    batch->dataset = dataset_;
-    return batch;
-  };
+Result<uint64_t> PassSampler::run(size_t batches, const std::string& folder, const Make& make,
+                                  const std::function<Status()>& tick) const {
   ThreadPool& pool = dataset_->context()->pool();
   SpillMemory answers(folder);
   std::vector<Recording> recordings(batches);
   std::vector<size_t> waiting(batches);
   std::iota(waiting.begin(), waiting.end(), size_t{0});
+  uint64_t most = 0;
   while (!waiting.empty()) {
     SpillMemory questions(folder);
     const HopRecord::Memory memory = {questions, answers};
     const auto again = [&](size_t at) -> Status {
       Recording& recording = recordings[waiting[at]];
       const Recording::Scope scope(recording, memory);
+      bool sampled = false;
+      const Sample sample = [&](const EpochPlan& plan,
+                                uint64_t number) -> Result<std::shared_ptr<Batch>> {
+        GLS_ASSIGN(std::shared_ptr<Batch> batch, recorded_->make_on_host(plan, number));
+        GLS_TRY(dataset_->check_files());
+        if (recording.waits()) {
+          return error(GLS_ERR_INTERNAL, "a sampler went on without the answer about a hop");
+        }
+        sampled = true;
+        batch->dataset = dataset_;
+        return batch;
+      };
       Status status = make(waiting[at], sample);
-      if (status.ok()) {
-        recording.finish();
+      if (!sampled && recording.waits() && is_no_answer(status)) {
+        return {};
       }
-      return recording.waits() ? Status() : std::move(status);
+      recording.finish();
+      return status;
     };
     GLS_TRY(for_each_item(pool, waiting.size(), again, tick));
     std::erase_if(waiting, [&](size_t i) { return !recordings[i].waits(); });
     GLS_TRY(answer_all(pool, tick, recordings, waiting, answers));
+    most = std::max(most, questions.file_bytes() + answers.file_bytes());
   }
-  return {};
+  return most;
 }
 
 }  // namespace gls

@@ -18,15 +18,17 @@ namespace gls {
 
 class PassSampler final : public WindowSampler {
  public:
-  // `sampler` is of a local graph, and names no excluded edges. `chunk_bytes`: of the topology that
-  // are read at once; about twice as many are in memory.
+  // Why batches of a sampler of a local graph are not sampled in passes; NULL: they can be. Methods
+  // that read whole rows are not, as each batch would hold all rows that it needs.
+  static const char* why_not(const Sampler& sampler);
+  // For such a sampler. `chunk_bytes`: of the topology; about three times as many are in memory.
   static Result<std::shared_ptr<const PassSampler>> open(
       const std::shared_ptr<const Sampler>& sampler, std::shared_ptr<const BatchSeeds> seeds,
       uint64_t chunk_bytes);
 
-  // The folder is for questions about hops, and their answers; without it they are in memory.
-  Status run(size_t batches, const std::string& folder, const Make& make,
-             const std::function<Status()>& tick) const override;
+  // The folder is for questions about hops, and their answers; empty: they are in memory.
+  Result<uint64_t> run(size_t batches, const std::string& folder, const Make& make,
+                       const std::function<Status()>& tick) const override;
 
  private:
   PassSampler(std::shared_ptr<const Dataset> dataset, std::unique_ptr<BatchProducer> recorded)

@@ -9,7 +9,7 @@ namespace gls {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kMostChunks = 4096;
+constexpr uint64_t kMostChunks = 2048;
 constexpr int64_t kTableRows = int64_t{1} << 16;
 
 }  // namespace
@@ -25,6 +25,7 @@ RowChunks::RowChunks(const Topology& topology, std::vector<Tensor> by_position,
   const uint64_t bytes = bytes_before(rows);
   const uint64_t chunks =
       std::clamp<uint64_t>(bytes / std::max<uint64_t>(chunk_bytes, 1), 1, kMostChunks);
+  chunk_bytes_ = bytes / chunks + 1;
   for (uint64_t chunk = 1; chunk < chunks; ++chunk) {
     const uint64_t end = bytes / chunks * chunk;
     int64_t least = begins_.back() + 1;
@@ -72,11 +73,12 @@ size_t RowChunks::chunk_of(int64_t row) const {
   if (row >= topology_.num_rows) {
     return size() - 1;
   }
-  size_t chunk = first_chunk_[static_cast<size_t>(row >> shift_)];
-  while (row >= begins_[chunk + 1]) {
-    ++chunk;
-  }
-  return chunk;
+  const auto slot = static_cast<size_t>(row >> shift_);
+  const size_t last = slot + 1 < first_chunk_.size() ? first_chunk_[slot + 1] : size() - 1;
+  const auto begins = begins_.begin();
+  const auto after = std::upper_bound(begins + static_cast<ptrdiff_t>(first_chunk_[slot]) + 1,
+                                      begins + static_cast<ptrdiff_t>(last) + 1, row);
+  return static_cast<size_t>(after - begins) - 1;
 }
 
 bool RowChunks::reads_whole(size_t chunk, uint64_t rows) const {
@@ -84,7 +86,7 @@ bool RowChunks::reads_whole(size_t chunk, uint64_t rows) const {
   // whole chunk is also a few long requests instead of many short ones.
   constexpr uint64_t kShared = 2;
   const uint64_t bytes = bytes_before(begins_[chunk + 1]) - bytes_before(begins_[chunk]);
-  return rows * kPage * (1 + by_position_.size()) * kShared >= bytes;
+  return bytes <= 2 * chunk_bytes_ && rows * kPage * (1 + by_position_.size()) * kShared >= bytes;
 }
 
 void RowChunks::will_read_positions(int64_t begin, int64_t end) const {
@@ -113,7 +115,8 @@ void RowChunks::will_read_place(int64_t row) const {
 }
 
 void RowChunks::will_read_row(int64_t row) const {
-  if (has(row)) {
+  constexpr int64_t kLong = int64_t{1} << 14;
+  if (has(row) && position(row + 1) - position(row) <= kLong) {
     will_read_positions(position(row), position(row + 1));
   }
 }

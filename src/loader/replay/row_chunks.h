@@ -21,10 +21,11 @@ class RowChunks {
   // Of any row; rows out of range are in the first or the last chunk.
   size_t chunk_of(int64_t row) const;
 
-  // Whether to read the whole chunk for `rows` of its rows, rather than their pages.
+  // Whether to read the whole chunk for so many of its rows, some perhaps the same, rather than
+  // their pages. Not if a row makes it very long.
   bool reads_whole(size_t chunk, uint64_t rows) const;
   // Each starts reading and does not wait: the chunk, the place of a row, and a row whose place was
-  // read.
+  // read. Of a long row few pages are needed, so it is left to the system.
   void will_read_chunk(size_t chunk) const;
   void will_read_place(int64_t row) const;
   void will_read_row(int64_t row) const;
@@ -38,6 +39,7 @@ class RowChunks {
   const Topology& topology_;
   std::vector<Tensor> by_position_;
   uint64_t position_bytes_ = 0;        // of all arrays
+  uint64_t chunk_bytes_ = 0;           // of a chunk without a long row
   std::vector<int64_t> begins_;        // [chunks + 1] rows
   int shift_ = 0;                      // of rows, for the table
   std::vector<uint32_t> first_chunk_;  // by row >> shift_: the chunk of the first such row

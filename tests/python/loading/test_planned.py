@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import numpy as np
 import pytest
@@ -125,6 +126,51 @@ def test_a_column_that_is_cut_short_is_named(folder: Path, disk: Path) -> None:
     os.truncate(largest, largest.stat().st_size // 2)
     with pytest.raises(gls.Error, match=largest.name):
         contents(loader)
+
+
+@pytest.fixture()
+def failing(folder: Path, disk: Path) -> Iterator[Tuple[Path, Callable[[], None]]]:
+    """The folder on a disk of its own, and a function that makes the disk fail to read."""
+    image, mounted = disk / "image", disk / "mounted"
+    mounted.mkdir()
+    image.touch()
+    os.truncate(image, 64 << 20)
+    subprocess.run(["mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0", image], check=True)
+    mount = subprocess.run(
+        ["mount", "-o", "loop", image, mounted], stderr=subprocess.PIPE, text=True, check=False
+    )
+    if mount.returncode != 0:
+        pytest.skip(f"needs to mount a file system, as root: {mount.stderr.strip()}")
+    try:
+        shutil.copytree(folder, mounted / "graph")
+        os.sync()
+
+        def fail() -> None:
+            os.truncate(image, 0)
+            Path("/proc/sys/vm/drop_caches").write_text("1")
+
+        yield mounted / "graph", fail
+    finally:
+        subprocess.run(["umount", "-l", mounted], check=True)
+
+
+@pytest.mark.parametrize("reads", ["io_uring", "threads"])
+@pytest.mark.parametrize("memory", ["1M", "32K"])  # the topology is read at first, or in passes
+def test_a_disk_that_fails_is_an_error(
+    failing: Tuple[Path, Callable[[], None]], disk: Path, reads: str, memory: str
+) -> None:
+    path, fail = failing
+    dataset = open_with(
+        path, way="planned", memory=memory, window=1, reads=reads, folder=str(disk)
+    )
+    loader = gls.NeighborLoader(dataset, FANOUTS, **LOADER)
+    batches = iter(loader)
+    next(batches)
+    fail()
+    with pytest.raises(gls.Error) as raised:
+        for _ in batches:
+            pass
+    assert str(path) in str(raised.value)
 
 
 def test_small_graphs_stay_mapped(folder: Path) -> None:

@@ -307,6 +307,22 @@ TEST_F(Forecast, OfALoaderWithoutColumnsHasCounts) {
   EXPECT_EQ(found.curve.size(), 0u);
 }
 
+TEST_F(Forecast, OfATopologyThatIsSampledInPasses) {
+  const auto sampler = make_sampler(shop_in_files(), false);
+  LoaderOptions options = options_for(*sampler);
+  options.columns.clear();
+  map();
+  const EpochForecast expected = forecast(*make(sampler, options), {});
+  EXPECT_FALSE(expected.sampled_in_passes);
+  plan(topology_bytes(*sampler) / 20, 0, "auto");
+  const EpochForecast found = forecast(*make(sampler, options), {});
+  EXPECT_TRUE(found.sampled_in_passes);
+  EXPECT_FALSE(found.temporary_folder.empty());
+  EXPECT_EQ(found.batches, expected.batches);
+  EXPECT_EQ(found.nodes[0].all.total, expected.nodes[0].all.total);
+  EXPECT_EQ(found.edges[1].all.most, expected.edges[1].all.most);
+}
+
 TEST_F(Forecast, SaysWhatIsWrong) {
   const auto dataset = shop_in_files();
   const auto sampler = make_sampler(dataset, false);

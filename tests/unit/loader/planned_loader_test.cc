@@ -163,6 +163,34 @@ TEST_F(PlannedLoader, CountsWhatItReadsAndPacks) {
   EXPECT_EQ(expected->stats().disk.rows, 0u);
 }
 
+TEST_F(PlannedLoader, KeepsRowsForTheNextEpoch) {
+  Numbers random(10);
+  const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
+  const auto sampler = make_sampler(dataset, false);
+  LoaderOptions options = options_for(*sampler);
+  options.plan.batch_size = 8;
+  map();
+  const auto expected = make(sampler, options);
+  plan(2 * bytes_of(*dataset), 0, "auto");
+  const auto loader = make(sampler, options);
+  const auto other = make(sampler, options);
+  const auto rows_of_epoch = [&](uint64_t epoch) {
+    const uint64_t before = loader->stats().disk.rows;
+    expected->seek(epoch);
+    loader->seek(epoch);
+    expect_same_next(*expected, *loader, 1 << 20);
+    return loader->stats().disk.rows - before;
+  };
+  const uint64_t first = rows_of_epoch(0);
+  EXPECT_GT(first, 0u);
+  EXPECT_LT(rows_of_epoch(0), first / 20);
+  EXPECT_LT(rows_of_epoch(7), first / 4 * 3);  // some of its rows are others
+  // Another loader takes the memory.
+  std::shared_ptr<Batch> batch;
+  ASSERT_TRUE(other->next(-1, &batch).ok());
+  EXPECT_GT(rows_of_epoch(7), first / 4 * 3);
+}
+
 TEST_F(PlannedLoader, TwoAtOnceShareTheMemory) {
   Numbers random(2);
   const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
@@ -183,6 +211,27 @@ TEST_F(PlannedLoader, TwoAtOnceShareTheMemory) {
   const MemoryShares::Share b(shares, 1 << 20);
   EXPECT_GT(a.bytes(), b.bytes());
   EXPECT_LE(a.bytes() + b.bytes(), 1u << 20);
+}
+
+TEST(MemoryShares, IdleMemoryIsFreedForOthers) {
+  MemoryShares shares;
+  MemoryShares::Idle idle(shares);
+  MemoryShares::Idle other(shares);
+  EXPECT_EQ(idle.take(), nullptr);
+  const auto keep = [&](MemoryShares::Idle& of) {
+    auto share = std::make_shared<MemoryShares::Share>(shares, 1 << 20);
+    const uint64_t bytes = share->bytes();
+    of.keep(std::move(share));
+    return bytes;
+  };
+  const uint64_t most = keep(idle);
+  EXPECT_EQ(most, MemoryShares::first(1 << 20));
+  EXPECT_NE(idle.take(), nullptr);
+  EXPECT_EQ(idle.take(), nullptr);
+  EXPECT_EQ(keep(idle), most);
+  EXPECT_EQ(keep(other), most);  // so that of `idle` was freed
+  EXPECT_EQ(idle.take(), nullptr);
+  EXPECT_NE(other.take(), nullptr);
 }
 
 TEST_F(PlannedLoader, EndsAtAnyMoment) {
