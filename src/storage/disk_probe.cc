@@ -121,12 +121,15 @@ Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file) {
 
 Result<double> measure_long(IoQueue& queue, const StorageFile& from, const StorageFile* to,
                             uint64_t most) {
-  constexpr uint64_t kTime = 300'000'000;  // ns
-  constexpr uint32_t kDepth = 8;           // of each kind
+  // A disk may be quicker for the first moments, which do not count where much is to be read.
+  constexpr uint64_t kMuch = uint64_t{4} << 30;
+  const bool much = from.size() >= kMuch;
+  const uint64_t time = much ? 2'000'000'000 : 300'000'000;  // ns
+  constexpr uint32_t kDepth = 8;                             // of each kind
   const uint64_t bytes = std::min(kLongRead, from.size() / kDirectAlignment * kDirectAlignment);
   const PageBlock memory(2 * uint64_t{kDepth} * kLongRead, false);
-  most = std::max(kLongRead, std::min(most, uint64_t{1} << 28));
-  uint64_t read = 0;
+  most = std::max(kLongRead, std::min(most, uint64_t{1} << (much ? 30 : 28)));
+  uint64_t read = aligned(from.size() / 3, kDirectAlignment);  // the probe has read the begin
   uint64_t written = 0;
   const auto submit = [&](uint64_t tag) {
     std::byte* const at = memory.data() + tag * kLongRead;
@@ -140,7 +143,7 @@ Result<double> measure_long(IoQueue& queue, const StorageFile& from, const Stora
       written += kLongRead;
     }
   };
-  GLS_ASSIGN(const Done done, run_for(queue, to != nullptr ? 2 * kDepth : kDepth, kTime, submit));
+  GLS_ASSIGN(const Done done, run_for(queue, to != nullptr ? 2 * kDepth : kDepth, time, submit));
   return static_cast<double>(done.bytes) / done.seconds;
 }
 

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "context/parallel.h"
-#include "loader/forecast/gather_rate.h"
 #include "loader/forecast/memory_budget.h"
+#include "loader/forecast/memory_rates.h"
 #include "loader/forecast/row_uses.h"
 #include "loader/planned/stored_batch.h"
 #include "loader/planned/temporary_folder.h"
@@ -237,6 +237,7 @@ class Forecasting {
       }
     }
     out_.gather_rate = measure_gather(context_, of.row_bytes);
+    out_.new_memory_rate = measure_new_memory(context_);
     return {};
   }
 

@@ -99,6 +99,7 @@ struct EpochForecast {
   double sample_seconds = 0;
   bool sampled_in_passes = false;      // these seconds include passes over the topology
   double gather_rate = 0;              // bytes per second
+  double new_memory_rate = 0;          // bytes per second that the system clears
   std::vector<MemoryForecast> memory;  // ascending
   std::vector<CurvePoint> curve;       // ascending
 };

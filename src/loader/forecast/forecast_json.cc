@@ -108,7 +108,8 @@ std::string forecast_json(const EpochForecast& forecast) {
                  {"random_reads", list_of(forecast.disk.random)}};
   out["processor"] = {{"threads", forecast.threads},
                       {"sample_seconds", forecast.sample_seconds},
-                      {"gather_bytes_per_second", forecast.gather_rate}};
+                      {"gather_bytes_per_second", forecast.gather_rate},
+                      {"new_memory_bytes_per_second", forecast.new_memory_rate}};
   out["memory"] = list_of(forecast.memory, std::max(data, 1.0));
   out["curve"] = list_of(forecast.curve);
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);

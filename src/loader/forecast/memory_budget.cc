@@ -130,16 +130,28 @@ void MemoryBudget::add_reads(const Window& window, const ReadPlan& reads,
   out_.read_bytes += cost.bytes;
   out_.lower_bound_bytes += cost.bytes;
   uint64_t row_bytes = 0;
+  uint64_t placed_bytes = 0;
+  uint64_t peak_bytes = 0;  // of rows that stay
   for (size_t c = 0; c < columns.size(); ++c) {
+    placed_bytes += window.plans[c].placed.size() * columns[c].row_bytes;
+    peak_bytes += window.plans[c].peak * columns[c].row_bytes;
     out_.lower_bound_bytes += reads.group == 0 ? window.plans[c].misses * columns[c].row_bytes : 0;
     row_bytes += window.plans[c].uses * columns[c].row_bytes;
   }
   // Each batch sorts its rows once more, finds them, and gathers them.
   const double gathering =
       2 * times.note + static_cast<double>(row_bytes) / found.gather_rate / found.threads;
-  out_.processor_seconds += times.sample + prepared.planning + gathering;
-  timed.read += prepared.planning;
-  timed.deliver = std::max(timed.deliver, gathering);
+  // Memory that no row was in before is new. Reading waits for that of placed rows.
+  const uint64_t new_bytes = peak_bytes - std::min(peak_bytes, used_bytes_);
+  used_bytes_ += new_bytes;
+  const auto seconds_of_new = [&](uint64_t bytes) {
+    return found.new_memory_rate > 0 ? static_cast<double>(bytes) / found.new_memory_rate : 0;
+  };
+  const uint64_t new_placed = std::min(new_bytes, placed_bytes);
+  out_.processor_seconds +=
+      times.sample + prepared.planning + gathering + seconds_of_new(new_bytes);
+  timed.read += prepared.planning + seconds_of_new(new_placed);
+  timed.deliver = std::max(timed.deliver, gathering + seconds_of_new(new_bytes - new_placed));
   timed.packed_bytes = reads.group == 0 ? reads.pack_bytes : 0;
   timed.stored_bytes = stored;
   windows_.push_back(timed);

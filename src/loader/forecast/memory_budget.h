@@ -58,6 +58,7 @@ class MemoryBudget {
   RunMemory divided_;
   bool mapped_ = false;
   uint64_t passes_ = 0;
+  uint64_t used_bytes_ = 0;          // of memory that rows were in
   bool needs_plan_ = true;           // not for no row or all rows
   std::vector<uint64_t> slots_;      // by column
   std::vector<WindowPlan> earlier_;  // of the window before

@@ -1,4 +1,4 @@
-#include "loader/forecast/gather_rate.h"
+#include "loader/forecast/memory_rates.h"
 
 #include <algorithm>
 #include <vector>
@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/philox.h"
 #include "feature/gather.h"
+#include "system/memory.h"
 
 namespace gls {
 
@@ -35,6 +36,19 @@ double measure_gather(Context& context, uint64_t row_bytes) {
     moved += bytes;
   } while (now_ns() - begun < kTime);
   return static_cast<double>(moved) / (static_cast<double>(now_ns() - begun) * 1e-9);
+}
+
+double measure_new_memory(const Context& context) {
+  constexpr uint64_t kMost = uint64_t{256} << 20;
+  constexpr uint64_t kTime = 100'000'000;  // ns
+  const PageBlock memory(kMost, context.huge_pages());
+  const uint64_t begun = now_ns();
+  uint64_t cleared = 0;
+  while (cleared < kMost && now_ns() - begun < kTime) {
+    memory.fault_in(cleared, kHugePage);
+    cleared += kHugePage;
+  }
+  return static_cast<double>(cleared) / (static_cast<double>(now_ns() - begun) * 1e-9);
 }
 
 }  // namespace gls
