@@ -160,9 +160,7 @@ def test_a_disk_that_fails_is_an_error(
     failing: Tuple[Path, Callable[[], None]], disk: Path, reads: str, memory: str
 ) -> None:
     path, fail = failing
-    dataset = open_with(
-        path, way="planned", memory=memory, window=1, reads=reads, folder=str(disk)
-    )
+    dataset = open_with(path, way="planned", memory=memory, window=1, reads=reads, folder=str(disk))
     loader = gls.NeighborLoader(dataset, FANOUTS, **LOADER)
     batches = iter(loader)
     next(batches)
