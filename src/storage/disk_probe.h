@@ -28,8 +28,9 @@ struct DiskSpeed {
 // the speeds are those of memory, as far as the file is there. An error: the file is empty.
 Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file);
 
-// Bytes per second of long reads of one file for 300 ms, or 2 s from 4 GiB on; with `to`, of as
-// many writes of it at once, too. It grows to `most` bytes, 256 MiB, or 1 GiB for such a file.
+// Bytes per second of long reads of one file; with `to`, of as many writes of it at once, too. It
+// takes 300 ms, or 2 s for a file of 4 GiB and more. `to` grows to `most` bytes, 256 MiB, or 1 GiB
+// for such a file.
 Result<double> measure_long(IoQueue& queue, const StorageFile& from, const StorageFile* to,
                             uint64_t most);
 
