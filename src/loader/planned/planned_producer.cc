@@ -160,8 +160,8 @@ Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& pla
     return run_cancelled();
   }
   try {
-    auto rest = std::static_pointer_cast<PlannedRun::Rest>(rest_->take());
-    run_ = std::make_shared<PlannedRun>(sources_, plan, std::move(rest));
+    const auto rest = std::static_pointer_cast<PlannedRun::Rest>(rest_->take());
+    run_ = std::make_shared<PlannedRun>(sources_, plan, rest);
   } catch (const std::exception& e) {
     // Later steps would wait for those before, which no run makes.
     not_created_ =

@@ -33,7 +33,7 @@ std::shared_ptr<BufferPool> make_pool(const Context& context, uint64_t bytes) {
 }  // namespace
 
 PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan,
-                       std::shared_ptr<Rest> rest)
+                       const std::shared_ptr<Rest>& rest)
     : sources_(std::move(sources)),
       plan_(plan),
       share_(rest != nullptr ? std::move(rest->share)

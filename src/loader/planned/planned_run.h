@@ -61,7 +61,7 @@ class PlannedRun {
   // `rest`: of the run before, with the same sources; NULL: it begins with nothing in memory.
   // Throws std::bad_alloc and std::system_error.
   PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan,
-             std::shared_ptr<Rest> rest);
+             const std::shared_ptr<Rest>& rest);
   // Waits for the threads.
   ~PlannedRun();
   PlannedRun(const PlannedRun&) = delete;

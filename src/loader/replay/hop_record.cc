@@ -200,7 +200,7 @@ Status HopRecord::answer(size_t chunk, SpillMemory& memory) {
   const auto last = std::lower_bound(first, excluded_pairs_.end(), chunk + 1, of_chunk);
   std::vector<int64_t> pairs;  // the question views them
   if (first != last) {
-    for (const size_t side : {0, 1}) {
+    for (const size_t side : {size_t{0}, size_t{1}}) {
       std::for_each(first, last, [&](const auto& pair) { pairs.push_back(pair.second[side]); });
     }
     question.exclude.push_back(
