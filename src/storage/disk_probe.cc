@@ -121,7 +121,7 @@ Result<DiskSpeed> measure_disk(IoQueue& queue, const StorageFile& file) {
 
 Result<double> measure_long(IoQueue& queue, const StorageFile& from, const StorageFile* to,
                             uint64_t most) {
-  // A disk may be quicker for the first moments, which do not count where much is to be read.
+  // A disk may be quicker for the first moments, which matter little where much is to be read.
   constexpr uint64_t kMuch = uint64_t{4} << 30;
   const bool much = from.size() >= kMuch;
   const uint64_t time = much ? 2'000'000'000 : 300'000'000;  // ns

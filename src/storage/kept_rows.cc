@@ -7,9 +7,17 @@ namespace gls {
 KeptRows::KeptRows(uint64_t row_bytes, size_t slots, bool huge_pages)
     : row_bytes_(row_bytes), slots_(slots), memory_(slots * row_bytes, huge_pages), behind_(slots) {
   free_.reserve(slots);
-  for (size_t slot = slots; slot-- > 0;) {
+  clear();
+}
+
+void KeptRows::clear() {
+  free_.clear();
+  for (size_t slot = slots_; slot-- > 0;) {
     free_.push_back(static_cast<uint32_t>(slot));
   }
+  batches_ = 0;
+  ends_ = 0;
+  queues_.clear();
 }
 
 void KeptRows::begin_window(const WindowPlan& plan, const std::vector<RowMove>& before,

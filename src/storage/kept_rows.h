@@ -39,6 +39,8 @@ class KeptRows {
     return slots;
   }
   void give_back(uint32_t slot) { free_.push_back(slot); }
+  // All slots are free; their memory stays.
+  void clear();
   // Takes the memory of slots `begin` to `end` - 1 from the system.
   void fault_in(uint32_t begin, uint32_t end) const {
     memory_.fault_in(begin * row_bytes_, (end - begin) * row_bytes_);

@@ -32,6 +32,7 @@ std::byte* SpillMemory::take_bytes(size_t bytes) {
     }
     left_ = more;
   }
+  taken_ += bytes;
   std::byte* const out = next_;
   next_ += bytes;
   left_ -= bytes;

@@ -42,10 +42,10 @@ class SpillMemory {
     return {reinterpret_cast<T*>(take_bytes(count * sizeof(T))), count};
   }
 
-  // Of its file.
-  uint64_t file_bytes() const {
+  // That were taken.
+  uint64_t bytes() const {
     const std::lock_guard lock(mutex_);
-    return file_bytes_;
+    return taken_;
   }
 
  private:
@@ -55,6 +55,7 @@ class SpillMemory {
   const std::string folder_;
   mutable std::mutex mutex_;
   std::optional<StorageFile> file_;
+  uint64_t taken_ = 0;
   uint64_t file_bytes_ = 0;
   struct Piece {
     std::byte* data;

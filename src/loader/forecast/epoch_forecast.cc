@@ -207,9 +207,9 @@ class Forecasting {
     GLS_ASSIGN(const StorageFile topology, open_mapped(largest(topology_arrays(sampler_))));
     GLS_ASSIGN(TemporaryFolder folder, TemporaryFolder::find(storage.folder, topology.path()));
     out_.temporary_folder = std::move(folder.path);
-    limits_ = {true, 0,
-               storage.temporary_bytes > 0 ? storage.temporary_bytes : folder.free_bytes / 2,
-               storage.window, true};
+    out_.temporary_bytes =
+        storage.temporary_bytes > 0 ? storage.temporary_bytes : folder.free_bytes / 2;
+    limits_ = {true, 0, out_.temporary_bytes, storage.window, true};
     return {};
   }
 

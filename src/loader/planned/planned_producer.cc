@@ -100,7 +100,7 @@ Result<std::unique_ptr<BatchProducer>> PlannedProducer::open(
 
 PlannedProducer::~PlannedProducer() {
   if (sources_->context->in_forked_child()) {
-    static_cast<void>(rest_.release());  // another thread may have held its lock
+    static_cast<void>(room_.release());  // another thread may have held its lock
   }
 }
 
@@ -152,6 +152,13 @@ Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& pla
   for (const std::shared_ptr<PlannedRun>& run : ended) {
     run->end();
   }
+  // Memory of the epoch before, unless that was little, as another loader had the rest. It may be
+  // large: other threads do not wait while it is freed.
+  auto room = std::static_pointer_cast<PlannedRun::Room>(room_->take());
+  if (room == nullptr || room->share->bytes() < MemoryShares::first(sources_->memory)) {
+    room = nullptr;
+    room = PlannedRun::new_room(*sources_);
+  }
   const std::lock_guard lock(mutex_);
   for (const std::shared_ptr<PlannedRun>& run : ended) {
     counts_.add(run->counts());
@@ -160,8 +167,7 @@ Result<std::shared_ptr<PlannedRun>> PlannedProducer::run_of(const EpochPlan& pla
     return run_cancelled();
   }
   try {
-    const auto rest = std::static_pointer_cast<PlannedRun::Rest>(rest_->take());
-    run_ = std::make_shared<PlannedRun>(sources_, plan, rest);
+    run_ = std::make_shared<PlannedRun>(sources_, plan, *room);
   } catch (const std::exception& e) {
     // Later steps would wait for those before, which no run makes.
     not_created_ =
@@ -184,12 +190,15 @@ Result<ProducedBatch> PlannedProducer::make_step(const EpochPlan& plan, uint64_t
     return status;
   }
   if (run->finished()) {
-    finish(run);
+    GLS_TRY(guarded([&]() -> Status {
+      finish(run);
+      return {};
+    }));
   }
   return ProducedBatch{std::move(batch)};
 }
 
-// The next epoch begins with the rows that this one leaves in memory.
+// Memory of rows is for the next epoch, unless another loader needs it meanwhile.
 void PlannedProducer::finish(const std::shared_ptr<PlannedRun>& run) const {
   const std::lock_guard creating(creating_);
   {
@@ -200,7 +209,7 @@ void PlannedProducer::finish(const std::shared_ptr<PlannedRun>& run) const {
     counts_.add(run->counts());
     run_ = nullptr;
   }
-  rest_->keep(run->take_rest());
+  room_->keep(run->take_room());
 }
 
 uint64_t PlannedProducer::cancel_all() {

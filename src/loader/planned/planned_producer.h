@@ -48,14 +48,14 @@ class PlannedProducer final : public BatchProducer {
       : host_(std::move(host)),
         sources_(std::move(sources)),
         threads_(std::move(threads)),
-        rest_(std::make_unique<MemoryShares::Idle>(sources_->context->storage_memory())) {}
+        room_(std::make_unique<MemoryShares::Idle>(sources_->context->storage_memory())) {}
   Result<std::shared_ptr<PlannedRun>> run_of(const EpochPlan& plan, uint64_t round) const;
   void finish(const std::shared_ptr<PlannedRun>& run) const;
 
   const std::shared_ptr<BatchProducer> host_;
   const std::shared_ptr<const PlannedSources> sources_;
   const std::shared_ptr<ThreadPool> threads_;  // all loaders of the same batches share them
-  std::unique_ptr<MemoryShares::Idle> rest_;   // PlannedRun::Rest of the last run that finished
+  std::unique_ptr<MemoryShares::Idle> room_;   // PlannedRun::Room of the last run that finished
   mutable std::mutex creating_;                // locked before mutex_
   mutable std::mutex mutex_;
   mutable Status not_created_;                                // why this round has no run

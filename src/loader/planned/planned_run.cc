@@ -32,22 +32,23 @@ std::shared_ptr<BufferPool> make_pool(const Context& context, uint64_t bytes) {
 
 }  // namespace
 
+std::shared_ptr<PlannedRun::Room> PlannedRun::new_room(const PlannedSources& sources) {
+  return std::make_shared<Room>(
+      Room{std::make_unique<MemoryShares::Share>(sources.context->storage_memory(), sources.memory),
+           {}});
+}
+
 PlannedRun::PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan,
-                       const std::shared_ptr<Rest>& rest)
+                       Room& room)
     : sources_(std::move(sources)),
       plan_(plan),
-      share_(rest != nullptr ? std::move(rest->share)
-                             : std::make_unique<MemoryShares::Share>(
-                                   sources_->context->storage_memory(), sources_->memory)),
+      share_(std::move(room.share)),
       memory_(RunMemory::divide(share_->bytes(), !sources_->folder.empty())),
       sizes_({!sources_->folder.empty(), memory_.uses, sources_->temporary_bytes,
               sources_->most_batches, sources_->passes != nullptr},
              sources_->disk),
       pool_(make_pool(*sources_->context, memory_.idle)) {
-  if (rest != nullptr) {
-    kept_ = std::move(rest->kept);
-    left_plans_ = std::move(rest->plans);
-  }
+  kept_ = std::move(room.kept);
   for (size_t c = kept_.size(); c < sources_->planned.size(); ++c) {
     kept_.emplace_back(sources_->planned[c].row_bytes,
                        kept_slots(sources_->planned, c, memory_.kept),
@@ -75,15 +76,13 @@ void PlannedRun::end() {
   share_.reset();
 }
 
-std::shared_ptr<PlannedRun::Rest> PlannedRun::take_rest() {
+std::shared_ptr<PlannedRun::Room> PlannedRun::take_room() {
   stop();
   threads_.reset();
-  const std::lock_guard lock(mutex_);
-  if (share_ == nullptr || left_plans_.empty()) {
-    return nullptr;
+  for (KeptRows& kept : kept_) {
+    kept.clear();
   }
-  give_back_locked();
-  return std::make_shared<Rest>(Rest{std::move(share_), std::move(kept_), std::move(left_plans_)});
+  return std::make_shared<Room>(Room{std::move(share_), std::move(kept_)});
 }
 
 PlannedRun::~PlannedRun() {
@@ -202,6 +201,7 @@ Status PlannedRun::plan_windows(ThreadPool& threads) {
   for (const KeptRows& kept : kept_) {
     slots.push_back(planned_slots(kept.slots()));
   }
+  std::vector<WindowPlan> earlier;  // what those of the window before left
   for (uint64_t steps = 0; steps < plan_.steps();) {
     std::shared_ptr<Window> window;
     std::shared_ptr<Window> later;
@@ -215,8 +215,8 @@ Status PlannedRun::plan_windows(ThreadPool& threads) {
       later = ahead && sampled_.size() > 1 ? sampled_[1] : nullptr;
     }
     const ReadPlan reading =
-        plan_with_reads(sources_->planned, slots, left_plans_.empty() ? nullptr : &left_plans_,
-                        later.get(), sources_->folder, sources_->disk, memory_.packs, window.get());
+        plan_with_reads(sources_->planned, slots, earlier.empty() ? nullptr : &earlier, later.get(),
+                        sources_->folder, sources_->disk, memory_.packs, window.get());
     steps += window->batches;
     {
       std::unique_lock lock(mutex_);
@@ -231,9 +231,9 @@ Status PlannedRun::plan_windows(ThreadPool& threads) {
       GLS_TRY(wait(lock, [&] { return planned_.size() < 2; }));
     }
     GLS_TRY(load(window, reading.group, threads, *reads, *writes));
-    left_plans_.clear();
+    earlier.clear();
     for (WindowPlan& plan : window->plans) {
-      left_plans_.push_back(plan.take_rest());
+      earlier.push_back(plan.take_rest());
     }
   }
   const std::lock_guard lock(mutex_);

@@ -51,17 +51,15 @@ struct PlannedSources {
 
 class PlannedRun {
  public:
-  // What a finished run leaves for the next one: rows in memory, and the plans that left them.
-  struct Rest {
+  // Memory for a run, which it takes over.
+  struct Room {
     std::unique_ptr<MemoryShares::Share> share;
-    std::vector<KeptRows> kept;
-    std::vector<WindowPlan> plans;
+    std::vector<KeptRows> kept;  // without rows; empty: the run makes them
   };
+  static std::shared_ptr<Room> new_room(const PlannedSources& sources);
 
-  // `rest`: of the run before, with the same sources; NULL: it begins with nothing in memory.
   // Throws std::bad_alloc and std::system_error.
-  PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan,
-             const std::shared_ptr<Rest>& rest);
+  PlannedRun(std::shared_ptr<const PlannedSources> sources, const EpochPlan& plan, Room& room);
   // Waits for the threads.
   ~PlannedRun();
   PlannedRun(const PlannedRun&) = delete;
@@ -78,8 +76,8 @@ class PlannedRun {
   void end();
   // All steps were filled.
   bool finished() const;
-  // Ends a finished run. NULL: it has nothing to leave.
-  std::shared_ptr<Rest> take_rest();
+  // Ends a finished run, whose memory the next one may use: the system need not clear it again.
+  std::shared_ptr<Room> take_room();
   DiskCounts counts() const;
 
  private:
@@ -143,8 +141,6 @@ class PlannedRun {
   std::deque<Gathering> gathering_;
   uint64_t first_gathering_ = 0;
   uint64_t filled_ = 0;
-  // [planned columns]: of the last window that was planned. Of the thread that plans.
-  std::vector<WindowPlan> left_plans_;
   SampledSizes sampled_sizes_;  // of the thread that samples
   DiskCounts counts_;
 

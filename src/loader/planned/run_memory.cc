@@ -102,7 +102,9 @@ size_t WindowSizes::next(uint64_t first, uint64_t steps, const SampledSizes& sam
                                    static_cast<double>(bytes) / static_cast<double>(uses));
     if (limits_.in_passes) {
       constexpr double kPage = 4096;
-      seconds += disk_.seconds(2 * static_cast<double>(uses), kPage);
+      constexpr uint64_t kBytesOfNode = 64;  // of the arrays of a batch
+      const uint64_t nodes = sampled.uses > 0 ? uses : bytes / kBytesOfNode;
+      seconds += disk_.seconds(2 * static_cast<double>(nodes), kPage);
     }
     const auto early = static_cast<uint64_t>(kFirstSeconds / std::max(seconds, 1e-6));
     if (early < most) {

@@ -151,9 +151,12 @@ HopRecord::HopRecord(const LocalHops& hops, const HopQuestion& question, const M
   copy_excluded(question, chunks);
 }
 
-// A pair acts on the row of its end alone that rows belong to.
+// A pair acts alone on the row of its end that rows belong to. Most of these rows are not asked
+// for.
 void HopRecord::copy_excluded(const HopQuestion& question, const RowChunks& chunks) {
   const size_t end = hops_.rows_of_targets() ? 1 : 0;
+  using Pair = std::array<int64_t, 2>;
+  std::vector<Pair> pairs;
   for (const EdgeSet& set : question.exclude) {
     if (set.edge_type != edge_type_) {
       continue;
@@ -164,11 +167,20 @@ void HopRecord::copy_excluded(const HopQuestion& question, const RowChunks& chun
     }
     const int64_t count = set.edges.shape()[1];
     const bool wide = same_dtype(set.edges.dtype(), kInt64);
-    const IdSpan ends[] = {IdSpan(set.edges.data(), wide, count),
-                           IdSpan(set.edges.data() + set.edges.row_stride(), wide, count)};
+    const IdSpan sources(set.edges.data(), wide, count);
+    const IdSpan targets(set.edges.data() + set.edges.row_stride(), wide, count);
     for (int64_t i = 0; i < count; ++i) {
-      excluded_pairs_.push_back(
-          {static_cast<uint32_t>(chunks.chunk_of(ends[end][i])), {ends[0][i], ends[1][i]}});
+      pairs.push_back({sources[i], targets[i]});
+    }
+  }
+  if (pairs.empty()) {
+    return;
+  }
+  std::vector<int64_t> asked(nodes_.begin(), nodes_.end());
+  std::sort(asked.begin(), asked.end());
+  for (const Pair& pair : pairs) {
+    if (std::binary_search(asked.begin(), asked.end(), pair[end])) {
+      excluded_pairs_.push_back({static_cast<uint32_t>(chunks.chunk_of(pair[end])), pair});
     }
   }
   std::sort(excluded_pairs_.begin(), excluded_pairs_.end());

@@ -130,11 +130,7 @@ class Recording {
       visit(records_[i]);
     }
   }
-  // Their answers are in this memory.
-  void set_answered(SpillMemory& memory) {
-    visit_waiting([&](HopRecord& record) { record.finish(memory); });
-    answered_ = records_.size();
-  }
+  void set_answered() { answered_ = records_.size(); }
   // The sampler does not run again.
   void finish() {
     records_.clear();

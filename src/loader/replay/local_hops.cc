@@ -1,5 +1,6 @@
 #include "loader/replay/local_hops.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/float_mode.h"
@@ -43,7 +44,10 @@ const RowChunks& LocalHops::chunks(size_t edge_type) const {
         }
       }
     }
-    entry.chunks.emplace(rows, std::move(arrays), chunk_bytes_);
+    const bool whole_rows =
+        options.pick == Pick::kLayer || !options.weight.empty() || options.temporal() ||
+        std::ranges::any_of(options.fanouts[edge_type], [](int64_t fanout) { return fanout < 0; });
+    entry.chunks.emplace(rows, std::move(arrays), whole_rows, chunk_bytes_);
   });
   return *entry.chunks;
 }

@@ -52,6 +52,9 @@ class Pass {
             tick_));
       }
     }
+    for (HopRecord* const record : records_) {
+      record->finish(answers);
+    }
     return {};
   }
 
@@ -100,7 +103,7 @@ Status answer_all(ThreadPool& pool, const std::function<Status()>& tick,
     GLS_TRY(Pass(pool, tick, std::move(records)).run(answers));
   }
   for (const size_t i : waiting) {
-    recordings[i].set_answered(answers);
+    recordings[i].set_answered();
   }
   return {};
 }
@@ -182,7 +185,7 @@ Result<uint64_t> PassSampler::run(size_t batches, const std::string& folder, con
     GLS_TRY(for_each_item(pool, waiting.size(), again, tick));
     std::erase_if(waiting, [&](size_t i) { return !recordings[i].waits(); });
     GLS_TRY(answer_all(pool, tick, recordings, waiting, answers));
-    most = std::max(most, questions.file_bytes() + answers.file_bytes());
+    most = std::max(most, questions.bytes() + answers.bytes());
   }
   return most;
 }

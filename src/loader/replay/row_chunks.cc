@@ -14,9 +14,12 @@ constexpr int64_t kTableRows = int64_t{1} << 16;
 
 }  // namespace
 
-RowChunks::RowChunks(const Topology& topology, std::vector<Tensor> by_position,
+RowChunks::RowChunks(const Topology& topology, std::vector<Tensor> by_position, bool whole_rows,
                      uint64_t chunk_bytes)
-    : topology_(topology), by_position_(std::move(by_position)), begins_{0} {
+    : topology_(topology),
+      by_position_(std::move(by_position)),
+      whole_rows_(whole_rows),
+      begins_{0} {
   by_position_.push_back(topology.indices_tensor);
   for (const Tensor& array : by_position_) {
     position_bytes_ += static_cast<uint64_t>(array.row_stride());
@@ -116,7 +119,7 @@ void RowChunks::will_read_place(int64_t row) const {
 
 void RowChunks::will_read_row(int64_t row) const {
   constexpr int64_t kLong = int64_t{1} << 14;
-  if (has(row) && position(row + 1) - position(row) <= kLong) {
+  if (has(row) && (whole_rows_ || position(row + 1) - position(row) <= kLong)) {
     will_read_positions(position(row), position(row + 1));
   }
 }

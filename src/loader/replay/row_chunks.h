@@ -14,8 +14,9 @@ namespace gls {
 class RowChunks {
  public:
   // `by_position`: further arrays with one row for each position of the topology. All must outlive
-  // this object. Reads a few pages for each chunk.
-  RowChunks(const Topology& topology, std::vector<Tensor> by_position, uint64_t chunk_bytes);
+  // this object. `whole_rows`: samplers read all of a row. Reads a few pages for each chunk.
+  RowChunks(const Topology& topology, std::vector<Tensor> by_position, bool whole_rows,
+            uint64_t chunk_bytes);
 
   size_t size() const { return begins_.size() - 1; }
   // Of any row; rows out of range are in the first or the last chunk.
@@ -25,7 +26,7 @@ class RowChunks {
   // their pages. Not if a row makes it very long.
   bool reads_whole(size_t chunk, uint64_t rows) const;
   // Each starts reading and does not wait: the chunk, the place of a row, and a row whose place was
-  // read. Of a long row few pages are needed, so it is left to the system.
+  // read. If few pages of a long row are needed, it is left to the system.
   void will_read_chunk(size_t chunk) const;
   void will_read_place(int64_t row) const;
   void will_read_row(int64_t row) const;
@@ -38,6 +39,7 @@ class RowChunks {
 
   const Topology& topology_;
   std::vector<Tensor> by_position_;
+  const bool whole_rows_;
   uint64_t position_bytes_ = 0;        // of all arrays
   uint64_t chunk_bytes_ = 0;           // of a chunk without a long row
   std::vector<int64_t> begins_;        // [chunks + 1] rows

@@ -270,7 +270,7 @@ TEST(RowChunks, CoverAllRowsOnce) {
                                    Tensor(), rows, indptr.back(), 1, "n");
     ASSERT_TRUE(topology.ok()) << topology.status().message();
     const auto bytes = random.one_of<uint64_t>({1, 4096, 100000, 1 << 30});
-    const RowChunks chunks(*topology, {}, bytes);
+    const RowChunks chunks(*topology, {}, random.coin(), bytes);
     size_t before = 0;
     uint64_t in_chunk = 0;
     uint64_t longest = 0;

@@ -56,6 +56,10 @@ TEST_F(PlannedLoader, GivesTheSameBytes) {
     for (Loader* const each : {expected.get(), loader.get()}) {
       each->seek(2);
     }
+    ASSERT_NO_FATAL_FAILURE(expect_same_next(*expected, *loader, kAll));
+    for (Loader* const each : {expected.get(), loader.get()}) {
+      each->seek(3);
+    }
     ASSERT_NO_FATAL_FAILURE(expect_same_next(*expected, *loader, random.coin() ? kAll : 2));
   }
 }
@@ -163,7 +167,8 @@ TEST_F(PlannedLoader, CountsWhatItReadsAndPacks) {
   EXPECT_EQ(expected->stats().disk.rows, 0u);
 }
 
-TEST_F(PlannedLoader, KeepsRowsForTheNextEpoch) {
+// The memory of an epoch is for the next one, whose rows are planned anew.
+TEST_F(PlannedLoader, KeepsMemoryForTheNextEpoch) {
   Numbers random(10);
   const auto dataset = in_files(context_, *shop(context_), &folder_, &random);
   const auto sampler = make_sampler(dataset, false);
@@ -171,7 +176,7 @@ TEST_F(PlannedLoader, KeepsRowsForTheNextEpoch) {
   options.plan.batch_size = 8;
   map();
   const auto expected = make(sampler, options);
-  plan(2 * bytes_of(*dataset), 0, "auto");
+  plan(bytes_of(*dataset) / 4, 5, "auto");
   const auto loader = make(sampler, options);
   const auto other = make(sampler, options);
   const auto rows_of_epoch = [&](uint64_t epoch) {
@@ -183,12 +188,24 @@ TEST_F(PlannedLoader, KeepsRowsForTheNextEpoch) {
   };
   const uint64_t first = rows_of_epoch(0);
   EXPECT_GT(first, 0u);
-  EXPECT_LT(rows_of_epoch(0), first / 20);
-  EXPECT_LT(rows_of_epoch(7), first / 4 * 3);  // some of its rows are others
-  // Another loader takes the memory.
+  const auto left = [&] {
+    return MemoryShares::Share(context_->storage_memory(), 1 << 20).bytes();
+  };
+  EXPECT_EQ(rows_of_epoch(0), first);
+  for (uint64_t epoch = 1; epoch < 4; ++epoch) {
+    rows_of_epoch(epoch);
+  }
+  EXPECT_EQ(left(), MemoryShares::first(1 << 20));  // idle memory is free for others
+  EXPECT_EQ(rows_of_epoch(0), first);
+  // The other one begins first, so this one gets little, and then most again.
   std::shared_ptr<Batch> batch;
   ASSERT_TRUE(other->next(-1, &batch).ok());
-  EXPECT_GT(rows_of_epoch(7), first / 4 * 3);
+  EXPECT_GT(rows_of_epoch(0), first);
+  other->cancel();
+  other->seek(0);
+  expected->seek(0);
+  ASSERT_NO_FATAL_FAILURE(expect_same_next(*expected, *other, 1 << 20));
+  EXPECT_EQ(rows_of_epoch(0), first);
 }
 
 TEST_F(PlannedLoader, TwoAtOnceShareTheMemory) {
