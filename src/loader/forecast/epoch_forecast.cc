@@ -1,6 +1,7 @@
 #include "loader/forecast/epoch_forecast.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -13,7 +14,6 @@
 #include "loader/forecast/row_uses.h"
 #include "loader/planned/stored_batch.h"
 #include "loader/planned/temporary_folder.h"
-#include "loader/replay/each_item.h"
 #include "loader/replay/pass_sampler.h"
 #include "tensor/dtype.h"
 
@@ -274,33 +274,61 @@ class Forecasting {
     window->sampled.resize(batches);
     std::atomic<uint64_t> noting{0};  // ns, of all threads
     const uint64_t begun = now_ns();
-    const auto make = [&](size_t at, const WindowSampler::Sample& sample) -> Status {
-      GLS_ASSIGN(const std::shared_ptr<Batch> batch, sample(plan_, plan_.batch(first + at)));
+    const auto note = [&](size_t at, const Batch& batch) -> Status {
       const uint64_t noted = now_ns();
-      GLS_TRY(window->note_rows(batch_columns_, planned_, *batch, at));
+      GLS_TRY(or_no_space([&] { return window->note_rows(batch_columns_, planned_, batch, at); }));
       noting += now_ns() - noted;
-      window->sampled[at].bytes = out_.temporary_folder.empty() ? 0 : stored_bytes(*batch);
-      const std::lock_guard lock(counting_);
-      count(*batch);
-      ++done_;
+      window->sampled[at].bytes = out_.temporary_folder.empty() ? 0 : stored_bytes(batch);
       return {};
     };
-    const auto tick = [&] { return report_sampled(); };
     uint64_t pass_bytes = 0;
-    if (const WindowSampler* const sampler = loader_.window_sampler(); sampler != nullptr) {
-      GLS_ASSIGN(pass_bytes, sampler->run(batches, out_.temporary_folder, make, tick));
+    if (loader_.window_sampler() != nullptr) {
+      GLS_ASSIGN(pass_bytes, sample_in_passes(first, batches, note));
     } else {
-      const auto sample = [&](const EpochPlan& plan, uint64_t number) {
-        return loader_.sample_only(plan.epoch(), number);
-      };
-      GLS_TRY(for_each_item(
-          context_.pool(), batches, [&](size_t at) { return make(at, sample); }, tick));
+      GLS_TRY(sample_one_by_one(first, batches, note));
     }
     Sampled sampled = {std::move(window), {}, pass_bytes};
     sampled.times.sample = seconds_since(begun);
     sampled.times.note = static_cast<double>(noting.load()) * 1e-9 / out_.threads;
     out_.sample_seconds += sampled.times.sample - sampled.times.note;
     return sampled;
+  }
+
+  using Note = std::function<Status(size_t at, const Batch& batch)>;
+
+  Status sample_one_by_one(uint64_t first, size_t batches, const Note& note) {
+    std::vector<std::shared_ptr<Batch>> slots(4 * out_.threads + 4);
+    std::vector<size_t> numbers(slots.size());
+    size_t fed = 0;
+    const auto feed = [&](size_t slot) -> Result<bool> {
+      numbers[slot] = fed;
+      return fed++ < batches;
+    };
+    const auto work = [&](size_t slot) -> Status {
+      const size_t at = numbers[slot];
+      GLS_ASSIGN(slots[slot], loader_.sample_only(options_.epoch, plan_.batch(first + at)));
+      return note(at, *slots[slot]);
+    };
+    const auto drain = [&](size_t slot) -> Status {
+      count(*std::exchange(slots[slot], nullptr));
+      ++done_;
+      return report_sampled();
+    };
+    return run_pipeline(context_.pool(), slots.size(), {feed, work, drain});
+  }
+
+  // The result is the bytes of temporary files.
+  Result<uint64_t> sample_in_passes(uint64_t first, size_t batches, const Note& note) {
+    const auto make = [&](size_t at, const WindowSampler::Sample& sample) -> Status {
+      GLS_ASSIGN(const std::shared_ptr<Batch> batch, sample(plan_, plan_.batch(first + at)));
+      GLS_TRY(note(at, *batch));
+      const std::lock_guard lock(counting_);
+      count(*batch);
+      ++done_;
+      return {};
+    };
+    return loader_.window_sampler()->run(batches, out_.temporary_folder, make,
+                                         [&] { return report_sampled(); });
   }
 
   Status report_sampled() const {

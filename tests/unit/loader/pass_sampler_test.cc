@@ -110,7 +110,7 @@ class Passes : public PlannedLoader {
                              })
                         .status()
                         .copy();
-    EXPECT_GT(ticks, 0);
+    EXPECT_TRUE(ticks > 0 || !status.ok());
     return status;
   }
 };

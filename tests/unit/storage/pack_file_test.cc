@@ -84,7 +84,7 @@ TEST_P(PackFileTest, NoSpaceIsAnErrorFromTheStart) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   auto file = PackFile::create(folder_.path(), std::vector<uint64_t>{50'000, 90'000});
   SpillMemory memory(folder_.path());
-  EXPECT_THROW(static_cast<void>(memory.take<std::byte>(200'000)), std::bad_alloc);
+  EXPECT_THROW(static_cast<void>(memory.take<std::byte>(400'000)), std::bad_alloc);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, handler);
   ASSERT_FALSE(file.ok());
