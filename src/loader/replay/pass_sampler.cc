@@ -52,10 +52,10 @@ class Pass {
             tick_));
       }
     }
-    for (HopRecord* const record : records_) {
-      record->finish(answers);
-    }
-    return {};
+    return for_each_item(pool_, records_.size(), [&](size_t i) -> Status {
+      records_[i]->finish(answers);
+      return {};
+    });
   }
 
  private:
