@@ -180,7 +180,7 @@ void HopRecord::copy_excluded(const HopQuestion& question, const RowChunks& chun
   std::sort(asked.begin(), asked.end());
   for (const Pair& pair : pairs) {
     if (std::binary_search(asked.begin(), asked.end(), pair[end])) {
-      excluded_pairs_.push_back({static_cast<uint32_t>(chunks.chunk_of(pair[end])), pair});
+      excluded_pairs_.emplace_back(static_cast<uint32_t>(chunks.chunk_of(pair[end])), pair);
     }
   }
   std::sort(excluded_pairs_.begin(), excluded_pairs_.end());
