@@ -1,5 +1,5 @@
 // Batches that are sampled in passes over the topology are those that are sampled one by one, to
-// the byte: for every kind of sampler, and chunks from one row to the whole topology.
+// the byte: for every kind of neighbour sampler, and chunks from one row to the whole topology.
 #include "loader/replay/pass_sampler.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ AnySampler one_hop(std::vector<std::vector<int64_t>> fanouts) {
   return out;
 }
 
-// A sampler that passes are for.
+// A sampler that passes are for, without weights and times of edges.
 AnySampler any_frontier_sampler(Numbers* random) {
   AnySampler out;
   SamplerOptions& options = out.options;
@@ -58,18 +58,14 @@ AnySampler any_frontier_sampler(Numbers* random) {
   options.replace = random->one_of({Replace::kNever, Replace::kAbove, Replace::kAlways});
   options.disjoint = random->one_in(3);
   options.toward_seeds = random->one_in(4);
-  switch (random->below(5)) {
+  switch (random->below(4)) {
     case 0:
-      options.weight = "weight";
-      break;
-    case 1:
-      options.edge_time = "time";
       options.node_time = "time";
       options.time_strategy = random->coin() ? TimeStrategy::kLast : TimeStrategy::kUniform;
       options.replace =
           options.time_strategy == TimeStrategy::kLast ? Replace::kNever : options.replace;
       break;
-    case 2:
+    case 1:
       out.of_links = true;
       options.negatives.mode = random->coin() ? NegativeMode::kBinary : NegativeMode::kTriplet;
       options.negatives.amount = 2;
@@ -77,7 +73,7 @@ AnySampler any_frontier_sampler(Numbers* random) {
       options.negatives.allow_short = true;
       options.exclude_links = random->coin();
       break;
-    case 3:
+    case 2:
       options.pick = Pick::kLayer;
       options.replace = Replace::kNever;
       options.disjoint = false;
@@ -87,7 +83,6 @@ AnySampler any_frontier_sampler(Numbers* random) {
     default:
       break;
   }
-  // Where weights or times of edges are not in the order of rows, there are no passes.
   options.edge_ids = random->coin();
   return out;
 }
@@ -115,6 +110,19 @@ class Passes : public PlannedLoader {
   }
 };
 
+// Without a folder.
+void expect_those_of_the_host(const Batches& of, const WindowSampler& passes) {
+  const HostProducer host(of.sampler, of.seeds);
+  const auto compare = [&](size_t i, const WindowSampler::Sample& sample) -> Status {
+    GLS_ASSIGN(const std::shared_ptr<Batch> batch, sample(of.plan, of.plan.batch(i)));
+    auto expected = host.make_on_host(of.plan, of.plan.batch(i));
+    expect_same(**expected, *batch);
+    return {};
+  };
+  auto ran = passes.run(of.plan.steps(), "", compare, {});
+  ASSERT_TRUE(ran.ok()) << ran.status().message();
+}
+
 TEST_F(Passes, GiveTheSameBytes) {
   int64_t repeated = 0;
   for (uint64_t number = 0; number < 50; number += kEvery) {
@@ -124,9 +132,7 @@ TEST_F(Passes, GiveTheSameBytes) {
     const AnySampler chosen = any_frontier_sampler(&random);
     const Batches of =
         batches_of(dataset, chosen, static_cast<uint64_t>(random.one_of<int64_t>({7, 64, 1000})));
-    if (PassSampler::why_not(*of.sampler) != nullptr) {
-      continue;  // the order of edges of some type
-    }
+    ASSERT_EQ(PassSampler::why_not(*of.sampler), nullptr);
     const auto passes = open(of, random.one_of<uint64_t>({1, 300, 5000, 1 << 20}));
     std::vector<std::shared_ptr<Batch>> batches(of.plan.steps());
     std::atomic<int64_t> runs = 0;
@@ -153,6 +159,36 @@ TEST_F(Passes, GiveTheSameBytes) {
   EXPECT_GT(repeated, 300 / kEvery);  // else nothing was sampled in passes
 }
 
+// Edge ids are positions, so columns of edges are in the order of rows.
+TEST_F(Passes, OfWeightsAndTimesOfEdges) {
+  TestGraph graph;
+  graph.nodes = {{"n", 400}};
+  graph.edges = {{"n__to__n", {}, {}, {}, {}}};
+  graph.store_ids = false;
+  for (int64_t i = 0; i < 4000; ++i) {
+    graph.edges[0].source.push_back(i * 37 % 400);
+    graph.edges[0].target.push_back(i / 10);
+    graph.edges[0].weight.push_back(static_cast<float>(i % 7));
+    graph.edges[0].time.push_back(i * 31 % 500);
+  }
+  for (int64_t i = 0; i < 400; ++i) {
+    graph.node_times["n"].push_back(i * 13 % 500);
+  }
+  const auto dataset = make_dataset(context_, graph);
+  for (int kind = 0; kind < 3; ++kind) {
+    SCOPED_TRACE(kind);
+    AnySampler chosen;
+    chosen.options.num_hops = 2;
+    chosen.options.fanouts = {{4, 3}};
+    chosen.options.weight = kind != 1 ? "weight" : "";
+    chosen.options.edge_time = kind > 0 ? "time" : "";
+    chosen.options.node_time = chosen.options.edge_time;
+    const Batches of = batches_of(dataset, chosen, 30);
+    ASSERT_EQ(PassSampler::why_not(*of.sampler), nullptr);
+    expect_those_of_the_host(of, *open(of, 700));
+  }
+}
+
 // Rows of a hub exceed a chunk, and chunks between hubs are empty.
 TEST_F(Passes, OfHubs) {
   TestGraph graph;
@@ -168,15 +204,7 @@ TEST_F(Passes, OfHubs) {
   chosen.options.fanouts = {{5, -1, 4}};
   const Batches of = batches_of(dataset, chosen, 500);
   const auto passes = open(of, 1000);
-  const HostProducer host(of.sampler, of.seeds);
-  const Status status = run(
-      *passes, of.plan.steps(), "", [&](size_t i, const WindowSampler::Sample& sample) -> Status {
-        GLS_ASSIGN(const std::shared_ptr<Batch> batch, sample(of.plan, of.plan.batch(i)));
-        auto expected = host.make_on_host(of.plan, of.plan.batch(i));
-        expect_same(**expected, *batch);
-        return {};
-      });
-  ASSERT_TRUE(status.ok()) << status.message();
+  expect_those_of_the_host(of, *passes);
 }
 
 TEST_F(Passes, AreForSamplersThatPickFromRows) {
@@ -205,6 +233,9 @@ TEST_F(Passes, AreForSamplersThatPickFromRows) {
   EXPECT_EQ(why(options), "");
   options.negatives.degree_quarters = 3;
   EXPECT_NE(why(options).find("degrees"), std::string::npos);
+  options = plain;
+  options.weight = "weight";
+  EXPECT_NE(why(options).find("order of the rows"), std::string::npos);
 }
 
 TEST_F(Passes, ReportErrorsOfBatches) {
