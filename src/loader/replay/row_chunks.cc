@@ -85,11 +85,11 @@ size_t RowChunks::chunk_of(int64_t row) const {
 }
 
 bool RowChunks::reads_whole(size_t chunk, uint64_t rows) const {
-  // A page of indptr and one of each other array for a row, of which rows share some. A read of a
-  // whole chunk is also a few long requests instead of many short ones.
-  constexpr uint64_t kShared = 2;
+  // A row needs a page of indptr and one of each other array. From half of the pages on, the few
+  // long requests for the whole chunk are quicker than many short ones.
+  constexpr uint64_t kHalf = 2;
   const uint64_t bytes = bytes_before(begins_[chunk + 1]) - bytes_before(begins_[chunk]);
-  return bytes <= 2 * chunk_bytes_ && rows * kPage * (1 + by_position_.size()) * kShared >= bytes;
+  return bytes <= 2 * chunk_bytes_ && rows * kPage * (1 + by_position_.size()) * kHalf >= bytes;
 }
 
 void RowChunks::will_read_positions(int64_t begin, int64_t end) const {
