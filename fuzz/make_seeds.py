@@ -285,6 +285,64 @@ def text_imports() -> Dict[str, bytes]:
     }
 
 
+# ---- Arrow streams -------------------------------------------------------------------------------
+
+# As fuzz_arrow.cc numbers formats: int64, text, bool, and lists of two float32.
+INT64, TEXT, BOOL, PAIRS, FLOAT32 = 0, 7, 6, 13, 3
+PLAIN = bytes(4)  # from row 0 on, as many rows as wanted, no nulls, no validity
+COMPLETE = bytes(2)  # no buffer is missing
+
+
+def arrow_numbers(values: bytes) -> bytes:
+    return PLAIN + values[:24] + COMPLETE + bytes(2)
+
+
+def arrow_texts(lengths: List[int], text: bytes) -> bytes:
+    return PLAIN + bytes([0, *lengths]) + text[:24] + COMPLETE + bytes(2)
+
+
+def arrow_pairs(values: bytes) -> bytes:
+    return PLAIN + COMPLETE + arrow_numbers(values) + bytes(1)
+
+
+def arrow_batch(rows: int, *fields: bytes) -> bytes:
+    return bytes([rows]) + PLAIN + COMPLETE + bytes(1) + b"".join(fields) + bytes(1)
+
+
+def arrow_fields(*formats: int) -> bytes:
+    out = bytes([len(formats) - 1])
+    for format in formats:
+        # A list has one child; nothing has a dictionary.
+        out += bytes([format, 0, FLOAT32, 0, 0] if format == PAIRS else [format, 0])
+    return out
+
+
+def arrow_streams() -> Dict[str, bytes]:
+    int64 = struct.Struct("<3q").pack
+    all_fields = bytes([0, 0, 1, 0])
+    edges = bytes([1]) + all_fields + bytes([2])
+    nodes = bytes([0]) + all_fields + bytes([1])
+    by_text = bytes([0]) + bytes([1, 0, 0, 0, 0]) + bytes([1])
+    ends = arrow_batch(3, arrow_numbers(int64(0, 1, 2)), arrow_numbers(int64(1, 2, 0)))
+    pairs = arrow_pairs(struct.pack("<6f", 1, 2, 3, 4, 5, 6))
+    masked = bytes([0, 0, 0, 1, 0, 0, 0, 0, 3, 0])  # column 0 with a mask
+    return {
+        "edges": edges + arrow_fields(INT64, INT64) + bytes([3]) + ends + ends,
+        "integer_ids": edges + arrow_fields(INT64, INT64) + bytes([1]) + ends + ends,
+        "columns": nodes
+        + arrow_fields(INT64, BOOL, PAIRS)
+        + bytes([3])
+        + arrow_batch(3, arrow_numbers(int64(7, 8, 9)), arrow_numbers(b"\x05"), pairs),
+        "text_keys": by_text
+        + arrow_fields(TEXT)
+        + bytes([3])
+        + arrow_batch(2, arrow_texts([1, 2], b"abc")),
+        "masked": bytes([0]) + masked + bytes([1]) + arrow_fields(INT64) + bytes([3])
+        + arrow_batch(3, bytes([0, 0, 3, 2, 1, 5]) + int64(1, 2, 3) + COMPLETE + bytes(2)),
+        "short": edges + arrow_fields(INT64, INT64) + bytes([3]) + ends[:40],
+    }
+
+
 # ---- compressed text ----------------------------------------------------------------------------
 
 
@@ -962,6 +1020,7 @@ def main() -> None:
         "owners": owners(),
         "manifest": manifests(),
         "text_import": text_imports(),
+        "arrow": arrow_streams(),
         "decompressor": compressed(),
         "loader_state": loader_states(),
         "settings": settings(),

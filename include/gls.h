@@ -68,6 +68,7 @@
 #include <gls/split.h>
 #include <gls/partition.h>
 #include <gls/builder.h>
+#include <gls/arrow.h>
 #include <gls/sampler.h>
 #include <gls/batch.h>
 #include <gls/loader.h>

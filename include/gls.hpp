@@ -141,6 +141,11 @@ class Tensor {
     return reinterpret_cast<T*>(static_cast<char*>(view().data) + view().byte_offset);
   }
   int64_t size(int32_t dimension) const { return view().shape[dimension]; }
+  /** Hands the memory to Arrow; see gls_tensor_to_arrow(). */
+  void to_arrow(ArrowSchema* schema, ArrowArray* array) && {
+    detail::call([&](auto err) { return gls_tensor_to_arrow(get(), schema, array, err); });
+    release();
+  }
   /** See gls_tensor_record_stream(). */
   void record_stream(void* stream) const {
     detail::call([&](auto err) { return gls_tensor_record_stream(get(), stream, err); });
@@ -370,6 +375,18 @@ class Dataset {
   void verify(const gls_verify_options_t& options = GLS_VERIFY_OPTIONS_INIT) const {
     detail::call([&](auto err) { return gls_dataset_verify(get(), &options, err); });
   }
+  /** See gls_dataset_nodes_to_arrow(); an empty type is the only one. */
+  void nodes_to_arrow(const std::string& type, ArrowArrayStream* out) const {
+    detail::call([&](auto err) {
+      return gls_dataset_nodes_to_arrow(get(), detail::or_null(type), out, err);
+    });
+  }
+  /** See gls_dataset_edges_to_arrow(); an empty type is the only one. */
+  void edges_to_arrow(const std::string& edge_type, ArrowArrayStream* out) const {
+    detail::call([&](auto err) {
+      return gls_dataset_edges_to_arrow(get(), detail::or_null(edge_type), out, err);
+    });
+  }
   void save(const std::string& path,
             const gls_write_options_t& options = GLS_WRITE_OPTIONS_INIT) const {
     detail::call([&](auto err) { return gls_dataset_save(get(), path.c_str(), &options, err); });
@@ -560,6 +577,20 @@ class Builder {
                       const gls_text_options_t& options = GLS_TEXT_OPTIONS_INIT) {
     detail::call([&](auto err) {
       return gls_builder_add_nodes_text(get(), type.c_str(), path.c_str(), &options, err);
+    });
+  }
+  /** Moves the stream; see gls_builder_add_nodes_arrow(). */
+  void add_nodes_arrow(const std::string& type, ArrowArrayStream& stream,
+                       const gls_arrow_options_t& options = GLS_ARROW_OPTIONS_INIT) {
+    detail::call([&](auto err) {
+      return gls_builder_add_nodes_arrow(get(), type.c_str(), &stream, &options, err);
+    });
+  }
+  /** Moves the stream; see gls_builder_add_edges_arrow(). */
+  void add_edges_arrow(const std::string& edge_type, ArrowArrayStream& stream,
+                       const gls_arrow_options_t& options = GLS_ARROW_OPTIONS_INIT) {
+    detail::call([&](auto err) {
+      return gls_builder_add_edges_arrow(get(), edge_type.c_str(), &stream, &options, err);
     });
   }
   void add_node_column(const std::string& type, const std::string& name, gls_role_t role,

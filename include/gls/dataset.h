@@ -143,6 +143,9 @@ typedef struct gls_column_info {
                               loaders gather it; codes are stored */
   uint32_t reserved;
   const float *codebook; /**< the number for each code of a quantised column [2^bits]; else NULL */
+  const char *logical_type; /**< what the numbers stand for, as the format string of Arrow's C data
+                                 interface for a timestamp, date, time or duration, such as "tsu:UTC";
+                                 NULL: plain numbers */
 } gls_column_info_t;
 
 typedef struct gls_id_set_info {

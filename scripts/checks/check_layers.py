@@ -95,8 +95,9 @@ FOLDERS = {
     "ingest": {
         "common": set(),
         "text": {"common"},
+        "arrow": {"common"},
         "sort": {"common"},
-        "build": {"common", "text", "sort"},
+        "build": {"common", "text", "arrow", "sort"},
         "assign": {"common"},
         "partition": {"common"},
     },

@@ -1,5 +1,6 @@
 #include <array>
 #include <initializer_list>
+#include <optional>
 
 #include "capi/support/support.h"
 
@@ -44,6 +45,49 @@ Result<TextOptions> read_text_options(const gls_text_options_t* options) {
     GLS_ASSIGN(const DLDataType dtype, parse_dtype(column.dtype));
     out.columns.push_back(
         {column.field, column.name != nullptr ? column.name : "", dtype, column.role});
+  }
+  return out;
+}
+
+std::optional<std::string> text_or_none(const char* text) {
+  return text != nullptr ? std::optional<std::string>(text) : std::nullopt;
+}
+
+Result<ArrowOptions> read_arrow_options(const gls_arrow_options_t* options, bool edges) {
+  gls_arrow_options_t given;
+  GLS_TRY(read_options(options, "options", &given));
+  GLS_TRY(check_flags(
+      given.flags, (edges ? uint32_t{GLS_EDGES_ADD_REVERSE} : 0u) | uint32_t{GLS_ARROW_ALL_FIELDS},
+      "flags"));
+  GLS_TRY(check_reserved(given.reserved));
+  if (!edges && given.target_field != nullptr) {
+    return invalid("target_field is \"{}\", but nodes have no targets", given.target_field)
+        .with("argument", "target_field");
+  }
+  ArrowOptions out;
+  out.source_field = text_or_none(given.source_field);
+  out.target_field = text_or_none(given.target_field);
+  out.all_fields = (given.flags & GLS_ARROW_ALL_FIELDS) != 0;
+  out.add_reverse = (given.flags & GLS_EDGES_ADD_REVERSE) != 0;
+  out.label = given.label != nullptr ? given.label : "";
+  if (given.num_columns > 0 && given.columns == nullptr) {
+    return capi::null_argument("columns");
+  }
+  for (size_t i = 0; i < given.num_columns; ++i) {
+    const gls_arrow_column_t& column = given.columns[i];
+    GLS_REQUIRE(column.field);
+    GLS_TRY(check_enum(column.role, GLS_ROLE_OTHER, "role"));
+    GLS_TRY(check_enum(column.use, GLS_ARROW_SPLIT, "use"));
+    ArrowColumnOptions& read = out.columns.emplace_back();
+    read.field = column.field;
+    read.name = column.name != nullptr ? column.name : "";
+    if (column.dtype != nullptr) {
+      GLS_ASSIGN(read.dtype, parse_dtype(column.dtype));
+    }
+    read.fill = text_or_none(column.fill);
+    read.mask = column.mask != nullptr ? column.mask : "";
+    read.role = column.role;
+    read.use = static_cast<ArrowUse>(column.use);
   }
   return out;
 }
@@ -182,6 +226,30 @@ gls_status_t gls_builder_add_nodes_text(gls_builder_t* builder, const char* type
     GLS_TRY(gls::refuse_edge_fields(options));
     GLS_ASSIGN(const gls::TextOptions text, gls::read_text_options(options));
     return builder->impl.add_nodes_text(type, path, text);
+  });
+}
+
+gls_status_t gls_builder_add_nodes_arrow(gls_builder_t* builder, const char* type,
+                                         ArrowArrayStream* stream,
+                                         const gls_arrow_options_t* options, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(builder);
+    GLS_REQUIRE(type);
+    GLS_REQUIRE(stream);
+    GLS_ASSIGN(const gls::ArrowOptions arrow, gls::read_arrow_options(options, false));
+    return builder->impl.add_nodes_arrow(type, stream, arrow);
+  });
+}
+
+gls_status_t gls_builder_add_edges_arrow(gls_builder_t* builder, const char* edge_type,
+                                         ArrowArrayStream* stream,
+                                         const gls_arrow_options_t* options, gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(builder);
+    GLS_REQUIRE(edge_type);
+    GLS_REQUIRE(stream);
+    GLS_ASSIGN(const gls::ArrowOptions arrow, gls::read_arrow_options(options, true));
+    return builder->impl.add_edges_arrow(edge_type, stream, arrow);
   });
 }
 

@@ -29,7 +29,8 @@ Status describe_column(const std::vector<Column>& columns, size_t index, gls_col
       {0, column.name.c_str(), column.role, column.dtype(),
        static_cast<int32_t>(column.shape().size()), column.shape().data(), column.data.row_stride(),
        codebook != nullptr ? static_cast<uint32_t>(codebook->bits()) : 0u, 0,
-       codebook != nullptr ? codebook->values().data() : nullptr},
+       codebook != nullptr ? codebook->values().data() : nullptr,
+       column.logical_type.empty() ? nullptr : column.logical_type.c_str()},
       out);
 }
 

@@ -9,6 +9,7 @@
 #include "format/sealed_json.h"
 #include "manifest_bfbs_generated.h"
 #include "system/file.h"
+#include "tensor/arrow_type.h"
 #include "tensor/codebook.h"
 
 namespace gls {
@@ -159,6 +160,13 @@ class ManifestChecker {
       }
       if (column->quantized != nullptr) {
         GLS_TRY(check_quantized(*column, owner));
+      }
+      if (!column->logical_type.empty()) {
+        const Result<DLDataType> dtype = parse_dtype(column->array->dtype);
+        if (!dtype.ok() || !is_logical_type_of(column->logical_type, *dtype)) {
+          return bad("column \"{}\" of {} is {}, which cannot have the logical type \"{}\"",
+                     column->name, owner, column->array->dtype, column->logical_type);
+        }
       }
       if (!names.insert(column->name).second) {
         return bad("column \"{}\" of {} occurs twice", column->name, owner);

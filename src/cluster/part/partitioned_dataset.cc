@@ -78,6 +78,7 @@ class WholeReader {
       }
       shape.insert(shape.end(), column->row_shape.begin(), column->row_shape.end());
       out.push_back({column->name, role, Tensor(nullptr, nullptr, *dtype, std::move(shape))});
+      out.back().logical_type = column->logical_type;
     }
     return out;
   }

@@ -100,8 +100,12 @@ Column Column::of_codes(std::string name, int32_t role, Tensor codes,
 }
 
 Column Column::with(Tensor rows) const {
-  return codebook != nullptr ? of_codes(name, role, std::move(rows), codebook)
-                             : Column{name, role, std::move(rows)};
+  Column out = *this;
+  out.data = std::move(rows);
+  if (codebook != nullptr) {
+    out.decoded_shape[0] = out.data.rows();
+  }
+  return out;
 }
 
 const Column* NodeType::find_column(std::string_view column) const { return find(columns, column); }

@@ -33,6 +33,9 @@ struct Column {
   // Where `data` holds packed codes: their values and their shape as numbers.
   std::shared_ptr<const Codebook> codebook{};
   std::vector<int64_t> decoded_shape{};
+  // What the numbers stand for, as Arrow's format string of a timestamp, date, time or duration
+  // ("tsu:UTC"); empty: plain numbers.
+  std::string logical_type{};
 
   static Column of_codes(std::string name, int32_t role, Tensor codes,
                          std::shared_ptr<const Codebook> codebook);

@@ -127,9 +127,12 @@ class FolderReader {
       }
     }
     const auto role = static_cast<int32_t>(column.role);
-    return codebook != nullptr
-               ? Column::of_codes(column.name, role, std::move(data), std::move(codebook))
-               : Column{column.name, role, std::move(data)};
+    if (codebook != nullptr) {
+      return Column::of_codes(column.name, role, std::move(data), std::move(codebook));
+    }
+    Column out{column.name, role, std::move(data)};
+    out.logical_type = column.logical_type;
+    return out;
   }
 
   Result<GlobalIds> read_whole(const format::WholeT& whole, int64_t count) {

@@ -78,6 +78,7 @@ class Checker {
              dtype_name(columns[c].data.dtype()) == wanted[c]->array->dtype &&
              std::vector<int64_t>(shape.begin() + 1, shape.end()) == wanted[c]->row_shape &&
              columns[c].role == static_cast<int32_t>(wanted[c]->role) &&
+             columns[c].logical_type == wanted[c]->logical_type &&
              (columns[c].codebook != nullptr) == (wanted[c]->quantized != nullptr);
     }
     return same ? Status() : bad("has other columns of \"{}\" than the whole", type);

@@ -59,7 +59,7 @@ class Assembler {
     out_.id_maps.resize(parts.nodes.size());
     out_.node_types.resize(parts.nodes.size());
     out_.edges.resize(parts.edges.size());
-    texts_.resize(parts.edges.size());
+    read_edges_.resize(parts.edges.size());
   }
 
   Result<Assembly> run() {
@@ -67,14 +67,13 @@ class Assembler {
       GLS_TRY(read_nodes(i));
     }
     GLS_TRY(count_by_topologies());
-    GLS_TRY(read_edge_texts());
+    GLS_TRY(read_named_edges());
     for (size_t i = 0; i < parts_.nodes.size(); ++i) {
       GLS_TRY(count_by_names(i));
     }
     GLS_TRY(count_by_ids());
     for (size_t i = 0; i < parts_.nodes.size(); ++i) {
       out_.node_types[i].count = counts_[i].value;
-      out_.node_types[i].id_sets = parts_.nodes[i].id_sets;
     }
     for (size_t i = 0; i < parts_.edges.size(); ++i) {
       GLS_TRY(finish_edges(i));
@@ -104,9 +103,13 @@ class Assembler {
       GLS_TRY(claim(i, part.options.num_nodes, "num_nodes"));
     }
     out.columns = part.columns;
-    GLS_TRY(check_given_weights(part.columns, part.name));
+    out.id_sets = part.id_sets;
+    GLS_TRY(check_weights_of(part.columns, part.name, GLS_ERR_INVALID_ARGUMENT));
     for (const Column& column : part.columns) {
       GLS_TRY(claim(i, column.data.rows(), formatted("the rows of column \"{}\"", column.name)));
+    }
+    if (part.arrow) {
+      GLS_TRY(read_stream_of_nodes(i));
     }
     if (!part.text) {
       return {};
@@ -123,14 +126,43 @@ class Assembler {
     return {};
   }
 
-  // Checks weights in arrays; weights in text were checked line by line.
-  Status check_given_weights(const std::vector<Column>& columns, const std::string& owner) const {
+  Status read_stream_of_nodes(size_t i) {
+    const NodeInput& part = parts_.nodes[i];
+    NodeType& out = out_.node_types[i];
+    std::unique_ptr<ListedIds> ids;
+    if (!part.arrow->plan.ids.empty()) {
+      ids = make_listed_ids(workspace_, part.name, part.options.ids);
+    }
+    GLS_ASSIGN(ArrowNodes nodes, read_nodes_arrow(workspace_, *part.arrow, ids.get()));
+    GLS_TRY(claim(i, nodes.count, formatted("the rows of {}", part.arrow->label)));
+    GLS_TRY(check_weights_of(nodes.columns, part.name, GLS_ERR_CORRUPT_DATA));
+    for (IdSet& set : nodes.id_sets) {
+      const auto same = [&](const IdSet& given) { return given.name == set.name; };
+      if (std::any_of(part.id_sets.begin(), part.id_sets.end(), same)) {
+        return invalid("id set \"{}\" of \"{}\" was added, and is in {}, too", set.name, part.name,
+                       part.arrow->label)
+            .with("type", part.name);
+      }
+      out.id_sets.push_back(std::move(set));
+    }
+    out.columns.insert(out.columns.end(), std::make_move_iterator(nodes.columns.begin()),
+                       std::make_move_iterator(nodes.columns.end()));
+    if (ids != nullptr) {
+      GLS_TRY(ids->finish(workspace_));
+      out_.id_maps[i] = std::move(ids);
+    }
+    return {};
+  }
+
+  // Checks weights in arrays and streams; weights in text were checked line by line.
+  Status check_weights_of(const std::vector<Column>& columns, const std::string& owner,
+                          gls_status_t code) const {
     const CheckRun run{workspace_.pool(), workspace_.progress(), "checking weights"};
     for (const Column& column : columns) {
       if (column.role == GLS_ROLE_WEIGHT) {
-        GLS_TRY(check_weights(run, column,
-                              {formatted("column \"{}\" of \"{}\"", column.name, owner), false,
-                               owner, GLS_ERR_INVALID_ARGUMENT}));
+        GLS_TRY(check_weights(
+            run, column,
+            {formatted("column \"{}\" of \"{}\"", column.name, owner), false, owner, code}));
       }
     }
     return {};
@@ -150,7 +182,7 @@ class Assembler {
     return {};
   }
 
-  // The names of a type's nodes in text files of edges.
+  // The names of a type's nodes in files and streams of edges.
   NamedEnd named_end(size_t type) {
     const NodeInput& part = parts_.nodes[type];
     std::unique_ptr<IdMap>& map = out_.id_maps[type];
@@ -163,19 +195,24 @@ class Assembler {
     return {map.get(), part.options.ids != NodeIds::kString};
   }
 
-  Status read_edge_texts() {
+  Status read_named_edges() {
     for (size_t i = 0; i < parts_.edges.size(); ++i) {
       const EdgeInput& part = parts_.edges[i];
-      if (!part.text) {
+      if (!part.is_named()) {
         continue;
       }
       const NamedEnd source = named_end(part.source);
       const NamedEnd target = named_end(part.target);
-      GLS_ASSIGN(EdgeText text,
-                 read_edges_text(workspace_, part.text->path, part.text->options, source, target));
-      largest_.push_back({part.source, text.source.largest(), text.source.size()});
-      largest_.push_back({part.target, text.target.largest(), text.target.size()});
-      texts_[i] = std::make_unique<EdgeText>(std::move(text));
+      GLS_ASSIGN(ReadEdges edges,
+                 part.text ? read_edges_text(workspace_, part.text->path, part.text->options,
+                                             source, target)
+                           : read_edges_arrow(workspace_, *part.arrow, *source.ids, *target.ids));
+      if (part.arrow) {
+        GLS_TRY(check_weights_of(edges.columns, part.joined, GLS_ERR_CORRUPT_DATA));
+      }
+      largest_.push_back({part.source, edges.source.largest(), edges.source.size()});
+      largest_.push_back({part.target, edges.target.largest(), edges.target.size()});
+      read_edges_[i] = std::make_unique<ReadEdges>(std::move(edges));
     }
     return {};
   }
@@ -187,7 +224,7 @@ class Assembler {
     if (map == nullptr) {
       return {};
     }
-    if (part.text) {
+    if (part.lists_keys()) {
       static_cast<ListedIds*>(map)->close();
     } else {
       GLS_TRY(map->finish(workspace_));
@@ -319,17 +356,17 @@ class Assembler {
       return {};
     }
     out.columns = part.columns;
-    GLS_TRY(check_given_weights(part.columns, part.joined));
+    GLS_TRY(check_weights_of(part.columns, part.joined, GLS_ERR_INVALID_ARGUMENT));
     if (part.source_ids.defined()) {
       out.edges = std::make_shared<ArrayEdges>(part.source_ids, part.target_ids);
       out.count = out.edges->size();
-    } else if (part.text) {
-      EdgeText& text = *texts_[i];
+    } else if (part.is_named()) {
+      ReadEdges& edges = *read_edges_[i];
       out.edges = std::make_shared<SpooledEdges>(
-          std::move(text.source), out_.id_maps[part.source]->numbering(), std::move(text.target),
+          std::move(edges.source), out_.id_maps[part.source]->numbering(), std::move(edges.target),
           out_.id_maps[part.target]->numbering());
-      out.columns.insert(out.columns.end(), std::make_move_iterator(text.columns.begin()),
-                         std::make_move_iterator(text.columns.end()));
+      out.columns.insert(out.columns.end(), std::make_move_iterator(edges.columns.begin()),
+                         std::make_move_iterator(edges.columns.end()));
       out.count = out.edges->size();
     } else {
       GLS_TRY(check_topologies(part, &out));
@@ -390,7 +427,7 @@ class Assembler {
   Workspace& workspace_;
   const BuilderInputs& parts_;
   Assembly out_;
-  std::vector<std::unique_ptr<EdgeText>> texts_;  // by edge type
+  std::vector<std::unique_ptr<ReadEdges>> read_edges_;  // by edge type
   std::vector<NodeCount> counts_;
   std::vector<Mentions> largest_;  // in text files
 };

@@ -51,7 +51,9 @@ Status Builder::add_node_type(const std::string& name, const NodeTypeOptions& op
                  name)
         .with("type", name);
   }
-  parts_->nodes[parts_->declare(name)].options = options;
+  NodeInput& part = parts_->nodes[parts_->declare(name)];
+  part.options = options;
+  part.declared = true;
   return {};
 }
 
@@ -133,16 +135,80 @@ Status Builder::add_nodes_text(const std::string& type, const std::string& path,
         .with("argument", "flags");
   }
   if (const NodeInput* const known = parts_->find_node_type(type)) {
-    if (known->text) {
-      return error(GLS_ERR_ALREADY_EXISTS, "the nodes of type \"{}\" were listed before, in {}",
-                   type, known->text->path)
-          .with("type", type);
-    }
+    GLS_TRY(known->check_not_listed());
     for (const TextColumn& column : options.columns) {
       GLS_TRY(known->check_new_column(column_name(column)));
     }
   }
   parts_->nodes[parts_->declare(type)].text = TextInput{path, options};
+  return {};
+}
+
+namespace {
+
+// A stream with its plan, which the builder does not own yet.
+Result<ArrowInput> plan_stream(const std::string& type, ArrowArrayStream* stream,
+                               const ArrowOptions& options, ArrowRows rows) {
+  ArrowOptions labelled = options;
+  if (labelled.label.empty()) {
+    labelled.label = formatted("the Arrow stream of \"{}\"", type);
+  }
+  ArrowInput input;
+  input.label = labelled.label;
+  GLS_ASSIGN(input.fields, ArrowStream::read_fields(stream, input.label));
+  GLS_ASSIGN(input.plan, plan_arrow(input.fields, labelled, rows));
+  input.stream = std::make_shared<ArrowStream>();
+  return input;
+}
+
+// Types that no call declared have string ids if a stream names their nodes by text.
+void name_by_text(const ArrowInput& input, size_t id, NodeInput* type) {
+  if (!type->declared && input.fields[input.plan.ids[id]].values().type.is_text()) {
+    type->options.ids = NodeIds::kString;
+  }
+}
+
+}  // namespace
+
+Status Builder::add_edges_arrow(const std::string& edge_type, ArrowArrayStream* stream,
+                                const ArrowOptions& options) {
+  GLS_ASSIGN(EdgeTypeName name, parts_->check_new_edges(edge_type, options.add_reverse));
+  GLS_ASSIGN(ArrowInput input, plan_stream(edge_type, stream, options, ArrowRows::kEdges));
+  EdgeInput& part = add_edge_part(std::move(name), options.add_reverse);
+  name_by_text(input, 0, &parts_->nodes[part.source]);
+  name_by_text(input, 1, &parts_->nodes[part.target]);
+  part.arrow = std::move(input);
+  part.arrow->stream->take(stream);
+  return {};
+}
+
+Status Builder::add_nodes_arrow(const std::string& type, ArrowArrayStream* stream,
+                                const ArrowOptions& options) {
+  GLS_TRY(check_name(type, "node type"));
+  GLS_ASSIGN(ArrowInput input, plan_stream(type, stream, options, ArrowRows::kNodes));
+  const bool has_key = !input.plan.ids.empty();
+  if (const NodeInput* const known = parts_->find_node_type(type)) {
+    GLS_TRY(known->check_not_listed());
+    for (const std::string& column : input.plan.column_names()) {
+      GLS_TRY(known->check_new_column(column));
+    }
+    for (const ArrowIdSetPlan& set : input.plan.id_sets) {
+      GLS_TRY(known->check_new_id_set(set.name));
+    }
+    if (!has_key && known->options.ids != NodeIds::kDense) {
+      return invalid(
+                 "{}: node type \"{}\" has integer or string ids, so source_field must name the "
+                 "field with the key",
+                 input.label, type)
+          .with("argument", "source_field");
+    }
+  }
+  NodeInput& part = parts_->nodes[parts_->declare(type)];
+  if (has_key) {
+    name_by_text(input, 0, &part);
+  }
+  part.arrow = std::move(input);
+  part.arrow->stream->take(stream);
   return {};
 }
 
@@ -186,12 +252,7 @@ Status Builder::add_id_set(const std::string& type, const std::string& name, Ten
   GLS_TRY(check_name(name, "id set"));
   GLS_ASSIGN(NodeInput* const part, parts_->node_type(type));
   GLS_ASSIGN([[maybe_unused]] const IdSpan span, IdSpan::of(ids, formatted("id set \"{}\"", name)));
-  const auto named = [&](const IdSet& set) { return set.name == name; };
-  if (std::any_of(part->id_sets.begin(), part->id_sets.end(), named)) {
-    return error(GLS_ERR_ALREADY_EXISTS, "id set \"{}\" of \"{}\" was added before", name,
-                 part->name)
-        .with("type", part->name);
-  }
+  GLS_TRY(part->check_new_id_set(name));
   part->id_sets.push_back({name, std::move(ids)});
   return {};
 }

@@ -31,6 +31,11 @@ class Builder {
                         const TextOptions& options);
   Status add_nodes_text(const std::string& type, const std::string& path,
                         const TextOptions& options);
+  // On success the stream is moved. An empty label stands for the type.
+  Status add_edges_arrow(const std::string& edge_type, ArrowArrayStream* stream,
+                         const ArrowOptions& options);
+  Status add_nodes_arrow(const std::string& type, ArrowArrayStream* stream,
+                         const ArrowOptions& options);
   // With a codebook, `data` holds codes.
   Status add_node_column(const std::string& type, const std::string& name, int32_t role,
                          Tensor data, std::shared_ptr<const Codebook> codebook = nullptr);

@@ -68,6 +68,10 @@ Status check_column_of(const Part& part, const std::string& name) {
     taken |= std::any_of(columns.begin(), columns.end(),
                          [&](const TextColumn& column) { return column_name(column) == name; });
   }
+  if (part.arrow) {
+    const std::vector<std::string> names = part.arrow->plan.column_names();
+    taken |= std::find(names.begin(), names.end(), name) != names.end();
+  }
   if (taken) {
     return error(GLS_ERR_ALREADY_EXISTS, "column \"{}\" of \"{}\" was added before", name,
                  part.label())
@@ -104,6 +108,27 @@ Status BuilderInputs::check_files() const {
 
 Status NodeInput::check_new_column(const std::string& column) const {
   return check_column_of(*this, column);
+}
+Status NodeInput::check_new_id_set(const std::string& set) const {
+  bool taken = std::any_of(id_sets.begin(), id_sets.end(),
+                           [&](const IdSet& known) { return known.name == set; });
+  if (arrow) {
+    taken |= std::any_of(arrow->plan.id_sets.begin(), arrow->plan.id_sets.end(),
+                         [&](const ArrowIdSetPlan& known) { return known.name == set; });
+  }
+  if (taken && !set.empty()) {
+    return error(GLS_ERR_ALREADY_EXISTS, "id set \"{}\" of \"{}\" was added before", set, name)
+        .with("type", name);
+  }
+  return {};
+}
+Status NodeInput::check_not_listed() const {
+  if (!text && !arrow) {
+    return {};
+  }
+  return error(GLS_ERR_ALREADY_EXISTS, "the nodes of type \"{}\" were listed before, in {}", name,
+               text ? text->path : arrow->label)
+      .with("type", name);
 }
 Status EdgeInput::check_new_column(const std::string& column) const {
   return check_column_of(*this, column);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graph/dataset/dataset.h"
+#include "ingest/arrow/arrow_import.h"
 #include "ingest/build/builder.h"
 
 namespace gls {
@@ -21,11 +22,18 @@ struct TextInput {
 struct NodeInput {
   std::string name;
   NodeTypeOptions options;
+  bool declared = false;  // by a call for it, not by its name in an edge type
   std::optional<TextInput> text;
+  std::optional<ArrowInput> arrow;
   std::vector<Column> columns;
   std::vector<IdSet> id_sets;
 
   Status check_new_column(const std::string& column) const;
+  Status check_new_id_set(const std::string& set) const;
+  // An error if a file or stream lists the nodes already.
+  Status check_not_listed() const;
+  // Whether a file or stream gives the key of each node.
+  bool lists_keys() const { return text || (arrow && !arrow->plan.ids.empty()); }
   const std::string& label() const { return name; }
 };
 
@@ -37,8 +45,8 @@ struct GivenTopology {
   bool given() const { return indptr.defined(); }
 };
 
-// Edges given in one of four ways: as two arrays, as text, as ready topologies, or as the reverse
-// of another edge type.
+// Edges given in one of five ways: as two arrays, as text, as an Arrow stream, as ready topologies,
+// or as the reverse of another edge type.
 struct EdgeInput {
   EdgeTypeName name;
   std::string joined;
@@ -47,11 +55,14 @@ struct EdgeInput {
   Tensor source_ids;
   Tensor target_ids;
   std::optional<TextInput> text;
+  std::optional<ArrowInput> arrow;
   std::array<GivenTopology, 2> topologies;  // by Layout
   std::optional<size_t> reverse_of;
   bool doubled = false;  // each edge occurs a second time, reversed
   std::vector<Column> columns;
 
+  // By a file or stream, whose ids are names.
+  bool is_named() const { return text || arrow; }
   bool has_topology() const { return topologies[0].given() || topologies[1].given(); }
   Status check_new_column(const std::string& column) const;
   const std::string& label() const { return joined; }

@@ -1,9 +1,10 @@
-// Options of node types, text files and builds, as gls.h defines them.
+// Options of node types, text files, Arrow streams and builds, as gls.h defines them.
 #pragma once
 
 #include <gls.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,27 @@ struct TextOptions {
   bool add_reverse = false;
   bool ragged = false;  // lines may have more or fewer fields than the first
   Encoding encoding = Encoding::kDetect;
+};
+
+enum class ArrowUse : uint8_t { kColumn = 0, kIdSet = 1, kSplit = 2 };
+
+struct ArrowColumnOptions {
+  std::string field;  // name in the schema, or "#2"
+  std::string name;   // empty: as the field
+  std::optional<DLDataType> dtype;
+  std::optional<std::string> fill;
+  std::string mask;  // empty: none
+  int32_t role = GLS_ROLE_FEATURE;
+  ArrowUse use = ArrowUse::kColumn;
+};
+
+struct ArrowOptions {
+  std::optional<std::string> source_field;  // for nodes: the key
+  std::optional<std::string> target_field;
+  std::vector<ArrowColumnOptions> columns;
+  bool all_fields = false;
+  bool add_reverse = false;
+  std::string label;  // what errors call the stream
 };
 
 struct BuildOptions {

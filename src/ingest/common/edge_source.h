@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "graph/dataset/dataset.h"
 #include "graph/topology/topology.h"
 #include "ingest/common/numbering.h"
 #include "ingest/common/spool.h"
@@ -41,7 +43,14 @@ class ArrayEdges : public EdgeSource {
   IdSpan targets_;
 };
 
-// Edges from text, with provisional ids that are converted to final ones while reading.
+// What a reader made of a file or stream of edges: provisional ids of the ends, and columns.
+struct ReadEdges {
+  IdSpool source;
+  IdSpool target;
+  std::vector<Column> columns;
+};
+
+// Edges that were read, with provisional ids that are converted to final ones while reading.
 class SpooledEdges : public EdgeSource {
  public:
   // A NULL numbering leaves ids unchanged; both must outlive this object.

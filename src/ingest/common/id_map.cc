@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -56,6 +57,11 @@ struct Integers {
   static bool less(const Entry& a, const Entry& b) { return a.key < b.key; }
   static Status parse(std::string_view field, int64_t* key) { return parse_key(field, key); }
   using Key = int64_t;
+  // The key for an integer. It lives as long as this object.
+  struct OfNumber {
+    explicit OfNumber(int64_t number) : key(number) {}
+    int64_t key;
+  };
 };
 
 struct Strings {
@@ -84,7 +90,28 @@ struct Strings {
     return {};
   }
   using Key = std::string_view;
+  // Its decimal digits.
+  struct OfNumber {
+    explicit OfNumber(int64_t number)
+        : key(digits.data(),
+              static_cast<size_t>(
+                  std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr -
+                  digits.data())) {}
+    OfNumber(const OfNumber&) = delete;
+    OfNumber& operator=(const OfNumber&) = delete;
+    std::array<char, 20> digits;
+    std::string_view key;
+  };
 };
+
+// Calls resolve(key, id) for each of `keys`.
+template <typename Key, typename Resolve>
+Status resolve_each(std::span<const Key> keys, int64_t* ids, size_t* at, const Resolve& resolve) {
+  for (*at = 0; *at < keys.size(); ++*at) {
+    GLS_TRY(resolve(keys[*at], &ids[*at]));
+  }
+  return {};
+}
 
 // Writes keys in the order of node ids, as a dataset keeps them.
 class KeyWriter {
@@ -140,14 +167,24 @@ class DenseIds : public IdMap {
                                                      "ids if that is what they are",
                                                      why, type_));
     }
-    if (*id < 0 || *id >= limit_) {
-      return corrupt("node id {} is outside [0, {}) of node type \"{}\"", *id, limit_, type_);
-    }
-    return {};
+    return check(*id);
+  }
+  Status resolve_numbers(std::span<const int64_t> keys, int64_t* ids, size_t* at) override {
+    return resolve_each(keys, ids, at, [&](int64_t key, int64_t* id) {
+      *id = key;
+      return check(key);
+    });
   }
   Status finish(Workspace&) override { return {}; }
 
  private:
+  Status check(int64_t id) const {
+    if (id < 0 || id >= limit_) {
+      return corrupt("node id {} is outside [0, {}) of node type \"{}\"", id, limit_, type_);
+    }
+    return {};
+  }
+
   std::string type_;
   int64_t limit_;
 };
@@ -161,6 +198,25 @@ class CollectedIds : public IdMap {
     typename Kind::Key key{};
     GLS_TRY(Kind::parse(field, &key));
     return table_->intern(key, id);
+  }
+  Status resolve_numbers(std::span<const int64_t> keys, int64_t* ids, size_t* at) override {
+    if constexpr (!Kind::kStrings) {
+      return table_->intern_all(keys, ids);
+    } else {
+      return resolve_each(keys, ids, at, [&](int64_t key, int64_t* id) {
+        return table_->intern(typename Kind::OfNumber(key).key, id);
+      });
+    }
+  }
+  Status resolve_texts(std::span<const std::string_view> keys, int64_t* ids, size_t* at) override {
+    if constexpr (Kind::kStrings) {
+      for (*at = 0; *at < keys.size(); ++*at) {
+        GLS_TRY(check_text_key(keys[*at]));
+      }
+      return table_->intern_all(keys, ids);
+    } else {
+      return IdMap::resolve_texts(keys, ids, at);
+    }
   }
 
   Status finish(Workspace& workspace) override {
@@ -210,28 +266,10 @@ class Listed : public ListedIds {
   Result<bool> add(std::string_view field) override {
     typename Kind::Key key{};
     GLS_TRY(Kind::parse(field, &key));
-    int64_t id = 0;
-    bool added = false;
-    GLS_TRY(table_->intern(key, &id, &added));
-    if (added) {
-      if (nodes_.size() == nodes_.capacity()) {
-        const size_t size = std::max<size_t>(1024, 2 * nodes_.size());
-        GLS_TRY(lease_.add((size - nodes_.size()) * 8, "the list of nodes"));
-        nodes_.reserve(size);
-      }
-      if constexpr (!Kind::kStrings) {
-        if (dense_ && key != count_) {
-          return corrupt(
-              "node id {} is number {} of the list of nodes of type \"{}\", but ids are dense: "
-              "the list must be 0, 1, 2, ...; give integer ids to number nodes by their order in "
-              "the list",
-              key, count_, type_);
-        }
-      }
-      nodes_.push_back(id);
-      ++count_;
-    }
-    return added;
+    return add_key(key);
+  }
+  Result<bool> add_number(int64_t key) override {
+    return add_key(typename Kind::OfNumber(key).key);
   }
 
   Status check(std::string_view field) const override {
@@ -242,12 +280,12 @@ class Listed : public ListedIds {
   Status resolve(std::string_view field, int64_t* id) override {
     typename Kind::Key key{};
     GLS_TRY(Kind::parse(field, &key));
-    const int64_t provisional = table_->find(key);
-    if (provisional < 0) {
-      return corrupt("no node of type \"{}\" is called \"{}\"", type_, shown(field));
-    }
-    *id = (*numbering_)(provisional);
-    return {};
+    return find(key, id);
+  }
+  Status resolve_numbers(std::span<const int64_t> keys, int64_t* ids, size_t* at) override {
+    return resolve_each(keys, ids, at, [&](int64_t key, int64_t* id) {
+      return find(typename Kind::OfNumber(key).key, id);
+    });
   }
 
   Status finish(Workspace& workspace) override {
@@ -291,6 +329,44 @@ class Listed : public ListedIds {
   std::optional<NodeKeys> keys() const override { return keys_; }
 
  private:
+  Result<bool> add_key(typename Kind::Key key) {
+    int64_t id = 0;
+    bool added = false;
+    GLS_TRY(table_->intern(key, &id, &added));
+    if (added) {
+      if (nodes_.size() == nodes_.capacity()) {
+        const size_t size = std::max<size_t>(1024, 2 * nodes_.size());
+        GLS_TRY(lease_.add((size - nodes_.size()) * 8, "the list of nodes"));
+        nodes_.reserve(size);
+      }
+      if constexpr (!Kind::kStrings) {
+        if (dense_ && key != count_) {
+          return corrupt(
+              "node id {} is number {} of the list of nodes of type \"{}\", but ids are dense: "
+              "the list must be 0, 1, 2, ...; give integer ids to number nodes by their order in "
+              "the list",
+              key, count_, type_);
+        }
+      }
+      nodes_.push_back(id);
+      ++count_;
+    }
+    return added;
+  }
+
+  Status find(typename Kind::Key key, int64_t* id) const {
+    const int64_t provisional = table_->find(key);
+    if (provisional < 0) {
+      if constexpr (Kind::kStrings) {
+        return corrupt("no node of type \"{}\" is called \"{}\"", type_, shown(key));
+      } else {
+        return corrupt("no node of type \"{}\" is called \"{}\"", type_, key);
+      }
+    }
+    *id = (*numbering_)(provisional);
+    return {};
+  }
+
   std::string type_;
   bool dense_;  // the key of node i is i, and is not stored
   std::optional<typename Kind::Table> table_;
@@ -302,6 +378,11 @@ class Listed : public ListedIds {
 };
 
 }  // namespace
+
+Status IdMap::resolve_texts(std::span<const std::string_view> keys, int64_t* ids, size_t* at) {
+  return resolve_each(keys, ids, at,
+                      [&](std::string_view key, int64_t* id) { return resolve(key, id); });
+}
 
 std::unique_ptr<IdMap> make_dense_ids(std::string type, int64_t limit) {
   return std::make_unique<DenseIds>(std::move(type), limit);

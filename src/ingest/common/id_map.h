@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,10 @@ class IdMap {
   // The id of the named node: the final one, or a provisional one that numbering() converts. Any
   // thread. The error does not name the place of the field.
   virtual Status resolve(std::string_view field, int64_t* id) = 0;
+  // The same for names that are integers. A failure concerns keys[*at].
+  virtual Status resolve_numbers(std::span<const int64_t> keys, int64_t* ids, size_t* at) = 0;
+  // The same for names that are text.
+  virtual Status resolve_texts(std::span<const std::string_view> keys, int64_t* ids, size_t* at);
   // Call it once, after all names were read: it numbers the nodes.
   virtual Status finish(Workspace& workspace) = 0;
   virtual const Numbering* numbering() const { return nullptr; }
@@ -41,6 +46,7 @@ class ListedIds : public IdMap {
  public:
   // Appends the next node. False: the name exists already.
   virtual Result<bool> add(std::string_view key) = 0;
+  virtual Result<bool> add_number(int64_t key) = 0;
   // Whether a field can be a key.
   virtual Status check(std::string_view field) const = 0;
   // Frees what only add() needs. finish() must come before any resolve().

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "base/checksum.h"
 
@@ -74,6 +75,20 @@ void KeyTable::put(Shard& shard, uint64_t slot) {
   shard.slots[at] = slot;
 }
 
+void KeyTable::group_by_shard(Grouped* grouped) {
+  grouped->begins.fill(0);
+  for (const uint64_t hash : grouped->hashes) {
+    ++grouped->begins[shard_of(hash) + 1];
+  }
+  std::partial_sum(grouped->begins.begin(), grouped->begins.end(), grouped->begins.begin());
+  std::array<uint32_t, kShards> next;
+  std::copy_n(grouped->begins.begin(), kShards, next.begin());
+  grouped->order.resize(grouped->hashes.size());
+  for (uint32_t i = 0; i < grouped->hashes.size(); ++i) {
+    grouped->order[next[shard_of(grouped->hashes[i])]++] = i;
+  }
+}
+
 uint32_t KeyTable::add(Shard& shard, uint64_t hash) {
   const uint32_t index = shard.count++;
   put(shard, (hash << 32) | (index + 1));
@@ -87,20 +102,41 @@ IntegerKeys::IntegerKeys(const std::shared_ptr<MemoryBudget>& budget) : KeyTable
 Status IntegerKeys::intern(int64_t key, int64_t* provisional_id, bool* added) {
   const uint64_t hash = hash_integer(key);
   const size_t number = shard_of(hash);
+  const std::lock_guard lock(shards_[number]->mutex);
+  GLS_ASSIGN(const uint32_t index, intern_locked(number, hash, key, added));
+  *provisional_id = provisional(index, number);
+  return {};
+}
+
+Result<uint32_t> IntegerKeys::intern_locked(size_t number, uint64_t hash, int64_t key,
+                                            bool* added) {
   Shard& shard = *shards_[number];
   std::vector<int64_t>& keys = keys_[number];
-  const std::lock_guard lock(shard.mutex);
-  int64_t index = find_index(shard, hash, [&](uint32_t i) { return keys[i] == key; });
+  const int64_t known = find_index(shard, hash, [&](uint32_t i) { return keys[i] == key; });
   if (added != nullptr) {
-    *added = index < 0;
+    *added = known < 0;
   }
-  if (index < 0) {
-    GLS_TRY(reserve(shard));
-    keys.push_back(key);
-    index = add(shard, hash);
+  if (known >= 0) {
+    return static_cast<uint32_t>(known);
   }
-  *provisional_id = provisional(static_cast<uint32_t>(index), number);
-  return {};
+  GLS_TRY(reserve(shard));
+  keys.push_back(key);
+  return add(shard, hash);
+}
+
+Status IntegerKeys::intern_all(std::span<const int64_t> keys, int64_t* provisional_ids) {
+  Grouped grouped;
+  grouped.hashes.resize(keys.size());
+  std::transform(keys.begin(), keys.end(), grouped.hashes.begin(), hash_integer);
+  group_by_shard(&grouped);
+  return for_each_grouped(
+      grouped, [&](size_t number, uint32_t index) { __builtin_prefetch(&keys_[number][index]); },
+      [&](size_t number, uint32_t i) -> Status {
+        GLS_ASSIGN(const uint32_t index,
+                   intern_locked(number, grouped.hashes[i], keys[i], nullptr));
+        provisional_ids[i] = provisional(index, number);
+        return {};
+      });
 }
 
 int64_t IntegerKeys::find(int64_t key) const {
@@ -143,21 +179,46 @@ Result<const char*> StringKeys::store(Shard& shard, Text& text, std::string_view
 Status StringKeys::intern(std::string_view key, int64_t* provisional_id, bool* added) {
   const uint64_t hash = hash_text(key);
   const size_t number = shard_of(hash);
+  const std::lock_guard lock(shards_[number]->mutex);
+  GLS_ASSIGN(const uint32_t index, intern_locked(number, hash, key, added));
+  *provisional_id = provisional(index, number);
+  return {};
+}
+
+Result<uint32_t> StringKeys::intern_locked(size_t number, uint64_t hash, std::string_view key,
+                                           bool* added) {
   Shard& shard = *shards_[number];
   std::vector<const char*>& keys = keys_[number];
-  const std::lock_guard lock(shard.mutex);
-  int64_t index = find_index(shard, hash, [&](uint32_t i) { return view(keys[i]) == key; });
+  const int64_t known = find_index(shard, hash, [&](uint32_t i) { return view(keys[i]) == key; });
   if (added != nullptr) {
-    *added = index < 0;
+    *added = known < 0;
   }
-  if (index < 0) {
-    GLS_TRY(reserve(shard));
-    GLS_ASSIGN(const char* const stored, store(shard, texts_[number], key));
-    keys.push_back(stored);
-    index = add(shard, hash);
+  if (known >= 0) {
+    return static_cast<uint32_t>(known);
   }
-  *provisional_id = provisional(static_cast<uint32_t>(index), number);
-  return {};
+  GLS_TRY(reserve(shard));
+  GLS_ASSIGN(const char* const stored, store(shard, texts_[number], key));
+  keys.push_back(stored);
+  return add(shard, hash);
+}
+
+Status StringKeys::intern_all(std::span<const std::string_view> keys, int64_t* provisional_ids) {
+  Grouped grouped;
+  grouped.hashes.resize(keys.size());
+  std::transform(keys.begin(), keys.end(), grouped.hashes.begin(), hash_text);
+  group_by_shard(&grouped);
+  return for_each_grouped(
+      grouped,
+      [&](size_t number, uint32_t index) {
+        // The pointer is near the others of its shard; the text may be anywhere.
+        __builtin_prefetch(keys_[number][index]);
+      },
+      [&](size_t number, uint32_t i) -> Status {
+        GLS_ASSIGN(const uint32_t index,
+                   intern_locked(number, grouped.hashes[i], keys[i], nullptr));
+        provisional_ids[i] = provisional(index, number);
+        return {};
+      });
 }
 
 int64_t StringKeys::find(std::string_view key) const {

@@ -76,6 +76,7 @@ class PartWriter {
     out->name = column.name;
     out->role = static_cast<format::Role>(column.role);
     out->row_shape.assign(column.shape().begin() + 1, column.shape().end());
+    out->logical_type = column.logical_type;
     if (column.codebook != nullptr) {
       out->quantized = std::make_unique<format::QuantizedT>();
       out->quantized->bits = static_cast<uint32_t>(column.codebook->bits());

@@ -227,7 +227,7 @@ class TextImport {
 
 class EdgeRecords : public Records {
  public:
-  EdgeRecords(IdMap& source, IdMap& target, EdgeText& text)
+  EdgeRecords(IdMap& source, IdMap& target, ReadEdges& text)
       : source_(source), target_(target), text_(text) {}
 
   void clear() override {
@@ -258,7 +258,7 @@ class EdgeRecords : public Records {
   }
   IdMap& source_;
   IdMap& target_;
-  EdgeText& text_;
+  ReadEdges& text_;
   std::vector<int64_t> sources_;
   std::vector<int64_t> targets_;
 };
@@ -302,12 +302,12 @@ class NodeRecords : public Records {
 
 }  // namespace
 
-Result<EdgeText> read_edges_text(Workspace& workspace, const std::string& path,
-                                 const TextOptions& options, const NamedEnd& source,
-                                 const NamedEnd& target) {
+Result<ReadEdges> read_edges_text(Workspace& workspace, const std::string& path,
+                                  const TextOptions& options, const NamedEnd& source,
+                                  const NamedEnd& target) {
   GLS_ASSIGN(IdSpool sources, IdSpool::create(workspace, "sources"));
   GLS_ASSIGN(IdSpool targets, IdSpool::create(workspace, "targets"));
-  EdgeText text{std::move(sources), std::move(targets), {}};
+  ReadEdges text{std::move(sources), std::move(targets), {}};
   TextImport import(
       workspace, path, options,
       {{options.source_field, source.is_number}, {options.target_field, target.is_number}},

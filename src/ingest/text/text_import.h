@@ -6,8 +6,8 @@
 
 #include "graph/dataset/dataset.h"
 #include "ingest/common/build_options.h"
+#include "ingest/common/edge_source.h"
 #include "ingest/common/id_map.h"
-#include "ingest/common/spool.h"
 #include "ingest/common/workspace.h"
 
 namespace gls {
@@ -18,16 +18,10 @@ struct NamedEnd {
   bool is_number = true;
 };
 
-struct EdgeText {
-  IdSpool source;
-  IdSpool target;
-  std::vector<Column> columns;
-};
-
 // Edges keep the order of the file.
-Result<EdgeText> read_edges_text(Workspace& workspace, const std::string& path,
-                                 const TextOptions& options, const NamedEnd& source,
-                                 const NamedEnd& target);
+Result<ReadEdges> read_edges_text(Workspace& workspace, const std::string& path,
+                                  const TextOptions& options, const NamedEnd& source,
+                                  const NamedEnd& target);
 
 // Adds the nodes to `ids` in the order of the file, and returns their columns.
 Result<std::vector<Column>> read_nodes_text(Workspace& workspace, const std::string& path,

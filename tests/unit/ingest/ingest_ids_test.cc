@@ -436,11 +436,24 @@ TEST(KeyTable, InternsFromManyThreads) {
   constexpr int64_t kKeys = 20'000;
   const Status status =
       parallel_try(context->pool(), 200'000, 1000, [&](size_t begin, size_t end) -> Status {
+        std::vector<int64_t> numbers;
+        std::vector<std::string> texts;
         for (size_t i = begin; i < end; ++i) {
-          const auto key = static_cast<int64_t>(i * 31) % kKeys - 100;
+          numbers.push_back(static_cast<int64_t>(i * 31) % kKeys - 100);
+          texts.push_back(std::to_string(numbers.back()));
+        }
+        // Many at once, and one by one: the same key has the same id.
+        std::vector<int64_t> of_numbers(numbers.size());
+        std::vector<int64_t> of_texts(numbers.size());
+        const std::vector<std::string_view> views(texts.begin(), texts.end());
+        GLS_TRY(integers.intern_all(numbers, of_numbers.data()));
+        GLS_TRY(strings.intern_all(views, of_texts.data()));
+        for (size_t i = 0; i < numbers.size(); ++i) {
           int64_t id = 0;
-          GLS_TRY(integers.intern(key, &id));
-          GLS_TRY(strings.intern(std::to_string(key), &id));
+          GLS_TRY(integers.intern(numbers[i], &id));
+          EXPECT_EQ(id, of_numbers[i]);
+          GLS_TRY(strings.intern(texts[i], &id));
+          EXPECT_EQ(id, of_texts[i]);
         }
         return {};
       });

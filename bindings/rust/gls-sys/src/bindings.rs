@@ -394,6 +394,7 @@ pub struct gls_column_info {
     pub bits: u32,
     pub reserved: u32,
     pub codebook: *const f32,
+    pub logical_type: *const ::std::os::raw::c_char,
 }
 pub type gls_column_info_t = gls_column_info;
 #[repr(C)]
@@ -1006,6 +1007,127 @@ extern "C" {
         builder: *mut gls_builder_t,
         path: *const ::std::os::raw::c_char,
         options: *const gls_write_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct ArrowSchema {
+    pub format: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+    pub metadata: *const ::std::os::raw::c_char,
+    pub flags: i64,
+    pub n_children: i64,
+    pub children: *mut *mut ArrowSchema,
+    pub dictionary: *mut ArrowSchema,
+    pub release: ::std::option::Option<unsafe extern "C" fn(arg1: *mut ArrowSchema)>,
+    pub private_data: *mut ::std::os::raw::c_void,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct ArrowArray {
+    pub length: i64,
+    pub null_count: i64,
+    pub offset: i64,
+    pub n_buffers: i64,
+    pub n_children: i64,
+    pub buffers: *mut *const ::std::os::raw::c_void,
+    pub children: *mut *mut ArrowArray,
+    pub dictionary: *mut ArrowArray,
+    pub release: ::std::option::Option<unsafe extern "C" fn(arg1: *mut ArrowArray)>,
+    pub private_data: *mut ::std::os::raw::c_void,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct ArrowArrayStream {
+    pub get_schema: ::std::option::Option<
+        unsafe extern "C" fn(
+            arg1: *mut ArrowArrayStream,
+            out: *mut ArrowSchema,
+        ) -> ::std::os::raw::c_int,
+    >,
+    pub get_next: ::std::option::Option<
+        unsafe extern "C" fn(
+            arg1: *mut ArrowArrayStream,
+            out: *mut ArrowArray,
+        ) -> ::std::os::raw::c_int,
+    >,
+    pub get_last_error: ::std::option::Option<
+        unsafe extern "C" fn(arg1: *mut ArrowArrayStream) -> *const ::std::os::raw::c_char,
+    >,
+    pub release: ::std::option::Option<unsafe extern "C" fn(arg1: *mut ArrowArrayStream)>,
+    pub private_data: *mut ::std::os::raw::c_void,
+}
+pub type gls_arrow_use_t = i32;
+pub const GLS_ARROW_COLUMN: gls_arrow_use_t = 0;
+pub const GLS_ARROW_ID_SET: gls_arrow_use_t = 1;
+pub const GLS_ARROW_SPLIT: gls_arrow_use_t = 2;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_arrow_column {
+    pub field: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+    pub dtype: *const ::std::os::raw::c_char,
+    pub fill: *const ::std::os::raw::c_char,
+    pub mask: *const ::std::os::raw::c_char,
+    pub role: gls_role_t,
+    pub use_: gls_arrow_use_t,
+}
+pub type gls_arrow_column_t = gls_arrow_column;
+pub type gls_arrow_flags_t = u32;
+pub const GLS_ARROW_ALL_FIELDS: gls_arrow_flags_t = 2;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_arrow_options {
+    pub struct_size: usize,
+    pub source_field: *const ::std::os::raw::c_char,
+    pub target_field: *const ::std::os::raw::c_char,
+    pub columns: *const gls_arrow_column_t,
+    pub num_columns: usize,
+    pub flags: gls_arrow_flags_t,
+    pub reserved: u32,
+    pub label: *const ::std::os::raw::c_char,
+}
+pub type gls_arrow_options_t = gls_arrow_options;
+extern "C" {
+    pub fn gls_builder_add_nodes_arrow(
+        builder: *mut gls_builder_t,
+        type_: *const ::std::os::raw::c_char,
+        stream: *mut ArrowArrayStream,
+        options: *const gls_arrow_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_builder_add_edges_arrow(
+        builder: *mut gls_builder_t,
+        edge_type: *const ::std::os::raw::c_char,
+        stream: *mut ArrowArrayStream,
+        options: *const gls_arrow_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_tensor_to_arrow(
+        tensor: *mut gls_tensor_t,
+        schema: *mut ArrowSchema,
+        array: *mut ArrowArray,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_nodes_to_arrow(
+        dataset: *const gls_dataset_t,
+        type_: *const ::std::os::raw::c_char,
+        out: *mut ArrowArrayStream,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_edges_to_arrow(
+        dataset: *const gls_dataset_t,
+        edge_type: *const ::std::os::raw::c_char,
+        out: *mut ArrowArrayStream,
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }

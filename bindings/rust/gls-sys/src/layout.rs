@@ -27,7 +27,7 @@ layout! {
     gls_dataset_options 32 8
     gls_node_type_info 48 8
     gls_edge_type_info 64 8
-    gls_column_info 64 8
+    gls_column_info 72 8
     gls_id_set_info 24 8
     gls_verify_options 24 8
     gls_write_options 48 8
@@ -41,6 +41,11 @@ layout! {
     gls_text_column 32 8
     gls_text_options 56 8
     gls_quantization_options 56 8
+    ArrowSchema 72 8
+    ArrowArray 80 8
+    ArrowArrayStream 40 8
+    gls_arrow_column 48 8
+    gls_arrow_options 56 8
     gls_batch_info 64 8
     gls_array_info 32 8
     gls_negative_options 56 8
