@@ -52,12 +52,17 @@ class ColumnInfo {
   int64_t row_stride() const { return info_.row_stride; }
   /** Of each code of a quantised column; 0: it is none. */
   uint32_t bits() const { return info_.bits; }
+  /** Arrow's format string of a timestamp, date, time or duration; empty: plain numbers. */
+  const char* logical_type() const { return logical_type_.c_str(); }
   /** What a code of a quantised column stands for. */
   float code_value(uint32_t code) const { return codebook_.at(code); }
 
 #ifndef SWIG
   explicit ColumnInfo(const gls_column_info_t& info)
-      : info_(info), name_(info.name), shape_(info.shape, info.shape + info.ndim) {
+      : info_(info),
+        name_(info.name),
+        logical_type_(info.logical_type != nullptr ? info.logical_type : ""),
+        shape_(info.shape, info.shape + info.ndim) {
     if (info.codebook != nullptr) {
       codebook_.assign(info.codebook, info.codebook + (size_t{1} << info.bits));
     }
@@ -68,6 +73,7 @@ class ColumnInfo {
   gls_column_info_t info_;
   std::vector<float> codebook_;
   std::string name_;
+  std::string logical_type_;
   std::vector<int64_t> shape_;
 };
 
@@ -224,6 +230,14 @@ class Dataset {
     return new Future(dataset_.call(part, text_or_empty(function), bytes.data, bytes.size,
                                     timeout_ms, call_options(idempotent)));
   }
+  /** @param stream  the address of an empty ArrowArrayStream */
+  void nodes_to_arrow(const char* type, int64_t stream) const {
+    dataset_.nodes_to_arrow(text_or_empty(type), arrow_at<ArrowArrayStream>(stream));
+  }
+  /** @param stream  the address of an empty ArrowArrayStream */
+  void edges_to_arrow(const char* edge_type, int64_t stream) const {
+    dataset_.edges_to_arrow(text_or_empty(edge_type), arrow_at<ArrowArrayStream>(stream));
+  }
   /** @param progress  may be NULL */
   void verify(Progress* progress) const {
     gls_verify_options_t options = GLS_VERIFY_OPTIONS_INIT;
@@ -315,6 +329,59 @@ class TextOptions {
   std::vector<Column> columns_;
 };
 
+/** What becomes of the fields of a stream of Arrow batches. */
+class ArrowOptions {
+ public:
+  ArrowOptions() = default;
+  /** For nodes: the key; NULL: row i is node i. */
+  void set_source_field(const char* field) { source_field_ = text_or_empty(field); }
+  void set_target_field(const char* field) { target_field_ = text_or_empty(field); }
+  void add_flags(uint32_t flags) { options_.flags |= flags; }
+  void set_label(const char* label) { label_ = text_or_empty(label); }
+  /** @param name, dtype, fill, mask  NULL: as in gls.h */
+  void add_column(const char* field, const char* name, const char* dtype, const char* fill,
+                  const char* mask, int32_t role, int32_t use) {
+    columns_.push_back({text_or_empty(field), text_or_empty(name), text_or_empty(dtype),
+                        text_or_empty(fill), text_or_empty(mask), role, use});
+  }
+
+#ifndef SWIG
+  /** Calls `use` with the struct of gls.h. */
+  template <typename Function>
+  void with(Function&& use) const {
+    gls_arrow_options_t out = options_;
+    out.source_field = null_if_empty(source_field_);
+    out.target_field = null_if_empty(target_field_);
+    out.label = null_if_empty(label_);
+    std::vector<gls_arrow_column_t> columns;
+    for (const Column& column : columns_) {
+      columns.push_back({column.field.c_str(), null_if_empty(column.name),
+                         null_if_empty(column.dtype), null_if_empty(column.fill),
+                         null_if_empty(column.mask), column.role, column.use});
+    }
+    out.columns = columns.data();
+    out.num_columns = columns.size();
+    use(out);
+  }
+#endif
+
+ private:
+  struct Column {
+    std::string field;
+    std::string name;
+    std::string dtype;
+    std::string fill;
+    std::string mask;
+    int32_t role;
+    int32_t use;
+  };
+  gls_arrow_options_t options_ = GLS_ARROW_OPTIONS_INIT;
+  std::string source_field_;
+  std::string target_field_;
+  std::string label_;
+  std::vector<Column> columns_;
+};
+
 /** How the rows of a quantised column are packed, and what its codes stand for. */
 class Quantization {
  public:
@@ -376,6 +443,19 @@ class Builder {
   void add_nodes_text(const char* type, const char* path, const TextOptions* options) {
     options->with([&](const auto& given) {
       builder_.add_nodes_text(text_or_empty(type), text_or_empty(path), given);
+    });
+  }
+  /** @param stream  the address of an ArrowArrayStream, which is moved */
+  void add_nodes_arrow(const char* type, int64_t stream, const ArrowOptions* options) {
+    options->with([&](const gls_arrow_options_t& given) {
+      builder_.add_nodes_arrow(text_or_empty(type), *arrow_at<ArrowArrayStream>(stream), given);
+    });
+  }
+  /** @param stream  the address of an ArrowArrayStream, which is moved */
+  void add_edges_arrow(const char* edge_type, int64_t stream, const ArrowOptions* options) {
+    options->with([&](const gls_arrow_options_t& given) {
+      builder_.add_edges_arrow(text_or_empty(edge_type), *arrow_at<ArrowArrayStream>(stream),
+                               given);
     });
   }
   void add_node_column(const char* type, const char* name, int32_t role, const Tensor* tensor) {

@@ -23,6 +23,12 @@ inline const char* null_if_empty(const std::string& text) {
   return text.empty() ? nullptr : text.c_str();
 }
 
+/** A struct of Arrow, whose address languages hand on as a number. */
+template <typename Struct>
+Struct* arrow_at(int64_t address) {
+  return reinterpret_cast<Struct*>(static_cast<intptr_t>(address));
+}
+
 /** Takes over a tensor made by `make(&out, &err)`. */
 template <typename Function>
 std::shared_ptr<gls_tensor_t> own_tensor(Function&& make) {
@@ -132,6 +138,12 @@ class Tensor {
       std::memcpy(out->data() + bytes, second->data(), bytes);
     }
     return out;
+  }
+
+  /** Shares the memory with Arrow.
+   *  @param schema, array  the addresses of an empty ArrowSchema and ArrowArray */
+  void to_arrow(int64_t schema, int64_t array) const {
+    lend(true).to_arrow(arrow_at<ArrowSchema>(schema), arrow_at<ArrowArray>(array));
   }
 
 #ifndef SWIG

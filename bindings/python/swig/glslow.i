@@ -101,6 +101,17 @@ ENDS(Server::~Server);
   }
   PyObject* int_list() const { return gls::python::int_list(*$self); }
   PyObject* to_bytes() const { return gls::python::bytes_object(gls::facade::bytes_of($self)); }
+  PyObject* arrow_array() const { return gls::python::arrow_array_capsules(*$self); }
+}
+%extend gls::facade::Dataset {
+  PyObject* nodes_arrow(const char* type) const {
+    return gls::python::arrow_stream_capsule(
+        [&](int64_t stream) { $self->nodes_to_arrow(type, stream); });
+  }
+  PyObject* edges_arrow(const char* edge_type) const {
+    return gls::python::arrow_stream_capsule(
+        [&](int64_t stream) { $self->edges_to_arrow(edge_type, stream); });
+  }
 }
 %extend gls::facade::CallTask {
   PyObject* to_bytes() const { return gls::python::bytes_object($self->data()); }
@@ -118,6 +129,7 @@ gls::facade::Tensor* tensor_from_buffer(PyObject* object, bool vector) {
 gls::facade::Tensor* tensor_from_capsule(PyObject* capsule, bool vector) {
   return gls::python::tensor_from_capsule(capsule, vector);
 }
+int64_t arrow_stream(PyObject* capsule) { return gls::python::arrow_stream_address(capsule); }
 bool has_buffer(PyObject* object) { return PyObject_CheckBuffer(object) != 0; }
 void set_error_factory(PyObject* factory) { gls::python::set_error_factory(factory); }
 void set_main_thread(unsigned long identity) { gls::python::set_main_thread(identity); }

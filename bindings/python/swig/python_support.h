@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -73,6 +74,15 @@ PyObject* array_struct(const facade::Tensor& tensor);
 // A DLPack capsule. The kind before 1.0 cannot say that memory is read-only; `forget_read_only`
 // leaves that to the caller.
 PyObject* dlpack_capsule(const facade::Tensor& tensor, bool versioned, bool forget_read_only);
+// ---- Arrow's PyCapsule interface ----
+
+// The address of the stream in a capsule, which keeps it; 0 with an exception for other objects.
+int64_t arrow_stream_address(PyObject* capsule);
+// A capsule with the stream that `make` writes at an address.
+PyObject* arrow_stream_capsule(const std::function<void(int64_t)>& make);
+// The capsules of the schema and the array of a tensor.
+PyObject* arrow_array_capsules(const facade::Tensor& tensor);
+
 // A vector of int64 as a list of int.
 PyObject* int_list(const facade::Tensor& tensor);
 // A copy, as bytes.

@@ -25,6 +25,7 @@ from gls._core.calls import Future, Call
 from gls._core.context import Context, Setting, configure, default_context, settings
 from gls._core.devices import DeviceInfo, device_info, devices
 from gls._core.tensor import Tensor
+from gls._data.arrow import ArrowColumn, ArrowColumns, ArrowStream
 from gls._data.builder import DatasetBuilder
 from gls._data.codes import Codes, quantize
 from gls._data.dataset import Column, Dataset, Topology
@@ -78,6 +79,9 @@ __all__ = [
     "AlreadyExists",
     "AnchorLoader",
     "ArrayLike",
+    "ArrowColumn",
+    "ArrowColumns",
+    "ArrowStream",
     "AttachedLoader",
     "Batch",
     "Block",

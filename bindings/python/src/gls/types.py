@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AnchorLabels",
     "ArrayLike",
+    "ArrowData",
     "BytesLike",
     "Device",
     "EdgeLabelIndex",
@@ -46,6 +47,7 @@ __all__ = [
     "Path",
     "Progress",
     "Seeds",
+    "SupportsArrowStream",
     "SupportsDLPack",
     "TextColumn",
     "TypePairs",
@@ -69,6 +71,19 @@ meanwhile. A copy is made of sequences, and of arrays whose memory the library c
 vectors must be contiguous, and each row of a column must be; PyTorch tensors must not have the
 negative bit.
 """
+
+
+class SupportsArrowStream(Protocol):
+    """Anything that exports itself through Arrow's PyCapsule interface as a stream."""
+
+    def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object:
+        ...
+
+
+ArrowData = SupportsArrowStream
+"""Tables as record batches of Arrow: pyarrow.Table, pyarrow.RecordBatchReader, polars.DataFrame,
+duckdb's relations, pandas.DataFrame, :meth:`gls.Dataset.nodes_to_arrow`, ... Nothing is copied before
+it is read."""
 EdgeType = Union[str, Tuple[str, str, str]]
 """An edge type: "author__writes__paper" or ("author", "writes", "paper")."""
 EdgeTuple = Tuple[str, str, str]

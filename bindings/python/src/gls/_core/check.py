@@ -65,6 +65,13 @@ def choice(argument: str, value: Any, choices: Dict[Any, int]) -> int:
         raise invalid(argument, f"{value!r} is not one of {known}") from None
 
 
+def field_name(argument: str, field: Any) -> str:
+    """What the library calls a field of a file or stream: its name, or its number as "#2"."""
+    if isinstance(field, str):
+        return text(argument, field)
+    return f"#{whole_number(argument, field, 0, 31)}"
+
+
 def text(argument: str, value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{argument} must be a str, not {type(value).__name__}")

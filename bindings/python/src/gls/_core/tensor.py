@@ -253,6 +253,11 @@ class Tensor:
         tensor: torch.Tensor = _from_dlpack(self._low.dlpack(False, True))
         return tensor
 
+    def __arrow_c_array__(self, requested_schema: Optional[object] = None) -> Tuple[object, object]:
+        """For consumers of Arrow, such as ``pyarrow.array(tensor)``: numbers, or lists of fixed size
+        for rows, in place. Bool and padded rows are copied; bfloat16 has no Arrow type."""
+        return self._low.arrow_array()
+
     def copy(self) -> "Tensor":
         """A row-major copy, which may be written."""
         if self._info[6] != CPU:

@@ -8,6 +8,7 @@ from typing import Dict, List, Mapping, NamedTuple, NoReturn, Optional, Sequence
 from gls._core.check import (
     check_process,
     choice,
+    field_name,
     fork_generation,
     join_edge_type,
     not_picklable,
@@ -17,11 +18,12 @@ from gls._core.check import (
 )
 from gls._core.context import Context, default_context
 from gls._core.inputs import ids_or_mask, to_low, to_low_pair
+from gls._data.arrow import ArrowColumns, arrow_options, stream_of
 from gls._data.codes import Codes
 from gls._data.storage import LAYOUTS, ROLES, check_progress, write_options
 from gls._low import glslow as low
 from gls.errors import InvalidState, invalid
-from gls.types import ArrayLike, EdgeType, Field, Path, Progress, TextColumn
+from gls.types import ArrayLike, ArrowData, EdgeType, Field, Path, Progress, TextColumn
 
 _IDS = {"dense": 0, "integer": 1, "string": 2}
 _HEADER: Dict[Optional[bool], int] = {None: 0, True: 1, False: 2}
@@ -153,8 +155,8 @@ class BuilderInputs:
             add_reverse: As for :meth:`add_edges`.
         """
         options = _text_options(columns, delimiter, comment, header, encoding)
-        options.set_source_field(_field("source", source))
-        options.set_target_field(_field("target", target))
+        options.set_source_field(field_name("source", source))
+        options.set_target_field(field_name("target", target))
         options.set_flags((_ADD_REVERSE if add_reverse else 0) | (_RAGGED if ragged else 0))
         with self._exclusive() as builder:
             joined = join_edge_type(edge_type)
@@ -183,10 +185,84 @@ class BuilderInputs:
             columns, delimiter, comment, header, encoding, ragged: As for :meth:`add_edges_text`.
         """
         options = _text_options(columns, delimiter, comment, header, encoding)
-        options.set_source_field(_field("key", key))
+        options.set_source_field(field_name("key", key))
         options.set_flags(_RAGGED if ragged else 0)
         with self._exclusive() as builder:
             builder.add_nodes_text(text("type", type), path, options)
+            self._meet(type)
+
+    def add_edges_arrow(
+        self,
+        edge_type: EdgeType,
+        data: ArrowData,
+        *,
+        source: Field = 0,
+        target: Field = 1,
+        columns: Optional[ArrowColumns] = None,
+        add_reverse: bool = False,
+        label: Optional[str] = None,
+    ) -> None:
+        """Adds an edge type given as Arrow data: row i is edge i.
+
+        Args:
+            edge_type: Its name.
+            data: As for :meth:`add_nodes_arrow`.
+            source: The field with the source: integers, text or binary.
+            target: The field with the target.
+            columns, label: As for :meth:`add_nodes_arrow`.
+            add_reverse: As for :meth:`add_edges`.
+        """
+        options = arrow_options(columns, label)
+        options.set_source_field(field_name("source", source))
+        options.set_target_field(field_name("target", target))
+        options.add_flags(_ADD_REVERSE if add_reverse else 0)
+        stream = stream_of(data)
+        with self._exclusive() as builder:
+            joined = join_edge_type(edge_type)
+            builder.add_edges_arrow(joined, low.arrow_stream(stream), options)
+            self._meet_ends(joined)
+
+    def add_nodes_arrow(
+        self,
+        type: str,
+        data: ArrowData,
+        *,
+        key: Optional[Field] = None,
+        columns: Optional[ArrowColumns] = None,
+        id_sets: Optional[Mapping[Field, str]] = None,
+        split: Optional[Field] = None,
+        label: Optional[str] = None,
+    ) -> None:
+        """Adds the nodes of a type given as Arrow data: one node a row, numbered in this order.
+
+        Numbers, bool, half floats, timestamps, dates, and lists of equal length of these become
+        columns. Timestamps and dates become the integers that Arrow stores, and keep their unit; see
+        :attr:`gls.Column.logical_type`. Types of nodes that no call declared get string ids where
+        text names their nodes.
+
+        The data are read by :meth:`build` or :meth:`write`, in bounded memory, and only once. These
+        raise :class:`CorruptData` naming row and field where a value cannot be used.
+
+        Args:
+            type: Its name.
+            data: A table, data frame or reader of pyarrow, polars, duckdb or pandas; see
+                :data:`gls.types.ArrowData`.
+            key: The field with what edges call the node: integers, text or binary. None: row i is
+                node i.
+            columns: Which fields become columns: ``["age"]``, ``{"age": "label"}``,
+                ``{"age": gls.ArrowColumn(dtype="float32", fill=0)}``. None: all that no other
+                argument names.
+            id_sets: Bool fields that become id sets: ``{"train_mask": "train"}``.
+            split: A field of text that becomes an id set for each text, such as "train" and "valid".
+                Nodes without text are in no set.
+            label: What errors call the data, such as the name of a file.
+        """
+        options = arrow_options(columns, label, id_sets, split)
+        if key is not None:
+            options.set_source_field(field_name("key", key))
+        stream = stream_of(data)
+        with self._exclusive() as builder:
+            builder.add_nodes_arrow(text("type", type), low.arrow_stream(stream), options)
             self._meet(type)
 
     def add_node_column(
@@ -339,12 +415,6 @@ class _Exclusive:
         self._builder._lock.release()
 
 
-def _field(argument: str, field: Field) -> str:
-    if isinstance(field, str):
-        return text(argument, field)
-    return f"#{whole_number(argument, field, 0, 31)}"
-
-
 def _character(argument: str, value: Optional[str]) -> str:
     if value is None:
         return "\0"
@@ -368,7 +438,7 @@ def _text_options(
     options.set_encoding(choice("encoding", encoding, _ENCODINGS))
     for field, spec in (columns or {}).items():
         dtype, role, name = _column(spec)
-        options.add_column(_field("columns", field), name, dtype, choice("role", role, ROLES))
+        options.add_column(field_name("columns", field), name, dtype, choice("role", role, ROLES))
     return options
 
 

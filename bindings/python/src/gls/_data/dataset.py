@@ -33,6 +33,7 @@ from gls._core.inputs import to_low
 from gls._core.schema import Schema
 from gls._core.tensor import Tensor, dtype_name
 from gls._core.trainer import trainer
+from gls._data.arrow import ArrowStream
 from gls._data.builder_inputs import BuilderInputs
 from gls._data.parts import GlobalIds, Part, Parts, partition_options
 from gls._data.storage import DIRECTIONS, LAYOUTS, RESIDENCY, ROLES, check_progress, write_options
@@ -62,6 +63,9 @@ class Column(NamedTuple):
     """Of each code of a quantised column, which is float32 to users; else 0."""
     codebook: Optional[Tuple[float, ...]] = None
     """What each code of a quantised column stands for; else None."""
+    logical_type: Optional[str] = None
+    """What the numbers stand for, as the format string of Arrow's C data interface for a timestamp,
+    date, time or duration: "tsu:UTC" is a timestamp in microseconds. None: plain numbers."""
 
 
 class Topology(NamedTuple):
@@ -632,6 +636,29 @@ class Dataset:
         """
         self._low.verify(check_progress(progress))
 
+    def nodes_to_arrow(self, type: Optional[str] = None) -> ArrowStream:
+        """The nodes of a type for consumers of Arrow, one node a row, ascending.
+
+        The first field is "_key", the original id, or "_id" for types without. The others are the
+        columns, with their logical types; quantised ones are decoded. Id sets are not in it.
+
+        Raises:
+            Unsupported: The graph is in parts or on servers, or has a column of bfloat16.
+        """
+        of = self._schema.node_type(type)
+        handle = self._low
+        return ArrowStream(lambda: handle.nodes_arrow(of))
+
+    def edges_to_arrow(self, type: Optional[EdgeType] = None) -> ArrowStream:
+        """The edges of a type for consumers of Arrow, one edge a row, in ascending order of edge ids.
+
+        The first fields are "_source" and "_target": the original ids of the ends, or node ids for
+        types without. Otherwise as :meth:`nodes_to_arrow`.
+        """
+        of = self._schema.edge_type(type)
+        handle = self._low
+        return ArrowStream(lambda: handle.edges_arrow(of))
+
     def save(
         self,
         path: Path,
@@ -799,5 +826,6 @@ def _columns(infos: Any) -> Dict[str, Column]:
             info.row_stride(),
             info.bits(),
             tuple(info.code_value(c) for c in range(1 << info.bits())) if info.bits() else None,
+            info.logical_type() or None,
         )
     return out
