@@ -23,6 +23,8 @@ jmethodID operator_apply = nullptr;      // of java.util.function.Function
 jclass interruptible_class = nullptr;    // org.gls.Interruptible
 jmethodID interruptible_look = nullptr;  // its static look()
 
+thread_local InterruptScope* innermost_scope = nullptr;
+
 // Thrown where a Java exception is set already.
 struct Pending {};
 
@@ -360,17 +362,47 @@ jobject buffer(JNIEnv* env, const Tensor& tensor, int64_t offset, int64_t length
   return not_null(env->NewDirectByteBuffer(tensor.data() + offset, length));
 }
 
+InterruptScope::InterruptScope(JNIEnv* env)
+    : env_(env), outer_(innermost_scope), scope_(look, env) {
+  innermost_scope = this;
+}
+
+InterruptScope::~InterruptScope() {
+  innermost_scope = outer_;
+  if (thrown_ != nullptr) {
+    env_->Throw(thrown_);
+    env_->DeleteGlobalRef(thrown_);
+  }
+}
+
+bool InterruptScope::has_thrown(JNIEnv* env) {
+  InterruptScope* const scope = innermost_scope;
+  const jthrowable thrown = env->ExceptionOccurred();
+  if (scope == nullptr || thrown == nullptr) {
+    return thrown != nullptr || (scope != nullptr && scope->thrown_ != nullptr);
+  }
+  env->ExceptionClear();
+  if (scope->thrown_ == nullptr) {
+    scope->thrown_ = static_cast<jthrowable>(env->NewGlobalRef(thrown));
+    if (scope->thrown_ == nullptr) {
+      env->Throw(thrown);  // there is no memory to keep it
+    }
+  }
+  env->DeleteLocalRef(thrown);
+  return true;
+}
+
 int32_t InterruptScope::look(void* env) {
   auto* const here = static_cast<JNIEnv*>(env);
-  if (here->ExceptionCheck() == JNI_FALSE) {
+  if (!has_thrown(here)) {
     here->CallStaticVoidMethod(interruptible_class, interruptible_look);
   }
-  return here->ExceptionCheck() == JNI_FALSE ? 0 : 1;
+  return has_thrown(here) ? 1 : 0;
 }
 
 bool Progress::report(const char* stage, uint64_t done, uint64_t total, const char* unit) {
   constexpr jint kLocals = 4;
-  if (env_->ExceptionCheck() != JNI_FALSE || env_->PushLocalFrame(kLocals) != 0) {
+  if (InterruptScope::has_thrown(env_) || env_->PushLocalFrame(kLocals) != 0) {
     return false;
   }
   try {
@@ -380,13 +412,14 @@ bool Progress::report(const char* stage, uint64_t done, uint64_t total, const ch
                          static_cast<jlong>(total), unit_text);
   } catch (...) {  // an exception is set, or there is no memory for the text
   }
+  const bool thrown = InterruptScope::has_thrown(env_);
   env_->PopLocalFrame(nullptr);
-  return env_->ExceptionCheck() == JNI_FALSE;
+  return !thrown;
 }
 
 bool Exchange::exchange(const void* mine, size_t size, uint32_t world_size, void* all) {
   constexpr jint kLocals = 4;
-  if (env_->ExceptionCheck() != JNI_FALSE || env_->PushLocalFrame(kLocals) != 0) {
+  if (InterruptScope::has_thrown(env_) || env_->PushLocalFrame(kLocals) != 0) {
     return false;
   }
   bool good = false;
@@ -401,8 +434,9 @@ bool Exchange::exchange(const void* mine, size_t size, uint32_t world_size, void
     }
   } catch (...) {  // an exception is set, or there is no memory for the array
   }
+  const bool thrown = InterruptScope::has_thrown(env_);
   env_->PopLocalFrame(nullptr);
-  return good;
+  return good && !thrown;
 }
 
 }  // namespace gls::java

@@ -57,18 +57,31 @@ jbyteArray byte_array(JNIEnv* env, facade::Bytes bytes);
 
 // While one exists, calls of this thread that block end when it is interrupted; then a
 // GlsException.Interrupted is set.
+//
+// What Java code throws in the middle of such a call ends the call, and is set at the end of the
+// scope. Until then it is kept: the library may call other Java code, such as that of an Arrow
+// stream, which JNI forbids while an exception is set. Scopes of a thread nest.
 class InterruptScope {
  public:
-  explicit InterruptScope(JNIEnv* env) : scope_(look, env) {}
+  explicit InterruptScope(JNIEnv* env);
+  ~InterruptScope();
+  InterruptScope(const InterruptScope&) = delete;
+  InterruptScope& operator=(const InterruptScope&) = delete;
+
+  // Whether Java code threw in this scope; keeps what is set now.
+  static bool has_thrown(JNIEnv* env);
 
  private:
   static int32_t look(void* env);
+  JNIEnv* env_;
+  InterruptScope* outer_;
+  jthrowable thrown_ = nullptr;  // a global reference
   gls::InterruptScope scope_;
 };
 
 // ---- callbacks ----
 
-// Calls an org.gls.Progress. What that throws stays set and ends the library's call.
+// Calls an org.gls.Progress. What that throws ends the library's call.
 class Progress final : public facade::Progress {
  public:
   Progress(JNIEnv* env, jobject target) : env_(env), target_(target) {}  // borrowed
@@ -79,7 +92,7 @@ class Progress final : public facade::Progress {
   jobject target_;
 };
 
-// Calls a java.util.function.UnaryOperator of byte[]. What that throws stays set and ends joining.
+// Calls a java.util.function.UnaryOperator of byte[]. What that throws ends joining.
 class Exchange final : public facade::Exchange {
  public:
   Exchange(JNIEnv* env, jobject target) : env_(env), target_(target) {}  // borrowed

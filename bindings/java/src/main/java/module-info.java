@@ -6,6 +6,7 @@
  */
 module org.gls {
   requires static ai.djl.api;
+  requires static org.apache.arrow.c;
   requires static org.apache.arrow.memory.core;
   requires static org.apache.arrow.vector;
 

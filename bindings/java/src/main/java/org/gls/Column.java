@@ -1,6 +1,7 @@
 package org.gls;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A column of a node or edge type.
@@ -12,6 +13,8 @@ import java.util.List;
  * @param rowStride bytes from one row to the next, as stored
  * @param bits of each code of a quantised column, which is FLOAT32 to users; else 0
  * @param codebook what each code of a quantised column stands for; else empty
+ * @param logicalType Arrow's format string of a column of timestamps, dates, times or durations,
+ *     such as "tsu:UTC"; empty: plain numbers
  */
 public record Column(
     String name,
@@ -20,4 +23,5 @@ public record Column(
     List<Long> shape,
     long rowStride,
     int bits,
-    List<Float> codebook) {}
+    List<Float> codebook,
+    Optional<String> logicalType) {}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.gls.internal.Handle;
 import org.gls.internal.NativeMemory;
 import org.gls.low.Future;
@@ -274,6 +275,47 @@ public final class Dataset implements AutoCloseable {
       indptr.close();
       throw error;
     }
+  }
+
+  /**
+   * The nodes of a type as a stream of Arrow batches, one node a row, ascending. Programs that have
+   * Arrow for Java call {@link org.gls.arrow.ArrowStreams#nodes}, which names the fields.
+   *
+   * <p>The stream keeps the memory of the dataset. Id sets are not in it; quantised columns are
+   * decoded.
+   *
+   * @param type null: the only one
+   * @param stream address of an empty {@code ArrowArrayStream}, see Arrow's C stream interface; the
+   *     caller calls its {@code release}
+   * @throws GlsException.NotFound if there is no such type
+   * @throws GlsException.Unsupported for a graph in parts or on servers, and for a BFLOAT16 column,
+   *     which Arrow has not
+   */
+  public void nodesToArrow(String type, long stream) {
+    toArrow(stream, low -> low.nodesToArrow(type, stream));
+  }
+
+  /**
+   * The edges of a type as a stream of Arrow batches, one edge a row, in ascending order of edge
+   * ids. Programs that have Arrow for Java call {@link org.gls.arrow.ArrowStreams#edges}. Otherwise
+   * as {@link #nodesToArrow}.
+   *
+   * <p>Where edge ids are not positions, this keeps 8 bytes for each edge, as {@link #findEdges}
+   * does.
+   *
+   * @param type null: the only one
+   * @param stream address of an empty {@code ArrowArrayStream}; the caller calls its {@code
+   *     release}
+   */
+  public void edgesToArrow(String type, long stream) {
+    toArrow(stream, low -> low.edgesToArrow(type, stream));
+  }
+
+  private void toArrow(long stream, Consumer<org.gls.low.Dataset> call) {
+    if (stream == 0) {
+      throw GlsException.invalid("stream", "the address is 0");
+    }
+    handle.run(call);
   }
 
   private Tensor array(int array, String type, String name) {

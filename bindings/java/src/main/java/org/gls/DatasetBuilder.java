@@ -5,9 +5,11 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.gls.internal.Handle;
 import org.gls.internal.NativeMemory;
+import org.gls.internal.Thrown;
 
 /**
  * Collects the parts of a dataset, then makes it in memory or as a folder.
@@ -49,14 +51,21 @@ public final class DatasetBuilder implements AutoCloseable {
     lock.lock();
   }
 
-  private DatasetBuilder change(Consumer<org.gls.low.Builder> call) {
+  private <R> R call(Handle.Call<org.gls.low.Builder, R> call) {
     lock();
     try {
-      handle.run(call);
+      return Thrown.asCause(() -> handle.call(call));
     } finally {
       lock.unlock();
     }
-    return this;
+  }
+
+  private DatasetBuilder change(Consumer<org.gls.low.Builder> change) {
+    return call(
+        low -> {
+          change.accept(low);
+          return this;
+        });
   }
 
   /**
@@ -64,7 +73,7 @@ public final class DatasetBuilder implements AutoCloseable {
    *
    * @param type its name
    * @param numNodes 0: found from edges, columns and id sets
-   * @param ids what text files call nodes
+   * @param ids what text files and Arrow streams call nodes
    * @return this
    */
   public DatasetBuilder addNodeType(String type, long numNodes, Ids ids) {
@@ -197,6 +206,61 @@ public final class DatasetBuilder implements AutoCloseable {
   }
 
   /**
+   * Adds the nodes of a type given as a stream of Arrow batches: one node a row, numbered in this
+   * order. Programs that have Arrow for Java call {@link org.gls.arrow.ArrowStreams#addNodes}.
+   *
+   * <p>The stream is read once, by the thread that calls {@link #build} or {@link #write}. A type
+   * that was not declared gets {@link Ids#STRING} if its key is text.
+   *
+   * @param type its name
+   * @param stream address of an {@code ArrowArrayStream} of structs, see Arrow's C stream
+   *     interface; moved, unless this throws
+   * @param options what becomes of the fields
+   * @return this
+   * @throws GlsException.InvalidArgument for an option, or a field that does not exist or whose
+   *     type does not fit its use. Also for nodes with {@link Ids#INTEGER} or {@link Ids#STRING}
+   *     without a key
+   * @throws GlsException.Unsupported for a field whose Arrow type cannot be a column
+   * @throws GlsException.AlreadyExists if there is a list of nodes, or a column or id set of that
+   *     name
+   * @throws GlsException.IoError if the stream gives no schema
+   */
+  public DatasetBuilder addNodesArrow(String type, long stream, ArrowOptions options) {
+    Objects.requireNonNull(type, "type");
+    return addArrow(stream, options, (low, how) -> low.addNodesArrow(type, stream, how));
+  }
+
+  /**
+   * Adds an edge type given as a stream of Arrow batches: one edge a row. Row i has edge id i.
+   * Programs that have Arrow for Java call {@link org.gls.arrow.ArrowStreams#addEdges}. Otherwise
+   * as {@link #addNodesArrow}.
+   *
+   * @param edgeType its name
+   * @param stream address of an {@code ArrowArrayStream} of structs; moved, unless this throws
+   * @param options what becomes of the fields
+   * @return this
+   */
+  public DatasetBuilder addEdgesArrow(String edgeType, long stream, ArrowOptions options) {
+    Objects.requireNonNull(edgeType, "edgeType");
+    return addArrow(stream, options, (low, how) -> low.addEdgesArrow(edgeType, stream, how));
+  }
+
+  private DatasetBuilder addArrow(
+      long stream,
+      ArrowOptions options,
+      BiConsumer<org.gls.low.Builder, org.gls.low.ArrowOptions> call) {
+    if (stream == 0) {
+      throw GlsException.invalid("stream", "the address is 0");
+    }
+    org.gls.low.ArrowOptions lowOptions = options.low();
+    try {
+      return change(low -> call.accept(low, lowOptions));
+    } finally {
+      lowOptions.delete();
+    }
+  }
+
+  /**
    * Adds a column of a node type: row i is node i.
    *
    * @param type the node type; null: the only one
@@ -307,12 +371,7 @@ public final class DatasetBuilder implements AutoCloseable {
   public Dataset build(WriteOptions options) {
     org.gls.low.WriteOptions lowOptions = options.low();
     try {
-      lock();
-      try {
-        return new Dataset(handle.call(low -> low.build(lowOptions, options.progress())), NO_LIMIT);
-      } finally {
-        lock.unlock();
-      }
+      return new Dataset(call(low -> low.build(lowOptions, options.progress())), NO_LIMIT);
     } finally {
       lowOptions.delete();
     }

@@ -47,8 +47,8 @@ public class GlsException extends RuntimeException {
    * What the error is about, for programs.
    *
    * @return all details of the library, with their values: some of "argument", "file", "type",
-   *     "column", "setting", "offset" (of a byte or an element), "line" (of a text file), "field"
-   *     (of a manifest)
+   *     "column", "setting", "offset" (of a byte or an element), "line" (of a text file). For an
+   *     Arrow stream: "row" and "field"; for a manifest: "field"
    */
   public final Map<String, String> details() {
     return details;

@@ -1,6 +1,6 @@
 package org.gls;
 
-/** What text files call nodes. */
+/** What text files and Arrow streams call nodes. */
 public enum Ids {
   /** 0 .. number of nodes - 1. */
   DENSE(0),

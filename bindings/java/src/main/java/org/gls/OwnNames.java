@@ -27,6 +27,7 @@ final class OwnNames {
           Map.entry("GLS_TABLE_MEAN", "mean"),
           Map.entry("GLS_TABLE_ROW_STEPS", "rowSteps"),
           Map.entry("GLS_EDGES_ADD_REVERSE", "addReverse"),
+          Map.entry("GLS_ARROW_ALL_FIELDS", "allFields"),
           Map.entry("GLS_LINK_SPLIT_UNDIRECTED", "undirected"));
   private static final Map<String, String> VALUES =
       Map.ofEntries(
@@ -76,6 +77,10 @@ final class OwnNames {
           "seed_weight",
           "time_strategy",
           "world_size");
+
+  /** Options whose methods have other names. */
+  private static final Map<String, String> RENAMED =
+      Map.of("source_field", "source", "target_field", "target");
 
   /** Of a loader, whose builder has other methods than the library has options. */
   private static final Map<String, String> OF_LOADER =
@@ -160,6 +165,9 @@ final class OwnNames {
   }
 
   private static String camel(String name) {
+    if (RENAMED.containsKey(name)) {
+      return RENAMED.get(name);
+    }
     StringBuilder out = new StringBuilder();
     for (String word : name.split("_")) {
       out.append(out.length() == 0 ? word : word.substring(0, 1).toUpperCase() + word.substring(1));

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
@@ -63,7 +64,8 @@ record Structure(List<NodeType> nodeTypes, List<EdgeType> edgeTypes) {
                 List.copyOf(shape),
                 info.rowStride(),
                 (int) info.bits(),
-                codebook(info)));
+                codebook(info),
+                Optional.of(info.logicalType()).filter(type -> !type.isEmpty())));
       } finally {
         info.delete();
       }

@@ -1,5 +1,6 @@
 /**
- * Batches as Apache Arrow vectors, without a copy. For programs that have {@code arrow-vector} and
- * one of Arrow's allocators; the rest of the library does not need them.
+ * Apache Arrow: arrays of batches as vectors, without a copy, and nodes and edges as streams of
+ * Arrow batches. For programs that have {@code arrow-vector} and one of Arrow's allocators; streams
+ * need {@code arrow-c-data}, too. The rest of the library does not need them.
  */
 package org.gls.arrow;
