@@ -55,7 +55,8 @@
 //!
 //! - `ndarray` (default): [`TensorView::array`], and arrays of ndarray as input.
 //! - `async`: `BatchStream`, batches as a `futures_core::Stream`.
-//! - `arrow`: `Tensor::into_arrow` and `Tensor::from_arrow`, without a copy.
+//! - `arrow`: nodes and edges of a [`DatasetBuilder`] from record batches of arrow, and record batches
+//!   from a [`Dataset`]. `Tensor::into_arrow` and `Tensor::from_arrow` share arrays.
 //! - `candle`: `TensorView::to_candle`, with a copy, as all memory of candle is a `Vec`.
 //! - `vendored`: builds libgls from its sources.
 
@@ -77,6 +78,8 @@ pub use cluster::group::{Group, GroupInfo, GroupOptions, Launcher, Member};
 pub use cluster::server::{Server, ServerInfo, ServerOptions, ServerProbe};
 pub use cluster::table::{Table, TableInfo};
 pub use cluster::table_options::{Optimizer, TableOptions};
+#[cfg(feature = "arrow")]
+pub use data::arrow::{ArrowColumn, ArrowOptions};
 pub use data::builder::{DatasetBuilder, Encoding, Field, Ids, TextOptions};
 pub use data::codes::Quantization;
 pub use data::dataset::{

@@ -350,10 +350,10 @@ impl fmt::Debug for DatasetBuilder {
     }
 }
 
-/// A field of a delimited file: its name in the header line, or its number from 0.
+/// A field of a delimited file or of a stream of Arrow batches: its name, or its number from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Field {
-    /// As the header line calls it.
+    /// As the header line or the schema calls it.
     Name(String),
     /// Counted from 0.
     Number(usize),
@@ -372,7 +372,7 @@ impl From<usize> for Field {
 }
 
 impl Field {
-    fn to_c(&self, argument: &'static str) -> Result<CString> {
+    pub(crate) fn to_c(&self, argument: &'static str) -> Result<CString> {
         match self {
             Self::Name(name) => c_string(argument, name),
             Self::Number(number) => c_string(argument, &format!("#{number}")),

@@ -122,6 +122,9 @@ pub struct Column<'a> {
     pub bits: u32,
     /// What each code of a quantised column stands for; else empty.
     pub codebook: &'a [f32],
+    /// What the numbers stand for: a timestamp, date, time or duration, as the format string of
+    /// Arrow's C data interface, such as "tsu:UTC". `None`: plain numbers.
+    pub logical_type: Option<&'a str>,
 }
 
 /// A named set of nodes.
@@ -366,7 +369,7 @@ impl Dataset {
                 call(|error| unsafe {
                     function(self.raw(), name.as_ptr(), index, &mut info, error)
                 })?;
-                // SAFETY: name, shape and codebook live as long as the dataset.
+                // SAFETY: what the description points to lives as long as the dataset.
                 unsafe {
                     let extents = (0..info.ndim as usize).map(|d| *info.shape.add(d) as usize);
                     Ok(Column {
@@ -381,6 +384,8 @@ impl Dataset {
                         } else {
                             std::slice::from_raw_parts(info.codebook, 1 << info.bits)
                         },
+                        logical_type: (!info.logical_type.is_null())
+                            .then(|| lossy(info.logical_type)),
                     })
                 }
             })

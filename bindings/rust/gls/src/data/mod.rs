@@ -1,5 +1,7 @@
 //! Graphs: made, opened, cut into parts, split.
 
+#[cfg(feature = "arrow")]
+pub(crate) mod arrow;
 pub(crate) mod builder;
 pub(crate) mod codes;
 pub(crate) mod dataset;

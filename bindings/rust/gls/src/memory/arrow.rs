@@ -1,75 +1,45 @@
-//! Arrays shared with arrow, without a copy.
+//! Arrays shared with arrow.
 
-use std::ptr::NonNull;
-use std::sync::Arc;
+use std::mem::size_of;
+use std::ptr;
 
-use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeListArray, PrimitiveArray};
-use arrow_buffer::{Buffer, ScalarBuffer};
-use arrow_schema::Field;
+use arrow_array::ffi::{from_ffi, FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{make_array, Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
+use arrow_buffer::ScalarBuffer;
 use gls_sys as sys;
 
-use crate::memory::dtype::{DType, Element};
-use crate::memory::tensor::{IntoTensor, Tensor};
+use crate::memory::dtype::Element;
+use crate::memory::tensor::{give, IntoTensor, Tensor};
 use crate::runtime::error::{Error, Result};
 
-/// Keeps the memory of a tensor alive for arrow.
-struct Owner(#[allow(dead_code)] Tensor);
-
-// Nothing of it can be seen half changed after a panic: it is only dropped.
-impl std::panic::RefUnwindSafe for Owner {}
+// Those of gls.h are the same structs of Arrow's C interface, so pointers to them may be cast.
+const _: () = assert!(
+    size_of::<FFI_ArrowSchema>() == size_of::<sys::ArrowSchema>()
+        && size_of::<FFI_ArrowArray>() == size_of::<sys::ArrowArray>()
+        && size_of::<FFI_ArrowArrayStream>() == size_of::<sys::ArrowArrayStream>()
+);
 
 impl Tensor {
-    /// This memory as an array of arrow: of numbers when there is one dimension, and of lists of
-    /// equal length when there are two.
+    /// This memory as an array of arrow without nulls: numbers for one dimension, lists of a fixed
+    /// size for more. Bool, and rows that are padded, are copied.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for other numbers of dimensions, and for bool, bfloat16 and float16.
-    /// Also for elements that are not contiguous, as in columns of datasets with padded rows.
+    /// [`Error::Unsupported`] for bfloat16 and complex numbers, for an array on a GPU, and for rows
+    /// of more than 2^31 - 1 elements.
     pub fn into_arrow(self) -> Result<ArrayRef> {
-        match self.dtype() {
-            DType::I8 => self.primitive::<Int8Type>(),
-            DType::I16 => self.primitive::<Int16Type>(),
-            DType::I32 => self.primitive::<Int32Type>(),
-            DType::I64 => self.primitive::<Int64Type>(),
-            DType::U8 => self.primitive::<UInt8Type>(),
-            DType::U16 => self.primitive::<UInt16Type>(),
-            DType::U32 => self.primitive::<UInt32Type>(),
-            DType::U64 => self.primitive::<UInt64Type>(),
-            DType::F32 => self.primitive::<Float32Type>(),
-            DType::F64 => self.primitive::<Float64Type>(),
-            other => Err(unsupported(format!("elements of {other}"))),
-        }
-    }
-
-    fn primitive<T: ArrowPrimitiveType>(self) -> Result<ArrayRef>
-    where
-        T::Native: Element,
-    {
-        let shape = self.shape();
-        let values = self.as_slice::<T::Native>()?;
-        let count = values.len();
-        let bytes = std::mem::size_of_val(values);
-        let buffer = match NonNull::new(values.as_ptr() as *mut u8) {
-            Some(data) if bytes > 0 => {
-                // SAFETY: the owner keeps so many bytes there alive and unwritten.
-                unsafe { Buffer::from_custom_allocation(data, bytes, Arc::new(Owner(self))) }
-            }
-            _ => Buffer::default(),
-        };
-        let values = PrimitiveArray::<T>::new(ScalarBuffer::new(buffer, 0, count), None);
-        match shape[..] {
-            [_] => Ok(Arc::new(values)),
-            [_, width] => {
-                let width = i32::try_from(width)
-                    .map_err(|_| unsupported(format!("rows of {width} elements")))?;
-                let field = Arc::new(Field::new("item", T::DATA_TYPE, false));
-                FixedSizeListArray::try_new(field, width, Arc::new(values), None)
-                    .map(|lists| Arc::new(lists) as ArrayRef)
-                    .map_err(|source| Error::caused(sys::GLS_ERR_UNSUPPORTED, "tensor", source))
-            }
-            _ => Err(unsupported(format!("{} dimensions", shape.len()))),
-        }
+        let mut schema = FFI_ArrowSchema::empty();
+        let mut array = FFI_ArrowArray::empty();
+        let to_schema = ptr::addr_of_mut!(schema).cast();
+        let to_array = ptr::addr_of_mut!(array).cast();
+        // SAFETY: a live tensor, and structs of Arrow's C interface without content.
+        give([self], |[tensor], error| unsafe {
+            sys::gls_tensor_to_arrow(tensor, to_schema, to_array, error)
+        })?;
+        // SAFETY: the library just made both, and they describe memory that the array keeps.
+        let data = unsafe { from_ffi(array, &schema) };
+        data.map(make_array)
+            .map_err(|source| Error::caused(sys::GLS_ERR_INTERNAL, "tensor", source))
     }
 
     /// The values of an array of arrow, in place.
@@ -108,9 +78,4 @@ where
     fn into_tensor(self) -> Result<Tensor> {
         Tensor::from_arrow(self)
     }
-}
-
-fn unsupported(what: String) -> Error {
-    let message = format!("tensor: {what}, which arrow arrays are not made of");
-    Error::here(sys::GLS_ERR_UNSUPPORTED, "tensor", message)
 }

@@ -154,8 +154,8 @@ impl Error {
     }
 
     /// A detail for machines: "argument", "file", "type", "column", "setting", "offset" (of a byte
-    /// or an element), "line" (of a text file), "field" (of a manifest). The message contains it,
-    /// too.
+    /// or an element), "line" (of a text file), "field" (of a manifest). Of record batches: "row",
+    /// "field". The message contains it, too.
     pub fn detail(&self, key: &str) -> Option<&str> {
         self.info().detail(key)
     }

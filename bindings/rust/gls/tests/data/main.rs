@@ -5,6 +5,7 @@ mod common;
 
 mod api;
 mod arrow;
+mod arrow_tables;
 mod codes;
 mod partition;
 mod splits;
