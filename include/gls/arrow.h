@@ -70,7 +70,7 @@ enum {
   GLS_ARROW_COLUMN = 0, /**< a column */
   GLS_ARROW_ID_SET = 1, /**< nodes only: the id set of the nodes whose value is true, or 1 */
   GLS_ARROW_SPLIT = 2   /**< nodes only: an id set for each different text, named by it: "train",
-                             "valid". At most 1,024 sets. A null is in no set */
+                             "valid". At most 64 sets. A null is in no set */
 };
 
 /** A field of a stream, and what becomes of it. Frozen.
@@ -81,8 +81,9 @@ enum {
 typedef struct gls_arrow_column {
   const char *field; /**< its name, or its number from 0 written as "#2" */
   const char *name;  /**< of the column or id set; NULL: as the field. GLS_ARROW_SPLIT: NULL */
-  const char *dtype; /**< of the column; NULL: as the field. A number that the dtype cannot hold is an
-                          error; floats are rounded */
+  const char *dtype; /**< of the column; NULL: as the field. A number that an integer dtype cannot
+                          hold is an error; for a float dtype it is rounded to nearest, unless it is
+                          beyond the range */
   const char *fill;  /**< the number that stands for a null, as text: "0", "-1", "nan"; NULL: none */
   const char *mask;  /**< NULL, or the name of one more column: bool [rows], false where the row had a
                           null. Nulls are then `fill`, or 0 */
@@ -94,7 +95,9 @@ typedef struct gls_arrow_column {
 typedef uint32_t gls_arrow_flags_t;
 enum {
   GLS_ARROW_ALL_FIELDS = 1u << 1 /**< each field that neither `columns` nor an id names is a column
-                                      of its name, with the role GLS_ROLE_FEATURE */
+                                      of its name, with the role GLS_ROLE_FEATURE. Two fields of one
+                                      name are an error. "__index_level_0__" and the like, the index
+                                      of pandas, are left out */
 };
 
 typedef struct gls_arrow_options {
@@ -112,7 +115,8 @@ typedef struct gls_arrow_options {
 
 /** [one] Adds the nodes of a type given as a stream of Arrow batches: one node a row. Their order
  *  becomes their numbering. The stream is read once, when the dataset is built or written, by the
- *  thread that builds. The library holds about 1 MiB of its values a thread beside what it keeps.
+ *  thread that builds. Worker threads convert slices of about 1 MiB. As many slices as there are worker
+ *  threads and three keep their batches, which are the producer's memory.
  *
  *  | Arrow type of a field | as an id | as a column |
  *  | --- | --- | --- |
@@ -124,20 +128,23 @@ typedef struct gls_arrow_options {
  *  | bool | no | bool |
  *  | timestamp, date, time, duration | no | int64 or int32, see gls_column_info_t::logical_type |
  *  | fixed-size list of these, nested | no | [rows, width, ...] |
- *  | list, large list | no | [rows, width]; all lists need one length |
+ *  | list, large list | no | [rows, width]; all lists need one length, which the first batch shows |
  *  | null | no | with `fill` and `dtype` |
  *  | dictionary | as its values | as its values |
  *
- *  Types that no call declared get string ids if a stream names their nodes by text. Where types were
- *  declared, text that holds integers and integers may stand for each other.
+ *  Types without a call of gls_builder_add_node_type() get string ids if a stream names their nodes by
+ *  text. For declared types, text that holds integers and integers may stand for each other. Where rows
+ *  have no key, text cannot name them.
  *  @param stream   of structs; moved: on success the library releases it, also when reading fails
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options, a field that is missing or has another
  *          type than its use needs; nodes of a type with integer or string ids without a key);
  *          GLS_ERR_UNSUPPORTED (an Arrow type that is not in the table); GLS_ERR_ALREADY_EXISTS;
- *          GLS_ERR_IO (the stream gives no schema: with its words). When built or written:
- *          GLS_ERR_CORRUPT_DATA (a null, id or value, with its row and field); GLS_ERR_IO (the stream
- *          fails); GLS_ERR_INVALID_STATE (an earlier build read the stream and failed) */
+ *          GLS_ERR_CORRUPT_DATA (a malformed schema); GLS_ERR_IO (the stream gives no schema: with its
+ *          words). When built or written: GLS_ERR_CORRUPT_DATA (a null, id or value, with its row and
+ *          field; a malformed array); GLS_ERR_IO (the stream fails); GLS_ERR_OUT_OF_MEMORY (also of the
+ *          stream); GLS_ERR_INVALID_ARGUMENT (numbers of nodes or id sets that contradict each other);
+ *          GLS_ERR_INVALID_STATE (an earlier build began to read the stream and failed) */
 GLS_API gls_status_t gls_builder_add_nodes_arrow(gls_builder_t *builder, const char *type,
                                                  struct ArrowArrayStream *stream,
                                                  const gls_arrow_options_t *options,
@@ -159,18 +166,19 @@ GLS_API gls_status_t gls_builder_add_edges_arrow(gls_builder_t *builder, const c
  *  @param tensor  on the host; taken
  *  @param schema  out; the caller calls its `release`
  *  @param array   out; the caller calls its `release`, which frees the tensor
- *  @return GLS_OK; GLS_ERR_UNSUPPORTED (bfloat16, which Arrow has not; complex numbers; a device other
- *          than the CPU; more than 2^31 - 1 numbers in a row) */
+ *  @return GLS_OK; GLS_ERR_UNSUPPORTED (bfloat16, which Arrow has not; a device other than the CPU; an
+ *          extent of a row beyond 2^31 - 1); GLS_ERR_INVALID_ARGUMENT (complex numbers) */
 GLS_API gls_status_t gls_tensor_to_arrow(gls_tensor_t *tensor, struct ArrowSchema *schema,
                                          struct ArrowArray *array, gls_error_t **err);
 
 /** [any] The nodes of a type as a stream of Arrow batches, one node a row, ascending. Fields:
  *
- *  - `_key`: the original id, int64 or utf8; or `_id`, int64, for types without original ids;
+ *  - `_key`: the original id, int64 or large utf8; or `_id`, int64, for types without original ids;
  *  - one for each column, with its logical type. Quantised columns are decoded to float32.
  *
  *  Id sets are not in it; gls_dataset_tensor() returns them. The stream keeps the dataset alive. One
- *  thread at a time may read it. Where rows are not padded its arrays are views of the dataset.
+ *  thread at a time may read it. Columns whose rows are not padded are views of the dataset; ids, bool
+ *  and quantised columns are copied, a batch of up to 65,536 rows at a time.
  *  @param out  an empty struct; the caller calls its `release`
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT when `type` is NULL and there are
  *          several; GLS_ERR_UNSUPPORTED (a graph in parts or on servers; a bfloat16 column) */

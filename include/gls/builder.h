@@ -38,7 +38,8 @@ typedef struct gls_node_type_options {
   int64_t num_nodes; /**< 0: found from the edges, columns and id sets. If only the largest id
                           determines it, more than 64 nodes per given id are an error, and more than
                           8 a warning (in graphs of more than 2^20 nodes) */
-  gls_ids_t ids;     /**< GLS_IDS_*: how text files name nodes; arrays must be dense */
+  gls_ids_t ids;     /**< GLS_IDS_*: how text files and Arrow streams name nodes; arrays must be
+                          dense */
   int32_t reserved;
 } gls_node_type_options_t;
 #define GLS_NODE_TYPE_OPTIONS_INIT GLS_INIT(gls_node_type_options_t)

@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kWriteBuffer = size_t{1} << 20;
-
 Status sync_folder(const std::string& path) {
   const FileDescriptor fd = open_descriptor(path, O_RDONLY | O_DIRECTORY);
   if (fd.get() < 0 || fsync(fd.get()) != 0) {
@@ -161,16 +159,16 @@ bool path_exists(const std::string& path) {
 
 // ---- FileWriter --------------------------------------------------------------------------------
 
-FileWriter::FileWriter(std::string path, int fd) : path_(std::move(path)), fd_(fd) {
-  buffer_.reserve(kWriteBuffer);
+FileWriter::FileWriter(std::string path, int fd, size_t buffer) : path_(std::move(path)), fd_(fd) {
+  buffer_.reserve(buffer);
 }
 
-Result<FileWriter> FileWriter::create(const std::string& path) {
+Result<FileWriter> FileWriter::create(const std::string& path, size_t buffer) {
   const int fd = open_descriptor(path, O_WRONLY | O_CREAT | O_EXCL, 0666).release();
   if (fd < 0) {
     return io_error("cannot create", path, errno);
   }
-  return FileWriter(path, fd);
+  return FileWriter(path, fd, buffer);
 }
 
 FileWriter::FileWriter(FileWriter&& other) noexcept
@@ -217,10 +215,10 @@ Status FileWriter::flush() {
 }
 
 Status FileWriter::write(std::span<const std::byte> bytes) {
-  if (buffer_.size() + bytes.size() > kWriteBuffer) {
+  if (buffer_.size() + bytes.size() > buffer_.capacity()) {
     GLS_TRY(flush());
   }
-  if (bytes.size() >= kWriteBuffer) {
+  if (bytes.size() >= buffer_.capacity()) {
     GLS_TRY(write_all(fd_, path_, bytes, written_));
     written_ += bytes.size();
     return {};

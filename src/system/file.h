@@ -61,7 +61,8 @@ bool path_exists(const std::string& path);
 // reached the disk.
 class FileWriter {
  public:
-  static Result<FileWriter> create(const std::string& path);
+  static constexpr size_t kBuffer = size_t{1} << 20;
+  static Result<FileWriter> create(const std::string& path, size_t buffer = kBuffer);
   FileWriter(FileWriter&& other) noexcept;
   FileWriter& operator=(FileWriter&& other) noexcept;
   ~FileWriter();
@@ -73,7 +74,7 @@ class FileWriter {
   Status close(bool sync);
 
  private:
-  FileWriter(std::string path, int fd);
+  FileWriter(std::string path, int fd, size_t buffer);
   Status flush();
 
   std::string path_;

@@ -1,8 +1,10 @@
 #include "tensor/arrow_type.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
+
+#include "base/utf8.h"
 
 namespace gls {
 namespace {
@@ -71,6 +73,12 @@ constexpr std::array<Prefix, 11> kPrefixes = {{{"ts", "timestamp"},
                                                {"+u", "union"},
                                                {"+v", "list view"}}};
 
+// A time zone is stored with the column, and shown.
+bool is_zone(std::string_view zone) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  return zone.size() <= 255 && is_utf8(zone) && std::none_of(zone.begin(), zone.end(), is_control);
+}
+
 // The dtype of a timestamp, date, time or duration; code 255: it is none of them.
 DLDataType temporal_dtype(std::string_view format) {
   constexpr DLDataType kNone{255, 0, 1};
@@ -81,7 +89,9 @@ DLDataType temporal_dtype(std::string_view format) {
   const bool any_unit = unit == 's' || unit == 'm' || unit == 'u' || unit == 'n';
   switch (format[1]) {
     case 's':  // "tsu:UTC"
-      return any_unit && format.size() >= 4 && format[3] == ':' ? kInt64 : kNone;
+      return any_unit && format.size() >= 4 && format[3] == ':' && is_zone(format.substr(4))
+                 ? kInt64
+                 : kNone;
     case 'D':
       return any_unit && format.size() == 3 ? kInt64 : kNone;
     case 'd':

@@ -71,9 +71,18 @@ Result<ArrowIdReader> ArrowIdReader::create(const ArrowField& field) {
   return ArrowIdReader(field);
 }
 
+uint64_t ArrowIdReader::row_bytes(const ArrowField& field) {
+  // Its key or text, hash, place among its shard's, and id; digits are text of their own.
+  constexpr uint64_t kId = 16 + 8 + 4 + 8;
+  const ArrowType& type = field.values().type;
+  return type.kind == ArrowKind::kFixedBinary
+             ? kId + 2 * static_cast<uint64_t>(type.width) + sizeof(std::string) + 16
+             : kId;
+}
+
 bool ArrowIdReader::read_numbers(const ArrowArray& array, int64_t begin, std::span<int64_t> out,
                                  ArrowFault* fault) const {
-  const ArrowRowReader reader(*field_, 1, kInt64, {}, false);
+  const ArrowRowReader reader(*field_, {}, kInt64, {}, false);
   if (reader.read(array, begin, static_cast<int64_t>(out.size()),
                   reinterpret_cast<std::byte*>(out.data()), nullptr, fault)) {
     return true;

@@ -23,6 +23,9 @@ class ArrowIdReader {
   // An error if values of the field cannot name nodes.
   static Result<ArrowIdReader> create(const ArrowField& field);
 
+  // Bytes of memory for an id while its slice is read.
+  static uint64_t row_bytes(const ArrowField& field);
+
   bool is_text() const { return field_->values().type.is_text(); }
 
   // Integers of the rows [begin, begin + out.size()) of a checked array.

@@ -15,8 +15,9 @@
 namespace gls {
 namespace {
 
-constexpr size_t kMostSplits = 1024;
+constexpr size_t kMostSplits = 64;
 constexpr uint64_t kSliceBytes = uint64_t{1} << 20;
+constexpr size_t kLeastBuffer = size_t{4} << 10;
 constexpr int64_t kMostSliceRows = int64_t{1} << 16;
 
 // A column in the making: its parts with their readers, and where its rows go.
@@ -58,8 +59,8 @@ class IdWork {
   virtual ~IdWork() = default;
   // Any thread. Reports faults by `slice`; other failures by the status.
   virtual Status work(Slice* slice) = 0;
-  // In order, after work(); only rows below `count` are good.
-  virtual Status drain(const Slice& slice, int64_t count) = 0;
+  // In order, after work(); only the first `count` rows are good. Reports faults, too.
+  virtual Status drain(Slice* slice, int64_t count) = 0;
 };
 
 const ArrowArray& field_array(const Slice& slice, size_t field) {
@@ -101,6 +102,8 @@ class ArrowImport {
     ids_ = ids;
     GLS_TRY(input_.stream->begin(input_.label));
     GLS_TRY(next_batch());
+    MemoryLease buffers(workspace_.budget());
+    GLS_TRY(set_buffers(&buffers));
     GLS_TRY(make_columns());
     GLS_TRY(make_id_sets());
     GLS_TRY(read_slices());
@@ -166,7 +169,6 @@ class ArrowImport {
         return std::move(checked).prefixed(
             formatted("{}: batch from row {} on: ", input_.label, batch_row_));
       }
-      GLS_TRY(report(workspace_.progress(), stage_, static_cast<uint64_t>(batch_row_), 0, "rows"));
     } while (batch_->length == 0);
     at_ = 0;
     return {};
@@ -186,7 +188,7 @@ class ArrowImport {
       if (batch.children[field] == nullptr) {
         return corrupt("field \"{}\" is missing", input_.fields[field].name);
       }
-      GLS_TRY(check_arrow_array(input_.fields[field], *batch.children[field], end));
+      GLS_TRY(check_arrow_array(input_.fields[field], *batch.children[field], batch.offset, end));
     }
     if (batch.n_buffers > 0 && batch.buffers != nullptr && batch.buffers[0] != nullptr &&
         batch.null_count != 0) {
@@ -194,8 +196,8 @@ class ArrowImport {
       for (auto row = static_cast<uint64_t>(batch.offset); row < static_cast<uint64_t>(end);
            ++row) {
         if ((bits[row / 8] >> (row % 8) & 1) == 0) {
-          return corrupt("row {} as a whole is null",
-                         batch_row_ + static_cast<int64_t>(row) - batch.offset);
+          const int64_t null = batch_row_ + static_cast<int64_t>(row) - batch.offset;
+          return corrupt("row {} as a whole is null", null).with("row", std::to_string(null));
         }
       }
     }
@@ -204,16 +206,29 @@ class ArrowImport {
 
   // ---- what is made ----
 
+  // The more files are written at the same time, the smaller their buffers.
+  Status set_buffers(MemoryLease* lease) {
+    size_t spools = 0;
+    for (const ArrowColumnPlan& plan : input_.plan.columns) {
+      spools += plan.mask.empty() ? 1 : 2;
+    }
+    for (const ArrowIdSetPlan& plan : input_.plan.id_sets) {
+      spools += plan.name.empty() ? kMostSplits : 1;
+    }
+    if (spools == 0 || !workspace_.has_scratch()) {
+      return {};
+    }
+    buffer_ = std::clamp<size_t>(workspace_.budget()->available() / (8 * spools), kLeastBuffer,
+                                 FileWriter::kBuffer);
+    return lease->add(spools * buffer_, "writing columns of Arrow batches");
+  }
+
   Status make_columns() {
     for (const ArrowColumnPlan& plan : input_.plan.columns) {
       ColumnImport column{&plan, {}, {}, 0, {}, {}};
       for (const ArrowPart& part : plan.parts) {
         GLS_ASSIGN(std::vector<int64_t> shape, known_shape(part));
-        int64_t width = 1;
-        for (const int64_t extent : shape) {
-          width *= extent;
-        }
-        column.readers.emplace_back(input_.fields[part.field], width, plan.dtype, part.fill,
+        column.readers.emplace_back(input_.fields[part.field], shape, plan.dtype, part.fill,
                                     !plan.mask.empty());
         column.row_bytes += column.readers.back().row_bytes();
         column.row_shape = std::move(shape);
@@ -221,10 +236,10 @@ class ArrowImport {
       if (plan.parts.size() > 1) {
         column.row_shape = {static_cast<int64_t>(column.row_bytes / dtype_bytes(plan.dtype))};
       }
-      GLS_ASSIGN(Spool rows, Spool::create(workspace_, "column"));
+      GLS_ASSIGN(Spool rows, Spool::create(workspace_, "column", buffer_));
       column.rows.emplace(std::move(rows));
       if (!plan.mask.empty()) {
-        GLS_ASSIGN(Spool mask, Spool::create(workspace_, "mask"));
+        GLS_ASSIGN(Spool mask, Spool::create(workspace_, "mask", buffer_));
         column.mask.emplace(std::move(mask));
       }
       columns_.push_back(std::move(column));
@@ -241,7 +256,8 @@ class ArrowImport {
     shape[0] = 0;
     if (batch_ != nullptr) {
       const ArrowField& field = input_.fields[part.field];
-      shape[0] = first_list_length(field, *batch_->children[part.field]);
+      shape[0] = first_list_length(field, *batch_->children[part.field], batch_->offset,
+                                   batch_->offset + batch_->length);
       if (shape[0] < 0) {
         return corrupt(
                    "{}: field \"{}\" has only nulls in the first batch, so the length of its lists "
@@ -268,8 +284,9 @@ class ArrowImport {
         GLS_ASSIGN(ArrowIdReader text, ArrowIdReader::create(input_.fields[plan.field]));
         import.text.emplace(text);
       } else {
-        import.mask.emplace(input_.fields[plan.field], 1, kBool, plan.fill, false);
-        GLS_ASSIGN(Spool ids, Spool::create(workspace_, "id-set"));
+        import.mask.emplace(input_.fields[plan.field], std::vector<int64_t>(), kBool, plan.fill,
+                            false);
+        GLS_ASSIGN(Spool ids, Spool::create(workspace_, "id-set", buffer_));
         import.sets.emplace(plan.name, std::move(ids));
       }
       id_sets_.push_back(std::move(import));
@@ -280,7 +297,10 @@ class ArrowImport {
   // ---- slices ----
 
   Status read_slices() {
-    uint64_t row_bytes = 16;
+    uint64_t row_bytes = 0;
+    for (const size_t field : input_.plan.ids) {
+      row_bytes += ArrowIdReader::row_bytes(input_.fields[field]);
+    }
     for (const ColumnImport& column : columns_) {
       row_bytes += column.row_bytes + (column.readers.size() > 1 ? column.row_bytes : 0) + 1;
     }
@@ -317,6 +337,8 @@ class ArrowImport {
     slice->first_row = batch_row_ + at_;
     slice->fault.reset();
     at_ += slice->count;
+    GLS_TRY(
+        report(workspace_.progress(), stage_, static_cast<uint64_t>(slice->first_row), 0, "rows"));
     return true;
   }
 
@@ -371,10 +393,21 @@ class ArrowImport {
     }
   }
 
+  // Of all faults of a slice, the one of the first row counts.
+  static int64_t good_rows(const Slice& slice) {
+    return slice.fault ? slice.fault->row - slice.begin : slice.count;
+  }
+
   Status drain(Slice* slice) {
-    const int64_t good = slice->fault ? slice->fault->row - slice->begin : slice->count;
     if (ids_ != nullptr) {
-      GLS_TRY(ids_->drain(*slice, good));
+      GLS_TRY(ids_->drain(slice, good_rows(*slice)));
+    }
+    for (IdSetImport& import : id_sets_) {
+      GLS_TRY(import.text ? add_split(slice, &import) : Status());
+    }
+    if (slice->fault) {
+      return at_row(corrupt("{}", slice->fault->why), slice->first_row + good_rows(*slice),
+                    slice->fault_field);
     }
     for (size_t i = 0; i < columns_.size(); ++i) {
       GLS_TRY(columns_[i].rows->append(slice->columns[i]));
@@ -383,21 +416,17 @@ class ArrowImport {
       }
     }
     for (size_t i = 0; i < id_sets_.size(); ++i) {
-      GLS_TRY(id_sets_[i].mask ? add_members(slice->members[i], *slice, good, &id_sets_[i])
-                               : add_split(*slice, good, &id_sets_[i]));
-    }
-    if (slice->fault) {
-      return at_row(corrupt("{}", slice->fault->why), slice->first_row + good, slice->fault_field);
+      GLS_TRY(id_sets_[i].mask ? add_members(slice->members[i], *slice, &id_sets_[i]) : Status());
     }
     rows_ += slice->count;
     slice->batch.reset();
     return {};
   }
 
-  static Status add_members(const std::vector<uint8_t>& members, const Slice& slice, int64_t good,
+  static Status add_members(const std::vector<uint8_t>& members, const Slice& slice,
                             IdSetImport* import) {
     std::vector<int64_t> ids;
-    for (int64_t row = 0; row < good; ++row) {
+    for (int64_t row = 0; row < slice.count; ++row) {
       if (members[static_cast<size_t>(row)] != 0) {
         ids.push_back(slice.first_row + row);
       }
@@ -405,34 +434,39 @@ class ArrowImport {
     return import->sets.begin()->second.append(std::as_bytes(std::span(ids)));
   }
 
-  Status add_split(const Slice& slice, int64_t good, IdSetImport* import) {
+  Status add_split(Slice* slice, IdSetImport* import) {
     const size_t field = import->plan->field;
-    const ArrowArray& array = field_array(slice, field);
+    const ArrowArray& array = field_array(*slice, field);
     const ArrowField& type = input_.fields[field];
     std::string scratch;
+    const int64_t good = good_rows(*slice);
     for (int64_t row = 0; row < good; ++row) {
+      const int64_t at = slice->begin + row;
       std::string_view name;
       ArrowFault fault;
-      if (is_arrow_null(type, array, slice.begin + row)) {
+      if (is_arrow_null(type, array, at)) {
         continue;
       }
-      if (!import->text->read_text(array, slice.begin + row, &scratch, &name, &fault)) {
-        return at_row(corrupt("{}", fault.why), slice.first_row + row, field);
+      if (!import->text->read_text(array, at, &scratch, &name, &fault)) {
+        report_fault(slice, field, std::move(fault));
+        return {};
       }
       auto found = import->sets.find(name);
       if (found == import->sets.end()) {
         if (const Status checked = check_name(name, "id set"); !checked.ok()) {
-          return at_row(corrupt("names no id set: {}", checked.message()), slice.first_row + row,
-                        field);
+          report_fault(slice, field, {at, formatted("names no id set: {}", checked.message())});
+          return {};
         }
         if (import->sets.size() == kMostSplits) {
-          return at_row(corrupt("has more than {} different texts, and is no split", kMostSplits),
-                        slice.first_row + row, field);
+          report_fault(
+              slice, field,
+              {at, formatted("has more than {} different texts, and is no split", kMostSplits)});
+          return {};
         }
-        GLS_ASSIGN(Spool ids, Spool::create(workspace_, "id-set"));
+        GLS_ASSIGN(Spool ids, Spool::create(workspace_, "id-set", buffer_));
         found = import->sets.emplace(std::string(name), std::move(ids)).first;
       }
-      const int64_t id = slice.first_row + row;
+      const int64_t id = slice->first_row + row;
       GLS_TRY(found->second.append(std::as_bytes(std::span(&id, 1))));
     }
     return {};
@@ -449,6 +483,7 @@ class ArrowImport {
   int64_t batch_row_ = 0;  // the first row of the batch, in the stream
   int64_t at_ = 0;         // in the batch
   int64_t slice_rows_ = 1;
+  size_t buffer_ = FileWriter::kBuffer;  // of each file
   int64_t rows_ = 0;
 };
 
@@ -467,10 +502,10 @@ class EdgeIds : public IdWork {
     return {};
   }
 
-  Status drain(const Slice& slice, int64_t count) override {
+  Status drain(Slice* slice, int64_t count) override {
     const auto good = static_cast<size_t>(count);
-    GLS_TRY(edges_->source.append(std::span(slice.ids[0]).first(good)));
-    return edges_->target.append(std::span(slice.ids[1]).first(good));
+    GLS_TRY(edges_->source.append(std::span(slice->ids[0]).first(good)));
+    return edges_->target.append(std::span(slice->ids[1]).first(good));
   }
 
  private:
@@ -520,9 +555,8 @@ class EdgeIds : public IdWork {
 // Keys of nodes are listed in the order of rows.
 class NodeIdsWork : public IdWork {
  public:
-  NodeIdsWork(const ArrowInput& input, ArrowIdReader reader, ListedIds* ids,
-              const ArrowImport* import)
-      : field_(input.plan.ids[0]), reader_(reader), ids_(ids), import_(import) {}
+  NodeIdsWork(const ArrowInput& input, ArrowIdReader reader, ListedIds* ids)
+      : field_(input.plan.ids[0]), reader_(reader), ids_(ids) {}
 
   Status work(Slice* slice) override {
     if (reader_.is_text()) {
@@ -537,30 +571,30 @@ class NodeIdsWork : public IdWork {
     return {};
   }
 
-  Status drain(const Slice& slice, int64_t count) override {
+  Status drain(Slice* slice, int64_t count) override {
     std::string scratch;
     for (int64_t row = 0; row < count; ++row) {
-      Status added = reader_.is_text()
-                         ? add_text(slice, row, &scratch)
-                         : check(ids_->add_number(slice.ids[0][static_cast<size_t>(row)]), [&] {
-                             return std::to_string(slice.ids[0][static_cast<size_t>(row)]);
-                           });
-      if (!added.ok()) {
-        return added.code() == GLS_ERR_CORRUPT_DATA
-                   ? import_->at_row(std::move(added), slice.first_row + row, field_)
-                   : std::move(added);
+      Status added = reader_.is_text() ? add_text(*slice, row, &scratch) : add_number(*slice, row);
+      if (added.code() == GLS_ERR_CORRUPT_DATA) {
+        report_fault(slice, field_, {slice->begin + row, added.message()});
+        return {};
       }
+      GLS_TRY(std::move(added));
     }
     return {};
   }
 
  private:
-  template <typename Name>
-  static Status check(Result<bool> added, const Name& name) {
+  static Status check(Result<bool> added, const std::function<std::string()>& name) {
     if (!added.ok()) {
-      return std::move(added.status()).prefixed("cannot be the key: ");
+      return std::move(std::move(added.status()).prefixed("cannot be the key: "));
     }
     return *added ? Status() : Status(corrupt("has the key \"{}\", which occurs before", name()));
+  }
+
+  Status add_number(const Slice& slice, int64_t row) {
+    const int64_t key = slice.ids[0][static_cast<size_t>(row)];
+    return check(ids_->add_number(key), [&] { return std::to_string(key); });
   }
 
   Status add_text(const Slice& slice, int64_t row, std::string* scratch) {
@@ -575,7 +609,6 @@ class NodeIdsWork : public IdWork {
   size_t field_;
   ArrowIdReader reader_;
   ListedIds* ids_;
-  const ArrowImport* import_;
 };
 
 }  // namespace
@@ -585,7 +618,7 @@ Result<ArrowNodes> read_nodes_arrow(Workspace& workspace, const ArrowInput& inpu
   std::optional<NodeIdsWork> work;
   if (ids != nullptr) {
     GLS_ASSIGN(const ArrowIdReader reader, ArrowIdReader::create(input.fields[input.plan.ids[0]]));
-    work.emplace(input, reader, ids, &import);
+    work.emplace(input, reader, ids);
   }
   GLS_TRY(import.run(work ? &*work : nullptr));
   ArrowNodes nodes;

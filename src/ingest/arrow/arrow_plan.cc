@@ -28,7 +28,16 @@ class Planner {
       GLS_TRY(add(column));
     }
     for (size_t i = 0; options_.all_fields && i < fields_.size(); ++i) {
-      if (!used_[i]) {
+      // pandas adds its index by such a name, which no column can have.
+      if (!used_[i] && !fields_[i].name.starts_with("__index_level_")) {
+        for (const ArrowColumnPlan& known : plan_.columns) {
+          if (known.name == fields_[i].name) {
+            return invalid("field \"{}\" and another one would both be the column of that name",
+                           known.name)
+                .with("argument", "columns")
+                .with("column", known.name);
+          }
+        }
         ArrowColumnOptions column;
         column.field = formatted("#{}", i);
         column.name = fields_[i].name;
@@ -61,10 +70,14 @@ class Planner {
     if (found == fields_.end()) {
       std::vector<std::string> names;
       std::string all;
+      constexpr size_t kMostNamed = 32;
       for (const ArrowField& field : fields_) {
         names.push_back(field.name);
-        all += formatted("{}{}", all.empty() ? "" : ", ", field.name);
+        if (names.size() <= kMostNamed) {
+          all += formatted("{}{}", all.empty() ? "" : ", ", field.name);
+        }
       }
+      all += names.size() > kMostNamed ? formatted(", ... ({} in all)", names.size()) : "";
       return invalid("there is no field \"{}\", the stream has: {}{}", name,
                      all.empty() ? "none" : all, did_you_mean(name, names))
           .with("argument", argument)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "ingest/arrow/number_convert.h"
@@ -67,8 +69,9 @@ Result<ArrowRowType> arrow_row_type(const ArrowField& field) {
   return out;
 }
 
-int64_t first_list_length(const ArrowField& field, const ArrowArray& array) {
-  for (int64_t row = 0; row < array.length; ++row) {
+int64_t first_list_length(const ArrowField& field, const ArrowArray& array, int64_t begin,
+                          int64_t end) {
+  for (int64_t row = begin; row < end; ++row) {
     if (!is_arrow_null(field, array, row)) {
       return arrow_offset(field.type.kind, array, row + 1) -
              arrow_offset(field.type.kind, array, row);
@@ -85,9 +88,14 @@ struct ArrowRowReader::Reading {
   ArrowFault* fault;
 };
 
-ArrowRowReader::ArrowRowReader(const ArrowField& field, int64_t width, DLDataType dtype,
-                               std::vector<std::byte> fill, bool masked)
-    : field_(field), width_(width), dtype_(dtype), fill_(std::move(fill)), masked_(masked) {
+ArrowRowReader::ArrowRowReader(const ArrowField& field, const std::vector<int64_t>& shape,
+                               DLDataType dtype, std::vector<std::byte> fill, bool masked)
+    : field_(field),
+      list_length_(is_list(field.type.kind) && !shape.empty() ? shape[0] : 0),
+      width_(std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>())),
+      dtype_(dtype),
+      fill_(std::move(fill)),
+      masked_(masked) {
   if (fill_.empty() && masked_) {
     fill_.resize(dtype_bytes(dtype_));
   }
@@ -108,9 +116,22 @@ bool ArrowRowReader::read(const ArrowArray& array, int64_t begin, int64_t count,
       if (valid != nullptr) {
         valid[row - begin] = 0;
       }
+    } else if (is_list(field_.type.kind) && !has_length(array, row, fault)) {
+      return false;
     }
   }
   return true;
+}
+
+bool ArrowRowReader::has_length(const ArrowArray& array, int64_t row, ArrowFault* fault) const {
+  const int64_t length =
+      arrow_offset(field_.type.kind, array, row + 1) - arrow_offset(field_.type.kind, array, row);
+  if (length == list_length_) {
+    return true;
+  }
+  *fault = {row,
+            formatted("has a list of {} elements, expected {} as before", length, list_length_)};
+  return false;
 }
 
 // `at`: the first of its numbers, counted from the first number of the first row.
@@ -145,22 +166,31 @@ bool ArrowRowReader::read_level(const ArrowField& field, const ArrowArray& array
                       reading)) {
         return false;
       }
-    } else {
-      for (int64_t r = row; r < end; ++r) {
-        const int64_t length =
-            arrow_offset(field.type.kind, array, r + 1) - arrow_offset(field.type.kind, array, r);
-        if (length * inner != width_) {
-          *reading->fault = {r, formatted("has a list of {} elements, expected {} as before",
-                                          length, inner > 0 ? width_ / inner : 0)};
-          return false;
-        }
-      }
-      if (!read_level(child, elements, arrow_offset(field.type.kind, array, row),
-                      (end - row) * (width_ / inner), to, reading)) {
-        return false;
-      }
+    } else if (!read_lists(array, row, end, to, reading)) {
+      return false;
     }
     row = end;
+  }
+  return true;
+}
+
+// Lists that are not null; only the outermost level has them.
+bool ArrowRowReader::read_lists(const ArrowArray& array, int64_t begin, int64_t end, int64_t at,
+                                Reading* reading) const {
+  ArrowFault wrong;
+  int64_t good = begin;
+  while (good < end && has_length(array, good, &wrong)) {
+    ++good;
+  }
+  // A fault of the rows before comes first.
+  if (!read_level(field_.children[0], *array.children[0],
+                  arrow_offset(field_.type.kind, array, begin), (good - begin) * list_length_, at,
+                  reading)) {
+    return false;
+  }
+  if (good < end) {
+    *reading->fault = std::move(wrong);
+    return false;
   }
   return true;
 }

@@ -21,8 +21,9 @@ struct ArrowRowType {
 // An error for a field that holds no rows of numbers.
 Result<ArrowRowType> arrow_row_type(const ArrowField& field);
 
-// The length of the first list that is not null; -1: there is none.
-int64_t first_list_length(const ArrowField& field, const ArrowArray& array);
+// The length of the first list of the rows [begin, end) that is not null; -1: there is none.
+int64_t first_list_length(const ArrowField& field, const ArrowArray& array, int64_t begin,
+                          int64_t end);
 
 // A failure concerns row `row` of the array; the text follows the field's name in a sentence.
 struct ArrowFault {
@@ -32,8 +33,8 @@ struct ArrowFault {
 
 class ArrowRowReader {
  public:
-  // `width` numbers of `dtype` in a row. An empty `fill`: nulls are faults, unless masked.
-  ArrowRowReader(const ArrowField& field, int64_t width, DLDataType dtype,
+  // Rows of this shape, of `dtype`. An empty `fill`: nulls are faults, unless masked.
+  ArrowRowReader(const ArrowField& field, const std::vector<int64_t>& shape, DLDataType dtype,
                  std::vector<std::byte> fill, bool masked);
 
   int64_t width() const { return width_; }
@@ -56,8 +57,13 @@ class ArrowRowReader {
   bool put_numbers(const void* values, DLDataType dtype, int64_t at, int64_t count,
                    Reading* reading) const;
 
+  bool read_lists(const ArrowArray& array, int64_t begin, int64_t end, int64_t at,
+                  Reading* reading) const;
+  bool has_length(const ArrowArray& array, int64_t row, ArrowFault* fault) const;
+
   const ArrowField& field_;
-  int64_t width_;
+  int64_t list_length_;  // of lists with offsets; else 0
+  int64_t width_;        // numbers in a row
   DLDataType dtype_;
   std::vector<std::byte> fill_;
   bool masked_;

@@ -75,56 +75,70 @@ BufferCount buffers_of(ArrowKind kind) {
   }
 }
 
-// The index after the last element of its child that the rows need.
-Result<int64_t> last_offset(const ArrowField& field, const ArrowArray& array) {
+// Elements of a child that rows of its parent need.
+struct Range {
+  int64_t begin;
+  int64_t end;
+};
+
+// The elements between the offsets of the rows, which must ascend.
+Result<Range> offset_range(const ArrowField& field, const ArrowArray& array, const Range& rows) {
+  if (rows.begin == rows.end) {
+    return Range{0, 0};
+  }
+  Range out{arrow_offset(field.type.kind, array, rows.begin), 0};
   int64_t last = 0;
-  for (int64_t row = 0; array.length > 0 && row <= array.length; ++row) {
+  for (int64_t row = rows.begin; row <= rows.end; ++row) {
     const int64_t offset = arrow_offset(field.type.kind, array, row);
     if (offset < last) {
-      return corrupt("the offsets of the Arrow field \"{}\" are not ascending", field.name);
+      return corrupt("the offsets of the Arrow field \"{}\" are not ascending", field.name)
+          .with("field", field.name);
     }
     last = offset;
   }
-  return last;
+  out.end = last;
+  return out;
 }
 
-Status check(const ArrowField& field, const ArrowArray* array, int64_t least_length);
+Status check(const ArrowField& field, const ArrowArray* array, const Range& rows);
 
-Status check_children(const ArrowField& field, const ArrowArray& array) {
-  const int64_t end = array.offset + array.length;
+Status check_children(const ArrowField& field, const ArrowArray& array, const Range& rows) {
   switch (field.type.kind) {
     case ArrowKind::kFixedList: {
       int64_t elements = 0;
-      if (__builtin_mul_overflow(end, field.type.width, &elements) || elements > kMostRows) {
-        return corrupt("the Arrow field \"{}\" has {} lists of {} elements", field.name, end,
-                       field.type.width);
+      if (__builtin_mul_overflow(array.offset + rows.end, field.type.width, &elements) ||
+          elements > kMostRows) {
+        return corrupt("the Arrow field \"{}\" has {} lists of {} elements", field.name, rows.end,
+                       field.type.width)
+            .with("field", field.name);
       }
-      return check(field.children[0], array.children[0], elements);
+      return check(field.children[0], array.children[0],
+                   {(array.offset + rows.begin) * field.type.width, elements});
     }
     case ArrowKind::kList:
     case ArrowKind::kLargeList: {
-      GLS_ASSIGN(const int64_t last, last_offset(field, array));
-      return check(field.children[0], array.children[0], last);
+      GLS_ASSIGN(const Range elements, offset_range(field, array, rows));
+      return check(field.children[0], array.children[0], elements);
     }
     case ArrowKind::kText:
     case ArrowKind::kLargeText:
-      return std::move(last_offset(field, array).status());
+      return std::move(offset_range(field, array, rows).status());
     default:
       return {};
   }
 }
 
-Status check(const ArrowField& field, const ArrowArray* array, int64_t least_length) {
+Status check(const ArrowField& field, const ArrowArray* array, const Range& rows) {
   const auto bad = [&](std::string_view what) {
-    return corrupt("the Arrow array of \"{}\" {}", field.name, what);
+    return corrupt("the Arrow array of \"{}\" {}", field.name, what).with("field", field.name);
   };
   if (array == nullptr || array->release == nullptr) {
     return bad("is missing, or was released");
   }
   if (array->length < 0 || array->offset < 0 || array->length > kMostRows ||
-      array->offset > kMostRows || array->length < least_length) {
+      array->offset > kMostRows || array->length < rows.end) {
     return bad(formatted("has {} rows from {} on, expected at least {}", array->length,
-                         array->offset, least_length));
+                         array->offset, rows.end));
   }
   const BufferCount wanted = buffers_of(field.type.kind);
   if (array->n_buffers < wanted.least || (array->n_buffers > wanted.least && !wanted.more) ||
@@ -145,9 +159,10 @@ Status check(const ArrowField& field, const ArrowArray* array, int64_t least_len
     return bad(formatted("has {} children, expected {}", array->n_children, children));
   }
   if (!field.dictionary.empty()) {
-    GLS_TRY(check(field.dictionary.front(), array->dictionary, 0));
+    const int64_t entries = array->dictionary != nullptr ? array->dictionary->length : 0;
+    GLS_TRY(check(field.dictionary.front(), array->dictionary, {0, entries}));
   }
-  return check_children(field, *array);
+  return check_children(field, *array, rows);
 }
 
 bool is_valid_bit(const ArrowArray& array, int64_t row) {
@@ -168,8 +183,9 @@ Result<std::vector<ArrowField>> read_arrow_fields(const ArrowSchema& schema) {
   return std::move(root.children);
 }
 
-Status check_arrow_array(const ArrowField& field, const ArrowArray& array, int64_t least_length) {
-  return check(field, &array, least_length);
+Status check_arrow_array(const ArrowField& field, const ArrowArray& array, int64_t begin,
+                         int64_t end) {
+  return check(field, &array, {begin, end});
 }
 
 bool has_no_arrow_nulls(const ArrowField& field, const ArrowArray& array) {

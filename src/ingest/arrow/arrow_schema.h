@@ -30,10 +30,10 @@ struct ArrowField {
 // marked.
 Result<std::vector<ArrowField>> read_arrow_fields(const ArrowSchema& schema);
 
-// Checks lengths, buffers and children, so that reading rows 0 .. length - 1 stays inside the
-// buffers, as far as the interface can tell: it does not give the sizes of buffers. The array must
-// have `least_length` rows.
-Status check_arrow_array(const ArrowField& field, const ArrowArray& array, int64_t least_length);
+// Checks lengths, buffers and children, so that reading the rows [begin, end) stays inside the
+// buffers, as far as the interface can tell: it does not give the sizes of buffers.
+Status check_arrow_array(const ArrowField& field, const ArrowArray& array, int64_t begin,
+                         int64_t end);
 
 // For an array that was checked, and a row below its length.
 bool is_arrow_null(const ArrowField& field, const ArrowArray& array, int64_t row);

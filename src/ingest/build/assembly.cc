@@ -135,7 +135,7 @@ class Assembler {
     }
     GLS_ASSIGN(ArrowNodes nodes, read_nodes_arrow(workspace_, *part.arrow, ids.get()));
     GLS_TRY(claim(i, nodes.count, formatted("the rows of {}", part.arrow->label)));
-    GLS_TRY(check_weights_of(nodes.columns, part.name, GLS_ERR_CORRUPT_DATA));
+    GLS_TRY(check_stream_weights(nodes.columns, part.name, part.arrow->label));
     for (IdSet& set : nodes.id_sets) {
       const auto same = [&](const IdSet& given) { return given.name == set.name; };
       if (std::any_of(part.id_sets.begin(), part.id_sets.end(), same)) {
@@ -166,6 +166,12 @@ class Assembler {
       }
     }
     return {};
+  }
+
+  Status check_stream_weights(const std::vector<Column>& columns, const std::string& owner,
+                              const std::string& label) const {
+    Status checked = check_weights_of(columns, owner, GLS_ERR_CORRUPT_DATA);
+    return checked.ok() ? Status() : std::move(std::move(checked).prefixed(label + ": "));
   }
 
   Status count_by_topologies() {
@@ -208,7 +214,7 @@ class Assembler {
                                              source, target)
                            : read_edges_arrow(workspace_, *part.arrow, *source.ids, *target.ids));
       if (part.arrow) {
-        GLS_TRY(check_weights_of(edges.columns, part.joined, GLS_ERR_CORRUPT_DATA));
+        GLS_TRY(check_stream_weights(edges.columns, part.joined, part.arrow->label));
       }
       largest_.push_back({part.source, edges.source.largest(), edges.source.size()});
       largest_.push_back({part.target, edges.target.largest(), edges.target.size()});
@@ -289,15 +295,16 @@ class Assembler {
         "times",
         type, nodes, mentions);
     if (nodes / kTooSparse <= mentions) {
-      workspace_.context().log().write(
-          GLS_LOG_WARN, "ingest",
-          "{}; integer ids number only the nodes that occur in text, and num_nodes says how many "
-          "there are",
-          words);
+      workspace_.context().log().write(GLS_LOG_WARN, "ingest",
+                                       "{}; integer ids number only the nodes that occur in files "
+                                       "and streams, and num_nodes says how many "
+                                       "there are",
+                                       words);
       return {};
     }
     return invalid(
-               "{}; number the nodes that occur (for text: integer ids), or declare num_nodes to "
+               "{}; number the nodes that occur (in files and streams: integer ids), or declare "
+               "num_nodes to "
                "have them all",
                words)
         .with("type", type)

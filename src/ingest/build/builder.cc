@@ -161,11 +161,28 @@ Result<ArrowInput> plan_stream(const std::string& type, ArrowArrayStream* stream
   return input;
 }
 
-// Types that no call declared have string ids if a stream names their nodes by text.
+bool is_text(const ArrowInput& input, size_t id) {
+  return input.fields[input.plan.ids[id]].values().type.is_text();
+}
+
+// Types without a call of add_node_type() have string ids if a stream names their nodes by text.
 void name_by_text(const ArrowInput& input, size_t id, NodeInput* type) {
-  if (!type->declared && input.fields[input.plan.ids[id]].values().type.is_text()) {
+  if (!type->declared && is_text(input, id)) {
     type->options.ids = NodeIds::kString;
   }
+}
+
+// Text cannot name nodes whose table has no key: they would be numbered anew.
+Status check_named(const ArrowInput& input, size_t id, const NodeInput* type) {
+  if (type == nullptr || !type->arrow || type->lists_keys() || !is_text(input, id)) {
+    return {};
+  }
+  return invalid(
+             "{}: field \"{}\" names nodes of type \"{}\" by text, but {} has no key: name the "
+             "field with the key there",
+             input.label, input.fields[input.plan.ids[id]].name, type->name, type->arrow->label)
+      .with("argument", id == 0 ? "source_field" : "target_field")
+      .with("type", type->name);
 }
 
 }  // namespace
@@ -174,6 +191,8 @@ Status Builder::add_edges_arrow(const std::string& edge_type, ArrowArrayStream* 
                                 const ArrowOptions& options) {
   GLS_ASSIGN(EdgeTypeName name, parts_->check_new_edges(edge_type, options.add_reverse));
   GLS_ASSIGN(ArrowInput input, plan_stream(edge_type, stream, options, ArrowRows::kEdges));
+  GLS_TRY(check_named(input, 0, parts_->find_node_type(name.source)));
+  GLS_TRY(check_named(input, 1, parts_->find_node_type(name.target)));
   EdgeInput& part = add_edge_part(std::move(name), options.add_reverse);
   name_by_text(input, 0, &parts_->nodes[part.source]);
   name_by_text(input, 1, &parts_->nodes[part.target]);

@@ -43,7 +43,8 @@ class Builder {
                          Tensor data, std::shared_ptr<const Codebook> codebook = nullptr);
   Status add_id_set(const std::string& type, const std::string& name, Tensor ids);
 
-  // Both leave the builder empty on success and unchanged on failure.
+  // Both leave the builder empty on success and unchanged on failure, but streams that they began
+  // to read are spent.
   Result<std::shared_ptr<const Dataset>> build(const BuildOptions& options);
   Status write(const std::string& path, const BuildOptions& options);
 

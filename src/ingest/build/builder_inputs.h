@@ -22,7 +22,7 @@ struct TextInput {
 struct NodeInput {
   std::string name;
   NodeTypeOptions options;
-  bool declared = false;  // by a call for it, not by its name in an edge type
+  bool declared = false;  // by add_node_type()
   std::optional<TextInput> text;
   std::optional<ArrowInput> arrow;
   std::vector<Column> columns;

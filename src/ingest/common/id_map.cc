@@ -16,6 +16,7 @@ namespace gls {
 namespace {
 
 constexpr const char* kNumbering = "numbering nodes";
+constexpr size_t kMostKeyBytes = size_t{1} << 20;
 constexpr int64_t kReportEvery = int64_t{1} << 20;
 
 Status bad_id(std::string_view field, std::string_view why) {
@@ -33,14 +34,15 @@ Status check_text_key(std::string_view field) {
   if (field.empty()) {
     return bad_id(field, "is empty");
   }
+  if (field.size() > kMostKeyBytes) {
+    return bad_id(field, formatted("is longer than {} bytes", kMostKeyBytes));
+  }
   if (field.find('\0') != std::string_view::npos) {
     return bad_id(field, "contains a zero byte");
   }
   if (const size_t good = utf8_prefix(field); good < field.size()) {
-    return bad_id(field,
-                  formatted("is not UTF-8 (byte {:#04x} at offset {}); name the encoding of the "
-                            "file, such as latin-1",
-                            static_cast<unsigned char>(field[good]), good));
+    return bad_id(field, formatted("is not UTF-8 (byte {:#04x} at offset {})",
+                                   static_cast<unsigned char>(field[good]), good));
   }
   return {};
 }

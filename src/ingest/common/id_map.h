@@ -1,4 +1,4 @@
-// Maps the node names in text files to node ids, for one node type.
+// Maps the names of nodes in files and streams to node ids, for one node type.
 #pragma once
 
 #include <cstdint>

@@ -34,8 +34,9 @@ class Spool::Pages {
 
  private:
   Status grow(size_t needed) {
-    constexpr size_t kStep = size_t{1} << 20;
-    const size_t target = (needed + needed / 8 + kStep - 1) / kStep * kStep;
+    // Small at first, as a build may have many of these.
+    const size_t step = needed < size_t{1} << 20 ? size_t{64} << 10 : size_t{1} << 20;
+    const size_t target = (needed + needed / 8 + step - 1) / step * step;
     GLS_TRY(lease_.add(target - capacity_, "holding what was read"));
     void* const moved = data_ == nullptr ? mmap(nullptr, target, PROT_READ | PROT_WRITE,
                                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -56,11 +57,11 @@ class Spool::Pages {
 Spool::Spool(Spool&&) noexcept = default;
 Spool::~Spool() = default;
 
-Result<Spool> Spool::create(Workspace& workspace, std::string_view name) {
+Result<Spool> Spool::create(Workspace& workspace, std::string_view name, size_t buffer) {
   if (!workspace.has_scratch()) {
     return Spool(std::nullopt, std::make_shared<Pages>(workspace.budget()));
   }
-  GLS_ASSIGN(FileWriter file, FileWriter::create(workspace.scratch_path(name)));
+  GLS_ASSIGN(FileWriter file, FileWriter::create(workspace.scratch_path(name), buffer));
   return Spool(std::move(file), nullptr);
 }
 

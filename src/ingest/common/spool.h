@@ -20,7 +20,9 @@ namespace gls {
 // A spool of any bytes.
 class Spool {
  public:
-  static Result<Spool> create(Workspace& workspace, std::string_view name);
+  // `buffer`: bytes that are collected before they are written to a file.
+  static Result<Spool> create(Workspace& workspace, std::string_view name,
+                              size_t buffer = FileWriter::kBuffer);
   Spool(Spool&&) noexcept;
   Spool& operator=(Spool&&) = delete;
   ~Spool();

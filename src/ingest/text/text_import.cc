@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/utf8.h"
 #include "context/parallel.h"
 #include "ingest/common/text_value.h"
 #include "ingest/text/text_layout.h"
@@ -225,6 +226,14 @@ class TextImport {
   int64_t comments_ = 0;  // after the first line
 };
 
+// Text files may be of another encoding, which the caller can name.
+Status with_hint(Status status, std::string_view field) {
+  if (status.code() != GLS_ERR_CORRUPT_DATA || is_utf8(field)) {
+    return status;
+  }
+  return corrupt("{}; name the encoding of the file, such as latin-1", status.message());
+}
+
 class EdgeRecords : public Records {
  public:
   EdgeRecords(IdMap& source, IdMap& target, ReadEdges& text)
@@ -250,7 +259,7 @@ class EdgeRecords : public Records {
 
  private:
   static Status resolve(IdMap& ids, std::string_view field, const char* end, int64_t* id) {
-    Status status = ids.resolve(field, id);
+    Status status = with_hint(ids.resolve(field, id), field);
     if (status.code() != GLS_ERR_CORRUPT_DATA) {
       return status;
     }
@@ -275,7 +284,7 @@ class NodeRecords : public Records {
     ends_.clear();
   }
   Status take(std::span<const std::string_view> ids) override {
-    GLS_TRY(ids_.check(ids[0]));
+    GLS_TRY(with_hint(ids_.check(ids[0]), ids[0]));
     text_ += ids[0];
     ends_.push_back(static_cast<uint32_t>(text_.size()));
     return {};

@@ -136,6 +136,13 @@ def test_fields_of_one_name_form_a_matrix() -> None:
     np.testing.assert_array_equal(numbers(dataset, "x"), frame.to_numpy(np.float32))
 
 
+def test_the_index_of_a_pandas_frame_is_no_column() -> None:
+    frame = pandas.DataFrame({"x": [1, 2, 3], "age": [3, 2, 1]})
+    dataset = users(frame[frame.age < 3])
+    assert list(dataset.node_columns()) == ["x", "age"]
+    assert numbers(dataset, "x").tolist() == [2, 3]
+
+
 def test_id_sets_and_splits() -> None:
     table = pyarrow.table(
         {

@@ -1,6 +1,7 @@
 // Arrow streams as nodes and edges: every type, nulls, slices of arrays, and damaged input.
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -199,6 +200,49 @@ TEST(ArrowIn, ListsKeepOneLengthThroughAllBatches) {
   only_nulls.children[0].buffers[0] = std::string("\0", 1);
   only_nulls.children[0].null_count = 2;
   EXPECT_MESSAGE(nodes_error({only_nulls}, all_fields()), "only nulls in the first batch");
+}
+
+TEST(ArrowIn, ListsThatBeginEmptyStayEmpty) {
+  const auto batch = [](std::vector<int64_t> offsets) {
+    std::vector<std::optional<float>> values(static_cast<size_t>(offsets.back()), 1.0f);
+    return arrow_batch({arrow_list("x", offsets, arrow_float32("item", values))});
+  };
+  EXPECT_MESSAGE(nodes_error({batch({0, 0, 3, 4})}, all_fields()),
+                 "row 1: field \"x\" has a list of 3 elements, expected 0 as before");
+  for (const auto& dataset : nodes_of({batch({0, 0, 0})}, all_fields())) {
+    EXPECT_EQ(column_of(*dataset, "x").shape(), (std::vector<int64_t>{2, 0}));
+  }
+}
+
+// Only rows of the batch count, not others of the arrays that it is a slice of.
+TEST(ArrowIn, SlicesOfListsTextAndBits) {
+  const ArrowData items = arrow_float32("item", {9, 9, 9, 9, 9, 1, 2, 3, 4, 9});
+  ArrowData batch = arrow_batch({
+      arrow_list("list", {0, 5, 7, 9, 10}, items),
+      arrow_text("key", {"w", "a", "b", "z"}),
+      arrow_text("view", {"w", "a longer text than a view", "b", "z"}, "vu"),
+      arrow_bool("bits", {true, false, true, false}),
+      arrow_dictionary("dictionary", {0, 1, 0, 1}, arrow_int64("", {7, 8})),
+  });
+  batch.offset = 1;
+  batch.length = 2;
+  const auto sliced =
+      arrow_batch({arrow_slice(batch.children[0], 1, 2), arrow_slice(batch.children[1], 1, 2),
+                   arrow_slice(batch.children[2], 1, 2), arrow_slice(batch.children[3], 1, 2),
+                   arrow_slice(batch.children[4], 1, 2)});
+  Columns columns = {column("list"), column("bits"), column("dictionary")};
+  for (const ArrowData& given : {batch, sliced}) {
+    for (const char* key : {"key", "view"}) {
+      for (const auto& dataset : nodes_of({given}, keyed(key, only(columns)))) {
+        EXPECT_EQ(rows_values<float>(column_of(*dataset, "list")),
+                  (std::vector<float>{1, 2, 3, 4}));
+        EXPECT_EQ(rows_values<uint8_t>(column_of(*dataset, "bits")), (std::vector<uint8_t>{0, 1}));
+        EXPECT_EQ(rows_values<int64_t>(column_of(*dataset, "dictionary")),
+                  (std::vector<int64_t>{8, 7}));
+        EXPECT_EQ(*node_key(dataset->node_types()[0], 1), "b");
+      }
+    }
+  }
 }
 
 TEST(ArrowIn, DictionariesStandForTheirValues) {
@@ -419,6 +463,58 @@ TEST(ArrowIn, FixedBinaryNamesNodesByItsDigits) {
   }
 }
 
+TEST(ArrowIn, EdgesAreNamedByFixedBinary) {
+  const std::string bytes("\x01\x02\x03\x01", 4);
+  const ArrowData edges =
+      arrow_batch({arrow_fixed_binary("s", 1, bytes), arrow_fixed_binary("t", 1, bytes)});
+  for (const auto& dataset :
+       make_both([&](Builder& builder) { add_edges(builder, "n__e__n", {edges}); })) {
+    EXPECT_EQ(dataset->node_types()[0].count, 3);
+    EXPECT_EQ(*node_key(dataset->node_types()[0], 2), "03");
+  }
+}
+
+// The rows of a table without a key are nodes 0, 1, ..., which text cannot name.
+TEST(ArrowIn, TextDoesNotNameNodesWithoutKeys) {
+  const ArrowData nodes = arrow_batch({arrow_float32("x", {10, 20})});
+  const ArrowData edges = arrow_batch({arrow_text("s", {"b"}), arrow_text("t", {"a"})});
+  Builder builder(context_of());
+  add_nodes(builder, "n", {nodes}, all_fields());
+  ArrowArrayStream stream;
+  export_stream({{edges}}, &stream);
+  EXPECT_MESSAGE(builder.add_edges_arrow("n__e__n", &stream, {}),
+                 "names nodes of type \"n\" by text, but the Arrow stream of \"n\" has no key");
+  stream.release(&stream);
+  add_edges(builder, "n__e__n", {arrow_batch({arrow_int64("s", {1}), arrow_int64("t", {0})})});
+  EXPECT_TRUE(builder.build({}).ok());
+  add_edges(builder, "n__e__n", {edges});
+  export_stream({{nodes}}, &stream);
+  EXPECT_MESSAGE(builder.add_nodes_arrow("n", &stream, all_fields()),
+                 "source_field must name the field with the key");
+  stream.release(&stream);
+}
+
+TEST(ArrowIn, TheFirstFaultyRowIsNamed) {
+  // A null before a list of another length.
+  EXPECT_MESSAGE(
+      nodes_error(
+          {arrow_batch({arrow_list("x", {0, 2, 4, 7},
+                                   arrow_float32("item", {1, std::nullopt, 1, 2, 1, 2, 3}))})},
+          all_fields()),
+      "row 0: field \"x\" is null");
+  // A bad split before a key that occurs twice, and the other way round.
+  Columns split = {column("part")};
+  split[0].use = ArrowUse::kSplit;
+  for (const bool split_first : {true, false}) {
+    const Texts keys = {"a", split_first ? "b" : "a", "b", "b"};
+    const Texts parts = {"x", split_first ? "_" : "x", "_", "x"};
+    EXPECT_MESSAGE(nodes_error({arrow_batch({arrow_text("k", keys), arrow_text("part", parts)})},
+                               keyed("k", only(split))),
+                   split_first ? "row 1: field \"part\" names no id set"
+                               : "row 1: field \"k\" has the key \"a\", which occurs before");
+  }
+}
+
 TEST(ArrowIn, BadIdsNameTheirRow) {
   const auto edges = [](const ArrowData& source, const ArrowData& target) {
     return stream_error([&](Builder& builder) {
@@ -480,6 +576,57 @@ TEST(ArrowIn, MasksAndSplitsBecomeIdSets) {
           {arrow_batch({arrow_int64("s", {0}), arrow_int64("t", {0}), arrow_bool("mask", {true})})},
           only(columns), true),
       "edges have none");
+}
+
+TEST(ArrowIn, ASplitHasFewTexts) {
+  const auto table = [](int texts) {
+    Texts parts;
+    for (int i = 0; i < texts; ++i) {
+      parts.emplace_back("part" + std::to_string(i));
+    }
+    return arrow_batch({arrow_text("part", parts)});
+  };
+  Columns columns = {column("part")};
+  columns[0].use = ArrowUse::kSplit;
+  for (const auto& dataset : nodes_of({table(64)}, only(columns))) {
+    EXPECT_EQ(dataset->node_types()[0].id_sets.size(), 64u);
+  }
+  EXPECT_MESSAGE(nodes_error({table(65)}, only(columns)),
+                 "row 64: field \"part\" has more than 64");
+  Builder builder(context_of());
+  add_nodes(builder, "n", {table(2)}, only(columns));
+  EXPECT_OK(builder.add_id_set("n", "part1", ids64({0})));
+  EXPECT_MESSAGE(builder.build({}).status(), "id set \"part1\" of \"n\" was added, and is in");
+}
+
+// Many columns share the memory for writing.
+TEST(ArrowIn, ManyColumnsStayWithinTheMemory) {
+  std::vector<ArrowData> fields;
+  for (int i = 0; i < 300; ++i) {
+    fields.push_back(arrow_float32("c" + std::to_string(i), {1.0f, 2.0f}));
+  }
+  BuildOptions options;
+  options.memory = 64 << 20;
+  for (const auto& dataset : make_both(
+           [&](Builder& builder) { add_nodes(builder, "n", {arrow_batch(fields)}, all_fields()); },
+           options)) {
+    EXPECT_EQ(dataset->node_types()[0].columns.size(), 300u);
+  }
+}
+
+TEST(ArrowIn, ProgressCancelsWithinABatch) {
+  std::vector<std::optional<int64_t>> ids(300'000, 0);
+  const ArrowData batch = arrow_batch({arrow_int64("s", ids), arrow_int64("t", ids)});
+  Builder builder(context_of());
+  add_edges(builder, "n__e__n", {batch});
+  BuildOptions options;
+  int calls = 0;
+  options.progress = [&](const char*, uint64_t done, uint64_t, const char*) {
+    ++calls;
+    return done == 0;
+  };
+  EXPECT_EQ(builder.build(options).status().code(), GLS_ERR_CANCELED);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(ArrowIn, WeightsAreChecked) {
@@ -617,8 +764,12 @@ TEST(ArrowIn, AStreamIsReadOnceAndReleased) {
 }
 
 TEST(ArrowIn, AnErrorOfTheStreamIsToldInItsWords) {
-  Builder builder(context_of());
   ArrowArrayStream stream;
+  export_stream({{arrow_batch({arrow_int64("x", {1, 2})})}, ENOMEM, nullptr}, &stream);
+  Builder first(context_of());
+  EXPECT_OK(first.add_nodes_arrow("n", &stream, all_fields()));
+  EXPECT_EQ(first.build({}).status().code(), GLS_ERR_OUT_OF_MEMORY);
+  Builder builder(context_of());
   export_stream({{arrow_batch({arrow_int64("x", {1, 2})})}, 5, nullptr}, &stream);
   ArrowOptions options = all_fields();
   options.label = "users.parquet";
@@ -663,9 +814,18 @@ TEST(ArrowIn, OptionsThatDoNotFitAreErrors) {
   EXPECT_MESSAGE(
       add_error({arrow_batch({arrow_int64("a", {1}), arrow_int64("a", {1})})}, only({column("a")})),
       "occurs several times");
+  // Taken by the flag, two fields of one name are no column; pandas' index is none.
+  EXPECT_MESSAGE(
+      add_error({arrow_batch({arrow_int64("a", {1}), arrow_int64("a", {1})})}, all_fields()),
+      "would both be the column of that name");
+  for (const auto& dataset :
+       nodes_of({arrow_batch({arrow_int64("a", {1}), arrow_int64("__index_level_0__", {1})})},
+                all_fields())) {
+    EXPECT_EQ(dataset->node_types()[0].columns.size(), 1u);
+  }
   EXPECT_MESSAGE(add_error({arrow_int64("a", {1})}, {}), "expected structs (record batches)");
   for (const char* format :
-       {"d:10,2", "+m", "+us:0", "tiM", "+vl", "+r", "nonsense", "tsq:", "+w:x"}) {
+       {"d:10,2", "+m", "+us:0", "tiM", "+vl", "+r", "nonsense", "tsq:", "tsu:\xff", "+w:x"}) {
     ArrowData odd = arrow_batch({arrow_int64("x", {1})});
     odd.children[0].format = format;
     EXPECT_EQ(add_error({odd}, all_fields()).code(), GLS_ERR_UNSUPPORTED) << format;

@@ -27,8 +27,8 @@ class ArrowColumn(NamedTuple):
     role: str = "feature"
     """ "feature", "label", "weight", "time" or "other"."""
     dtype: Optional[str] = None
-    """Of the column; None: as the field. A number that it cannot hold is an error; floats are
-    rounded."""
+    """Of the column; None: as the field. A number that an integer dtype cannot hold is an error; for a
+    float dtype it is rounded."""
     name: Optional[str] = None
     """Of the column; None: as the field. The values of fields with one name follow each other in
     each row."""

@@ -237,8 +237,8 @@ class BuilderInputs:
 
         Numbers, bool, half floats, timestamps, dates, and lists of equal length of these become
         columns. Timestamps and dates become the integers that Arrow stores, and keep their unit; see
-        :attr:`gls.Column.logical_type`. Types of nodes that no call declared get string ids where
-        text names their nodes.
+        :attr:`gls.Column.logical_type`. Types without :meth:`add_node_type` get string ids where text
+        names their nodes.
 
         The data are read by :meth:`build` or :meth:`write`, in bounded memory, and only once. These
         raise :class:`CorruptData` naming row and field where a value cannot be used.
@@ -253,8 +253,8 @@ class BuilderInputs:
                 ``{"age": gls.ArrowColumn(dtype="float32", fill=0)}``. None: all that no other
                 argument names.
             id_sets: Bool fields that become id sets: ``{"train_mask": "train"}``.
-            split: A field of text that becomes an id set for each text, such as "train" and "valid".
-                Nodes without text are in no set.
+            split: A field of text that becomes an id set for each text, such as "train" and "valid", at
+                most 64. Nodes without text are in no set.
             label: What errors call the data, such as the name of a file.
         """
         options = arrow_options(columns, label, id_sets, split)

@@ -65,7 +65,7 @@ impl ArrowColumn {
     }
 
     /// A field of nodes that becomes an id set for each different text, named by it: "train",
-    /// "valid". A null is in no set. There can be 1,024 sets.
+    /// "valid". A null is in no set. There can be 64 sets.
     pub fn split(field: impl Into<Field>) -> Self {
         Self {
             usage: sys::GLS_ARROW_SPLIT,
@@ -171,7 +171,7 @@ impl ArrowOptions {
     }
 
     /// Whether each field that neither an id nor a [`column`](Self::column) names becomes a column
-    /// with [`Role::Feature`]. By default it does where no [`column`](Self::column) is given.
+    /// with [`Role::Feature`]. By default it does where no [`ArrowColumn::new`] is given.
     pub fn all_fields(mut self, all_fields: bool) -> Self {
         self.all_fields = Some(all_fields);
         self
@@ -230,7 +230,8 @@ impl ArrowOptions {
             )
             .collect();
         let flag = |set: bool, bit: u32| if set { bit } else { 0 };
-        let all_fields = self.all_fields.unwrap_or(self.columns.is_empty());
+        let is_column = |column: &ArrowColumn| column.usage == sys::GLS_ARROW_COLUMN;
+        let all_fields = self.all_fields.unwrap_or(!self.columns.iter().any(is_column));
         let options = sys::gls_arrow_options_t {
             source_field: pointer(&source),
             target_field: pointer(&target),

@@ -3,6 +3,8 @@ package org.gls;
 import static org.gls.support.ArrowFiles.FLOAT64;
 import static org.gls.support.ArrowFiles.INT64;
 import static org.gls.support.ArrowFiles.field;
+import static org.gls.support.ArrowFiles.row;
+import static org.gls.support.ArrowFiles.rows;
 import static org.gls.support.ArrowFiles.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -11,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,9 +22,15 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.OutOfMemoryException;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.dictionary.Dictionary;
+import org.apache.arrow.vector.dictionary.DictionaryEncoder;
+import org.apache.arrow.vector.dictionary.DictionaryProvider.MapDictionaryProvider;
 import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.arrow.vector.ipc.ArrowStreamWriter;
+import org.apache.arrow.vector.types.pojo.DictionaryEncoding;
 import org.gls.arrow.ArrowStreams;
 import org.gls.support.ArrowFiles.Reader;
 import org.gls.support.Graphs;
@@ -121,6 +130,177 @@ class ArrowReadersTest {
         assertNull(again.getCause());
       }
       assertEquals(1, reader.closed());
+    }
+  }
+
+  /** Numbers as codes of a dictionary. */
+  private static byte[] coded(BufferAllocator allocator) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (BigIntVector numbers = new BigIntVector("numbers", allocator);
+        BigIntVector values = new BigIntVector("y", allocator)) {
+      rows(row(70L), row(80L)).accept(VectorSchemaRoot.of(numbers));
+      rows(row(80L), row(70L), row(80L)).accept(VectorSchemaRoot.of(values));
+      Dictionary dictionary = new Dictionary(numbers, new DictionaryEncoding(7, false, null));
+      try (FieldVector codes = (FieldVector) DictionaryEncoder.encode(values, dictionary);
+          ArrowStreamWriter writer =
+              new ArrowStreamWriter(
+                  VectorSchemaRoot.of(codes), new MapDictionaryProvider(dictionary), out)) {
+        writer.start();
+        writer.writeBatch();
+        writer.end();
+      }
+    }
+    return out.toByteArray();
+  }
+
+  /** Counts the lookups of a dictionary; one fails. */
+  private static final class Lookups extends Reader {
+    private final RuntimeException failure;
+    private final int failsAt;
+    private int lookups;
+
+    Lookups(BufferAllocator allocator, int failsAt, RuntimeException failure) throws IOException {
+      super(coded(allocator), allocator);
+      this.failsAt = failsAt;
+      this.failure = failure;
+    }
+
+    @Override
+    public Dictionary lookup(long id) {
+      assertEquals(7, id);
+      if (++lookups == failsAt) {
+        throw failure;
+      }
+      return super.lookup(id);
+    }
+  }
+
+  @Test
+  void whatALookupThrowsIsTheCause() throws IOException {
+    try (BufferAllocator allocator = new RootAllocator()) {
+      Lookups good = new Lookups(allocator, -1, null);
+      int inSchema;
+      try (DatasetBuilder builder = new DatasetBuilder()) {
+        add(builder, allocator, good);
+        inSchema = good.lookups;
+        try (Dataset dataset = builder.build()) {
+          assertEquals(3, dataset.numNodes());
+        }
+      }
+      assertTrue(0 < inSchema && inSchema < good.lookups, good.lookups + " lookups");
+      // The lookups of the schema, then those of the batch.
+      for (int i = 1; i <= good.lookups; ++i) {
+        RuntimeException failure = new RuntimeException("dictionary 7 is lent out");
+        Lookups reader = new Lookups(allocator, i, failure);
+        try (DatasetBuilder builder = new DatasetBuilder()) {
+          GlsException error;
+          if (i <= inSchema) {
+            error = assertThrows(GlsException.IoError.class, () -> add(builder, allocator, reader));
+          } else {
+            add(builder, allocator, reader);
+            error = assertThrows(GlsException.IoError.class, builder::build);
+          }
+          assertEquals(
+              "nodes.arrow: the stream failed: java.lang.RuntimeException: dictionary 7 is lent out"
+                  + " (code 5)",
+              error.getMessage());
+          assertSame(failure, error.getCause());
+        }
+        assertEquals(1, reader.closed());
+      }
+    }
+  }
+
+  @Test
+  void anUnknownDictionaryIsRefused() throws IOException {
+    try (BufferAllocator allocator = new RootAllocator();
+        DatasetBuilder builder = new DatasetBuilder()) {
+      Reader reader =
+          new Reader(coded(allocator), allocator) {
+            @Override
+            public Dictionary lookup(long id) {
+              return null;
+            }
+          };
+      GlsException error =
+          assertThrows(GlsException.IoError.class, () -> add(builder, allocator, reader));
+      assertTrue(error.getCause() instanceof NullPointerException, error::toString);
+      assertEquals(
+          "nodes.arrow: the stream failed: " + error.getCause() + " (code 5)", error.getMessage());
+      assertEquals(1, reader.closed());
+    }
+  }
+
+  @Test
+  void aFullAllocatorIsTheCause() {
+    try (BufferAllocator allocator = new RootAllocator();
+        BufferAllocator small = allocator.newChildAllocator("small", 0, Long.MAX_VALUE)) {
+      // Nothing fits; not the validity of a batch; not the structs of its columns.
+      for (int limit : new int[] {0, 1024, 4096 + 256}) {
+        for (int full : new int[] {0, BATCHES - 1}) {
+          Reader reader =
+              new Reader(nodes(allocator), allocator) {
+                private int batch;
+
+                @Override
+                public boolean loadNextBatch() throws IOException {
+                  if (batch++ == full) {
+                    small.setLimit(limit);
+                  }
+                  return super.loadNextBatch();
+                }
+              };
+          try (DatasetBuilder builder = new DatasetBuilder()) {
+            add(builder, small, reader);
+            GlsException error = assertThrows(GlsException.IoError.class, builder::build);
+            assertTrue(error.getCause() instanceof OutOfMemoryException, error::toString);
+            assertEquals(
+                "nodes.arrow: the stream failed: " + error.getCause() + " (code 5)",
+                error.getMessage());
+          }
+          assertEquals(1, reader.closed());
+          assertEquals(0, small.getAllocatedMemory());
+          small.setLimit(Long.MAX_VALUE);
+        }
+      }
+      // Enough for the stream itself, but not for its schema.
+      small.setLimit(64);
+      Reader reader = new Reader(nodes(allocator), allocator);
+      try (DatasetBuilder builder = new DatasetBuilder()) {
+        GlsException error =
+            assertThrows(GlsException.IoError.class, () -> add(builder, small, reader));
+        assertTrue(error.getCause() instanceof OutOfMemoryException, error::toString);
+      }
+      assertEquals(1, reader.closed());
+    }
+  }
+
+  @Test
+  void errorsWithoutWordsAreTheCauseToo() {
+    try (BufferAllocator allocator = new RootAllocator();
+        DatasetBuilder builder = new DatasetBuilder()) {
+      RuntimeException failure =
+          new IllegalStateException() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String toString() {
+              throw this;
+            }
+          };
+      Reader reader =
+          new Reader(nodes(allocator), allocator) {
+            @Override
+            public boolean loadNextBatch() {
+              throw failure;
+            }
+          };
+      add(builder, allocator, reader);
+      GlsException error = assertThrows(GlsException.IoError.class, builder::build);
+      assertSame(failure, error.getCause());
+      assertEquals(
+          "nodes.arrow: the stream failed: " + failure.getClass().getName() + " (code 5)",
+          error.getMessage());
     }
   }
 

@@ -17,10 +17,12 @@ import org.gls.DatasetBuilder;
  *
  * <p><b>In.</b> A builder takes over the reader. It reads it once, in {@link DatasetBuilder#build}
  * or {@link DatasetBuilder#write}, on the thread that makes that call. It closes the reader when it
- * has read all, when the call that adds it fails, or when the builder is closed. What the reader
- * throws ends that call with a {@link org.gls.GlsException.IoError}, and is its cause. Each batch
- * must have buffers of its own, as with Arrow's readers, because the library still uses a batch
- * while it reads the next.
+ * has read all, when the call that adds it fails, or when the builder is closed. An error of the
+ * reader, or of Arrow's export of its batches, ends that call with a {@link
+ * org.gls.GlsException.IoError}, and is its cause. Each batch must have buffers of its own, as with
+ * Arrow's readers, because the library still uses a batch while it reads the next. While the
+ * builder reads, no other thread may exhaust the allocator's limit: arrow-c-data 18.1.0 can read
+ * past the end of its own error text then.
  *
  * <p><b>Out.</b> The vectors of a batch are valid until the next one is loaded, as always in Arrow.
  * Most are views of the dataset, which may be mapped read-only: writing to them may end the
