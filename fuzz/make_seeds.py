@@ -337,7 +337,11 @@ def arrow_streams() -> Dict[str, bytes]:
         + arrow_fields(TEXT)
         + bytes([3])
         + arrow_batch(2, arrow_texts([1, 2], b"abc")),
-        "masked": bytes([0]) + masked + bytes([1]) + arrow_fields(INT64) + bytes([3])
+        "masked": bytes([0])
+        + masked
+        + bytes([1])
+        + arrow_fields(INT64)
+        + bytes([3])
         + arrow_batch(3, bytes([0, 0, 3, 2, 1, 5]) + int64(1, 2, 3) + COMPLETE + bytes(2)),
         "short": edges + arrow_fields(INT64, INT64) + bytes([3]) + ends[:40],
     }

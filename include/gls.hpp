@@ -532,6 +532,43 @@ class Probe {
 };
 
 /** Tensors given to a builder are taken only when the call succeeds; otherwise they stay. */
+/** A stream of Arrow batches, released at the end. See gls_builder_add_nodes_arrow(). */
+class ArrowStream {
+ public:
+  /** Parquet and Arrow files: see gls_arrow_open_files(). */
+  ArrowStream(const Context& context, const std::vector<std::string>& paths,
+              const std::vector<std::string>& fields = {}, uint32_t num_threads = 0) {
+    const auto pointers = [](const std::vector<std::string>& texts) {
+      std::vector<const char*> out;
+      for (const std::string& text : texts) {
+        out.push_back(text.c_str());
+      }
+      return out;
+    };
+    const std::vector<const char*> named_paths = pointers(paths);
+    const std::vector<const char*> named_fields = pointers(fields);
+    gls_arrow_files_options_t options = GLS_ARROW_FILES_OPTIONS_INIT;
+    options.fields = named_fields.data();
+    options.num_fields = named_fields.size();
+    options.num_threads = num_threads;
+    detail::call([&](auto err) {
+      return gls_arrow_open_files(context.get(), named_paths.data(), named_paths.size(), &options,
+                                  &stream_, err);
+    });
+  }
+  ~ArrowStream() {
+    if (stream_.release != nullptr) {
+      stream_.release(&stream_);
+    }
+  }
+  ArrowStream(const ArrowStream&) = delete;
+  ArrowStream& operator=(const ArrowStream&) = delete;
+  ArrowArrayStream& get() { return stream_; }
+
+ private:
+  ArrowArrayStream stream_{};
+};
+
 class Builder {
  public:
   explicit Builder(const Context& context)

@@ -23,6 +23,7 @@
 #            needs root
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
+#   tables   the plugin for Parquet and Arrow files, and gls import parquet
 #   packages every package, built twice, installed and used
 #
 # The seconds of each stage are written to build/stages.txt.
@@ -30,7 +31,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 short=(lint unit asan python java rust)
-all=(lint unit asan fuzz tsan python java rust docs cross cluster torch quick packages)
+all=(lint unit asan fuzz tsan python java rust tables docs cross cluster torch quick packages)
 whole=1
 case ${1:-} in
 -h | --help)
@@ -194,6 +195,16 @@ stage_python() {
 stage_java() { scripts/java.sh; }
 
 stage_rust() { scripts/rust.sh; }
+
+stage_tables() {
+  need gls gls_tool
+  venv core tests/python/requirements.txt
+  scripts/tables.sh check
+  local -x GLS_PLUGIN_PATH
+  GLS_PLUGIN_PATH=$(scripts/tables.sh)
+  GLS_TOOL=build/release/tools/gls PYTHONPATH=tests \
+    build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/tables
+}
 
 stage_docs() {
   scripts/packages.sh browser

@@ -137,8 +137,8 @@ typedef struct gls_arrow_options {
  *  have no key, text cannot name them.
  *  @param stream   of structs; moved: on success the library releases it, also when reading fails
  *  @param options  may be NULL
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options, a field that is missing or has another
- *          type than its use needs; nodes of a type with integer or string ids without a key);
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, options, a field that is missing or does not fit its
+ *          use, a key that is missing);
  *          GLS_ERR_UNSUPPORTED (an Arrow type that is not in the table); GLS_ERR_ALREADY_EXISTS;
  *          GLS_ERR_CORRUPT_DATA (a malformed schema); GLS_ERR_IO (the stream gives no schema: with its
  *          words). When built or written: GLS_ERR_CORRUPT_DATA (a null, id or value, with its row and
@@ -156,6 +156,34 @@ GLS_API gls_status_t gls_builder_add_edges_arrow(gls_builder_t *builder, const c
                                                  struct ArrowArrayStream *stream,
                                                  const gls_arrow_options_t *options,
                                                  gls_error_t **err);
+
+typedef struct gls_arrow_files_options {
+  size_t struct_size;
+  const char *const *fields; /**< names of the fields to read, in this order; NULL: all */
+  size_t num_fields;
+  uint32_t num_threads;      /**< that decode; 0: as many as there are processors */
+  uint32_t reserved;
+} gls_arrow_files_options_t;
+#define GLS_ARROW_FILES_OPTIONS_INIT GLS_INIT(gls_arrow_files_options_t)
+
+/** [any] Parquet files and Arrow IPC files (Feather of version 2) as one stream of Arrow batches. Needs
+ *  the plugin libgls_tables.so. The files need the same names and types of fields, in any order. They
+ *  are read in the order of `paths`; within a folder or pattern in the order of their names. Threads of
+ *  the plugin decode row groups ahead of the reader, two batches of 65,536 rows each.
+ *
+ *  Folders named "key=value" below a folder or pattern add the field "key": int64 if all values are
+ *  integers, else utf8. Names that begin with '_' or '.' are skipped in folders.
+ *  @param paths    files, folders (read with the folders in them), or patterns with `*`, `?`, `[...]`
+ *  @param options  may be NULL
+ *  @param out      an empty struct; the caller calls its `release`, or hands it to a builder
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (no such file, or no file in a folder or of a pattern);
+ *          GLS_ERR_IO; GLS_ERR_CORRUPT_DATA (a damaged file, with its name); GLS_ERR_UNSUPPORTED (no
+ *          plugin, or a file of another kind); GLS_ERR_INVALID_ARGUMENT (a field that is missing, or
+ *          files that do not fit together). Errors of the data come from the stream */
+GLS_API gls_status_t gls_arrow_open_files(gls_context_t *ctx, const char *const *paths,
+                                          size_t num_paths,
+                                          const gls_arrow_files_options_t *options,
+                                          struct ArrowArrayStream *out, gls_error_t **err);
 
 /* ------------------------------------------------------------------------------------------------
  * Arrow out
@@ -177,8 +205,8 @@ GLS_API gls_status_t gls_tensor_to_arrow(gls_tensor_t *tensor, struct ArrowSchem
  *  - one for each column, with its logical type. Quantised columns are decoded to float32.
  *
  *  Id sets are not in it; gls_dataset_tensor() returns them. The stream keeps the dataset alive. One
- *  thread at a time may read it. Columns whose rows are not padded are views of the dataset; ids, bool
- *  and quantised columns are copied, a batch of up to 65,536 rows at a time.
+ *  thread at a time may read it. Columns whose rows are not padded are views of the dataset. Ids, bool
+ *  and quantised columns are copied, up to 65,536 rows at a time.
  *  @param out  an empty struct; the caller calls its `release`
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (type); GLS_ERR_INVALID_ARGUMENT when `type` is NULL and there are
  *          several; GLS_ERR_UNSUPPORTED (a graph in parts or on servers; a bfloat16 column) */

@@ -1,5 +1,6 @@
 #include "capi/support/support.h"
 #include "feature/arrow_tables.h"
+#include "ingest/arrow/table_files.h"
 #include "tensor/arrow_export.h"
 
 namespace gls {
@@ -14,6 +15,20 @@ Status export_tensor(const Tensor& tensor, ArrowSchema* schema, ArrowArray* arra
   make_arrow_schema(field, &made);
   make_arrow_array(rows, owners, array);
   made.move_to(schema);
+  return {};
+}
+
+Status read_texts(const char* const* texts, size_t count, const char* name,
+                  std::vector<std::string>* out) {
+  if (count > 0 && texts == nullptr) {
+    return capi::null_argument(name);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (texts[i] == nullptr) {
+      return invalid("{}[{}] is NULL", name, i).with("argument", name);
+    }
+    out->emplace_back(texts[i]);
+  }
   return {};
 }
 
@@ -34,6 +49,23 @@ gls_status_t gls_tensor_to_arrow(gls_tensor_t* tensor, ArrowSchema* schema, Arro
     gls::capi::Taken taken;
     GLS_TRY(taken.add(tensor, "tensor", &data));
     return taken.keep_if(gls::export_tensor(data, schema, array));
+  });
+}
+
+gls_status_t gls_arrow_open_files(gls_context_t* ctx, const char* const* paths, size_t num_paths,
+                                  const gls_arrow_files_options_t* options, ArrowArrayStream* out,
+                                  gls_error_t** err) {
+  return guard(err, [&]() -> Status {
+    GLS_USE(ctx);
+    GLS_REQUIRE(out);
+    gls_arrow_files_options_t given;
+    GLS_TRY(gls::capi::read_options(options, "options", &given));
+    GLS_TRY(gls::capi::check_reserved(given.reserved));
+    gls::TableFiles files;
+    files.threads = given.num_threads;
+    GLS_TRY(gls::read_texts(paths, num_paths, "paths", &files.paths));
+    GLS_TRY(gls::read_texts(given.fields, given.num_fields, "fields", &files.fields));
+    return gls::open_table_files(files, out);
   });
 }
 

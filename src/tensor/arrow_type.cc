@@ -79,7 +79,7 @@ bool is_zone(std::string_view zone) {
   return zone.size() <= 255 && is_utf8(zone) && std::none_of(zone.begin(), zone.end(), is_control);
 }
 
-// The dtype of a timestamp, date, time or duration; code 255: it is none of them.
+// The dtype of a timestamp, date, time or duration; code 255: another format.
 DLDataType temporal_dtype(std::string_view format) {
   constexpr DLDataType kNone{255, 0, 1};
   if (format.size() < 3 || format[0] != 't') {

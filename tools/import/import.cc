@@ -37,9 +37,10 @@ docs/cli.md lists every key.)";
 
 int import_spec(const Session& session, const OutputOptions& output, const std::string& spec) {
   const ImportPlan plan = read_import_spec(spec);
-  return write_dataset(session, output, "import", [&](const Context&, Progress&, Builder& builder) {
-    add_to_builder(plan, builder);
-  });
+  return write_dataset(session, output, "import",
+                       [&](const Context& context, Progress&, Builder& builder) {
+                         add_to_builder(context, plan, builder);
+                       });
 }
 
 }  // namespace
@@ -144,9 +145,34 @@ EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::s
   return *edge;
 }
 
+void add_id_kinds(const std::vector<std::string>& kinds, ImportPlan& plan) {
+  for (const std::string& text : kinds) {
+    const size_t equals = text.rfind('=');
+    if (equals != std::string::npos) {
+      node_meant(plan, "--ids", text.substr(0, equals)).ids =
+          parse_ids("--ids", text.substr(equals + 1));
+      continue;
+    }
+    const int32_t ids = parse_ids("--ids", text);
+    for (NodeImport& node : plan.nodes) {
+      node.ids = ids;
+    }
+  }
+}
+
+void add_counts(const std::vector<std::string>& counts, ImportPlan& plan) {
+  for (const std::string& text : counts) {
+    const size_t equals = text.rfind('=');
+    const bool typed = equals != std::string::npos;
+    NodeImport& node =
+        node_meant(plan, "--num-nodes", typed ? text.substr(0, equals) : std::string());
+    node.count = parse_integer("--num-nodes", typed ? text.substr(equals + 1) : text);
+  }
+}
+
 void add_import(CLI::App& app, Session& session) {
   CLI::App& command =
-      add_command(app, "import", "Make a dataset folder of arrays, text or a description");
+      add_command(app, "import", "Make a dataset folder of arrays, text, tables or a description");
   struct Options {
     OutputOptions output;
     std::string spec;
@@ -167,7 +193,7 @@ void add_import(CLI::App& app, Session& session) {
     }
     session.command = [options, &session] {
       if (options->spec.empty()) {
-        throw UsageError("import: name a kind of source (numpy, text) or give --spec");
+        throw UsageError("import: name a kind of source (numpy, text, parquet) or give --spec");
       }
       if (options->output.folder.empty()) {
         throw UsageError("--output is required");
@@ -177,6 +203,7 @@ void add_import(CLI::App& app, Session& session) {
   });
   add_import_numpy(command, session);
   add_import_text(command, session);
+  add_import_parquet(command, session);
 }
 
 }  // namespace gls::tool

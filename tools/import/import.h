@@ -30,6 +30,7 @@ int write_dataset(const Session& session, const OutputOptions& output, const cha
 
 void add_import_numpy(CLI::App& parent, Session& session);
 void add_import_text(CLI::App& parent, Session& session);
+void add_import_parquet(CLI::App& parent, Session& session);
 
 // Reads the JSON description of an import; file names in it are relative to it.
 ImportPlan read_import_spec(const std::string& path);
@@ -51,5 +52,9 @@ void add_edge_flags(CLI::App& command, EdgeFlags& flags);
 // The node or edge type named `type`; if it is empty, the only type.
 NodeImport& node_meant(ImportPlan& plan, const std::string& option, const std::string& type);
 EdgeImport& edge_meant(ImportPlan& plan, const std::string& option, const std::string& type);
+
+// Values of --ids, "[TYPE=]KIND", and of --num-nodes, "[TYPE=]COUNT".
+void add_id_kinds(const std::vector<std::string>& kinds, ImportPlan& plan);
+void add_counts(const std::vector<std::string>& counts, ImportPlan& plan);
 
 }  // namespace gls::tool

@@ -181,9 +181,10 @@ void add_import_numpy(CLI::App& parent, Session& session) {
   command.callback([options, &session] {
     session.command = [options, &session] {
       const ImportPlan plan = make_plan(*options);
-      return write_dataset(
-          session, options->output, "import",
-          [&](const Context&, Progress&, Builder& builder) { add_to_builder(plan, builder); });
+      return write_dataset(session, options->output, "import",
+                           [&](const Context& context, Progress&, Builder& builder) {
+                             add_to_builder(context, plan, builder);
+                           });
     };
   });
 }

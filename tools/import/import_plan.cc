@@ -40,6 +40,45 @@ class TextOptions {
   gls_text_options_t options_ = GLS_TEXT_OPTIONS_INIT;
 };
 
+// gls_arrow_options_t and the data that it points to.
+class ArrowOptions {
+ public:
+  ArrowOptions(const TableSource& table, bool undirected) {
+    for (const TableField& field : table.fields) {
+      columns_.push_back({field.field.c_str(), detail::or_null(field.name), nullptr, nullptr,
+                          nullptr, field.role, field.use});
+    }
+    options_.source_field = detail::or_null(table.source_field);
+    options_.target_field = detail::or_null(table.target_field);
+    options_.columns = columns_.data();
+    options_.num_columns = columns_.size();
+    options_.flags = (undirected ? uint32_t{GLS_EDGES_ADD_REVERSE} : 0u) |
+                     (table.all_fields ? uint32_t{GLS_ARROW_ALL_FIELDS} : 0u);
+    options_.label = table.path.c_str();
+  }
+  const gls_arrow_options_t& get() const { return options_; }
+
+ private:
+  std::vector<gls_arrow_column_t> columns_;
+  gls_arrow_options_t options_ = GLS_ARROW_OPTIONS_INIT;
+};
+
+// Only the fields that are needed are read.
+ArrowStream open_table(const Context& context, const TableSource& table) {
+  std::set<std::string> fields;
+  if (!table.all_fields) {
+    for (const std::string& end : {table.source_field, table.target_field}) {
+      if (!end.empty()) {
+        fields.insert(end);
+      }
+    }
+    for (const TableField& field : table.fields) {
+      fields.insert(field.field);
+    }
+  }
+  return ArrowStream(context, {table.path}, {fields.begin(), fields.end()});
+}
+
 void add_edge_arrays(const EdgeImport& edge, Builder& builder) {
   const uint32_t flags = edge.undirected ? GLS_EDGES_ADD_REVERSE : 0;
   if (edge.arrays.size() == 2) {
@@ -58,12 +97,16 @@ void add_edge_arrays(const EdgeImport& edge, Builder& builder) {
   builder.add_edges(edge.type, row_of(*matrix, 0, matrix), row_of(*matrix, 1, matrix), flags);
 }
 
-void add_edge_type(const EdgeImport& edge, Builder& builder) {
+void add_edge_type(const Context& context, const EdgeImport& edge, Builder& builder) {
   if (!edge.arrays.empty()) {
     add_edge_arrays(edge, builder);
   } else if (edge.text) {
     builder.add_edges_text(edge.type, edge.text->file,
                            TextOptions(*edge.text, edge.undirected).get());
+  } else if (edge.table) {
+    ArrowStream stream = open_table(context, *edge.table);
+    builder.add_edges_arrow(edge.type, stream.get(),
+                            ArrowOptions(*edge.table, edge.undirected).get());
   }
   for (const TopologyFiles& files : edge.topologies) {
     builder.add_topology(edge.type, files.layout, Tensor::map_npy(files.indptr),
@@ -138,15 +181,23 @@ void ImportPlan::declare_ends(const std::string& declared_by) {
   }
 }
 
-void add_to_builder(const ImportPlan& plan, Builder& builder) {
+void add_to_builder(const Context& context, const ImportPlan& plan, Builder& builder) {
   for (const NodeImport& node : plan.nodes) {
-    builder.add_node_type(node.type, node.count, node.ids);
+    if (node.ids != kFoundIds) {
+      builder.add_node_type(node.type, node.count, node.ids);
+    } else if (node.count > 0) {
+      builder.add_node_type(node.type, node.count);
+    }
+    if (node.table) {
+      ArrowStream stream = open_table(context, *node.table);
+      builder.add_nodes_arrow(node.type, stream.get(), ArrowOptions(*node.table, false).get());
+    }
     if (node.text) {
       builder.add_nodes_text(node.type, node.text->file, TextOptions(*node.text, false).get());
     }
   }
   for (const EdgeImport& edge : plan.edges) {
-    add_edge_type(edge, builder);
+    add_edge_type(context, edge, builder);
   }
   for (const NodeImport& node : plan.nodes) {
     for (const ArrayFile& column : node.columns) {

@@ -39,6 +39,25 @@ struct TextFile {
   int32_t encoding = GLS_ENCODING_DETECT;
 };
 
+struct TableField {
+  std::string field;
+  std::string name;  // empty: as the field
+  int32_t role = GLS_ROLE_FEATURE;
+  int32_t use = GLS_ARROW_COLUMN;
+};
+
+// Parquet or Arrow files.
+struct TableSource {
+  std::string path;          // a file, folder or pattern
+  std::string source_field;  // for nodes: the key; empty: row i is node i
+  std::string target_field;
+  std::vector<TableField> fields;
+  bool all_fields = false;  // the others are features
+};
+
+// Of a type whose tables say it: text makes string ids, numbers dense ones.
+inline constexpr int32_t kFoundIds = -1;
+
 struct TopologyFiles {
   gls_layout_t layout = GLS_LAYOUT_CSC;
   std::string indptr;
@@ -51,15 +70,17 @@ struct NodeImport {
   int64_t count = 0;  // 0: found from the data
   int32_t ids = GLS_IDS_DENSE;
   std::optional<TextFile> text;
+  std::optional<TableSource> table;
   std::vector<ArrayFile> columns;
   std::vector<ArrayFile> id_sets;
 };
 
-// Exactly one of `arrays`, `text` and `topologies` is set.
+// Exactly one of `arrays`, `text`, `table` and `topologies` is set.
 struct EdgeImport {
   std::string type;
   std::vector<std::string> arrays;  // one file [2, edges], or sources and targets
   std::optional<TextFile> text;
+  std::optional<TableSource> table;
   std::vector<TopologyFiles> topologies;
   bool undirected = false;
   std::vector<ArrayFile> columns;
@@ -79,7 +100,8 @@ struct ImportPlan {
   void declare_ends(const std::string& declared_by);
 };
 
-// Maps the files and adds everything to the builder; text is read when the dataset is written.
-void add_to_builder(const ImportPlan& plan, Builder& builder);
+// Maps the files and adds everything to the builder; text and tables are read when the dataset is
+// written.
+void add_to_builder(const Context& context, const ImportPlan& plan, Builder& builder);
 
 }  // namespace gls::tool

@@ -111,40 +111,13 @@ void add_node_files(const ImportTextOptions& options, ImportPlan& plan) {
   }
 }
 
-// "[type=]kind"
-void add_id_kinds(const ImportTextOptions& options, ImportPlan& plan) {
-  for (const std::string& text : options.ids) {
-    const size_t equals = text.rfind('=');
-    if (equals != std::string::npos) {
-      node_meant(plan, "--ids", text.substr(0, equals)).ids =
-          parse_ids("--ids", text.substr(equals + 1));
-      continue;
-    }
-    const int32_t ids = parse_ids("--ids", text);
-    for (NodeImport& node : plan.nodes) {
-      node.ids = ids;
-    }
-  }
-}
-
-// "[type=]count"
-void add_counts(const ImportTextOptions& options, ImportPlan& plan) {
-  for (const std::string& text : options.counts) {
-    const size_t equals = text.rfind('=');
-    const bool typed = equals != std::string::npos;
-    NodeImport& node =
-        node_meant(plan, "--num-nodes", typed ? text.substr(0, equals) : std::string());
-    node.count = parse_integer("--num-nodes", typed ? text.substr(equals + 1) : text);
-  }
-}
-
 ImportPlan make_plan(const ImportTextOptions& options) {
   ImportPlan plan;
   add_edge_files(options, plan);
   plan.declare_ends("");
   add_node_files(options, plan);
-  add_id_kinds(options, plan);
-  add_counts(options, plan);
+  add_id_kinds(options.ids, plan);
+  add_counts(options.counts, plan);
   return plan;
 }
 
@@ -213,9 +186,10 @@ void add_import_text(CLI::App& parent, Session& session) {
   command.callback([options, &session] {
     session.command = [options, &session] {
       const ImportPlan plan = make_plan(*options);
-      return write_dataset(
-          session, options->output, "import",
-          [&](const Context&, Progress&, Builder& builder) { add_to_builder(plan, builder); });
+      return write_dataset(session, options->output, "import",
+                           [&](const Context& context, Progress&, Builder& builder) {
+                             add_to_builder(context, plan, builder);
+                           });
     };
   });
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kNull = "is null, and names no node";
 
-// Views hold up to 12 bytes themselves; longer text is in one of the buffers after the views.
+// A view has up to 12 bytes in itself; longer text is in one of the buffers after the views.
 struct View {
   int32_t length;
   char prefix[4];

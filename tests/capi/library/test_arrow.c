@@ -117,8 +117,8 @@ static int tear_down(void **state) {
 static void a_stream_goes_in_and_comes_out(void **state) {
   (void)state;
   struct ArrowArrayStream stream = edge_stream();
-  const gls_arrow_column_t column = {
-      "w", "weight", "float64", NULL, NULL, GLS_ROLE_WEIGHT, GLS_ARROW_COLUMN};
+  const gls_arrow_column_t column = {"w",  "weight",        "float64",       NULL,
+                                     NULL, GLS_ROLE_WEIGHT, GLS_ARROW_COLUMN};
   gls_arrow_options_t options = GLS_ARROW_OPTIONS_INIT;
   options.source_field = "s";
   options.target_field = "t";

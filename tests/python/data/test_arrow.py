@@ -307,9 +307,7 @@ DTYPES = st.sampled_from(
     cut=st.integers(1, 20),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_in_and_out_give_the_same_table(
-    rows: int, dtypes: List[str], cut: int, seed: int
-) -> None:
+def test_in_and_out_give_the_same_table(rows: int, dtypes: List[str], cut: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     table = pyarrow.table(
         {

@@ -661,25 +661,25 @@ TEST(ArrowIn, ReversesAreAdded) {
 TEST(ArrowIn, RandomTablesAreReadAsTheyAre) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     std::mt19937_64 random(seed);
-    const auto upto = [&](int64_t n) {
+    const auto below = [&](int64_t n) {
       return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
     };
-    const int64_t rows = seed == 0 ? 200000 : 1 + upto(3000);
-    const int64_t nodes = 1 + upto(500);
+    const int64_t rows = seed == 0 ? 200000 : 1 + below(3000);
+    const int64_t nodes = 1 + below(500);
     std::vector<std::optional<int64_t>> source;
     std::vector<std::optional<int64_t>> target;
     std::vector<std::optional<float>> weight;
     std::vector<std::optional<float>> matrix;
     std::vector<bool> matrix_valid;
     for (int64_t i = 0; i < rows; ++i) {
-      source.emplace_back(upto(nodes));
-      target.emplace_back(upto(nodes));
-      weight.push_back(upto(4) == 0 ? std::nullopt
-                                    : std::optional<float>(static_cast<float>(upto(1000))));
-      matrix_valid.push_back(upto(5) != 0);
+      source.emplace_back(below(nodes));
+      target.emplace_back(below(nodes));
+      weight.push_back(below(4) == 0 ? std::nullopt
+                                     : std::optional<float>(static_cast<float>(below(1000))));
+      matrix_valid.push_back(below(5) != 0);
       for (int k = 0; k < 3; ++k) {
-        matrix.push_back(upto(7) == 0 ? std::nullopt
-                                      : std::optional<float>(static_cast<float>(upto(1000))));
+        matrix.push_back(below(7) == 0 ? std::nullopt
+                                       : std::optional<float>(static_cast<float>(below(1000))));
       }
     }
     const std::vector<ArrowData> fields = {
@@ -687,14 +687,14 @@ TEST(ArrowIn, RandomTablesAreReadAsTheyAre) {
         arrow_fixed_list("m", 3, arrow_float32("item", matrix), matrix_valid)};
     std::vector<ArrowData> batches;
     for (int64_t at = 0; at < rows;) {
-      const int64_t count = std::min(rows - at, upto(rows + 1));
+      const int64_t count = std::min(rows - at, below(rows + 1));
       std::vector<ArrowData> cut;
       for (const ArrowData& field : fields) {
         cut.push_back(arrow_slice(field, at, count));
       }
       batches.push_back(arrow_batch(cut));
       batches.back().length = count;
-      if (upto(2) == 0) {  // the batch itself is a slice, of fields that are whole
+      if (below(2) == 0) {  // the batch itself is a slice, of fields that are whole
         batches.back() = arrow_batch(fields);
         batches.back().offset = at;
         batches.back().length = count;

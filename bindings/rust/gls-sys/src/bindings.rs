@@ -1107,6 +1107,26 @@ extern "C" {
         err: *mut *mut gls_error_t,
     ) -> gls_status_t;
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_arrow_files_options {
+    pub struct_size: usize,
+    pub fields: *const *const ::std::os::raw::c_char,
+    pub num_fields: usize,
+    pub num_threads: u32,
+    pub reserved: u32,
+}
+pub type gls_arrow_files_options_t = gls_arrow_files_options;
+extern "C" {
+    pub fn gls_arrow_open_files(
+        ctx: *mut gls_context_t,
+        paths: *const *const ::std::os::raw::c_char,
+        num_paths: usize,
+        options: *const gls_arrow_files_options_t,
+        out: *mut ArrowArrayStream,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
 extern "C" {
     pub fn gls_tensor_to_arrow(
         tensor: *mut gls_tensor_t,

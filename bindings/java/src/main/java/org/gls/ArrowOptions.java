@@ -10,8 +10,8 @@ import java.util.Objects;
  * number from 0 written as "#2".
  *
  * <p>Where no {@link #column} is named, each field that has no other use becomes a column of its
- * name, with the role {@link Role#FEATURE}. Text cannot be a column. So name the columns, or drop
- * the field, where a stream has text that is no key and no split.
+ * name. Its role is {@link Role#FEATURE}. Text cannot be a column. So name the columns, or drop the
+ * field, where a stream has text that is no key and no split.
  *
  * <p>A null is an error that names row and field, unless the column has a fill value or a mask.
  */
