@@ -65,12 +65,26 @@ def test_patterns_and_folders_are_read_in_the_order_of_names(tool: Tool) -> None
     folder = tool.folder / "parts"
     (folder / "b").mkdir(parents=True)
     for name, value in (("b/1", 3), ("a", 1), ("b/0", 2), ("c", 4)):
-        parquet.write_table(pa.table({"s": [0], "t": [1], "x": [value]}), folder / f"{name}.parquet")
+        parquet.write_table(
+            pa.table({"s": [0], "t": [1], "x": [value]}), folder / f"{name}.parquet"
+        )
     (folder / "_SUCCESS").write_text("")
     (folder / ".a.parquet.crc").write_text("no table")
     (folder / "notes.txt").write_text("no table either")
-    for path, expected in (("parts", [1, 2, 3, 4]), ("parts/*.parquet", [1, 4]), ("p*/b/[0-9]*", [2, 3])):
-        tool.run("import", "parquet", "-o", "out", "--overwrite", "--edges", f"n__e__n={path}:src=s,dst=t")
+    for path, expected in (
+        ("parts", [1, 2, 3, 4]),
+        ("parts/*.parquet", [1, 4]),
+        ("p*/b/[0-9]*", [2, 3]),
+    ):
+        tool.run(
+            "import",
+            "parquet",
+            "-o",
+            "out",
+            "--overwrite",
+            "--edges",
+            f"n__e__n={path}:src=s,dst=t",
+        )
         assert column(tool, "edges", "n__e__n", "x").tolist() == expected
 
 
@@ -86,11 +100,15 @@ def test_partitions_of_hive_are_fields(tool: Tool) -> None:
     # In the order of the names of folders: 1, 10, 2.
     assert column(tool, "edges", "n__in__place", "day").tolist() == [1, 10, 2]
     assert column(tool, "edges", "n__in__place", "x").tolist() == [5, 7, 6]
-    assert "place" in str(tool.json("sample", "out", "--type", "place", "--keys", "Köln", "--fanout", "9"))
+    assert "place" in str(
+        tool.json("sample", "out", "--type", "place", "--keys", "Köln", "--fanout", "9")
+    )
 
 
 @pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "zstd", "brotli", "lz4"])
-def test_row_groups_are_read_in_order_by_any_number_of_threads(tool: Tool, compression: str) -> None:
+def test_row_groups_are_read_in_order_by_any_number_of_threads(
+    tool: Tool, compression: str
+) -> None:
     rows = 30_000
     order = np.random.default_rng(1).permutation(rows)
     table = pa.table(
@@ -123,19 +141,31 @@ def test_feather_and_ipc_files(tool: Tool) -> None:
     with pa.ipc.new_file(tool.folder / "b.arrow", table.schema) as out:
         out.write_table(table)
     for file in ("a.feather", "b.arrow"):
-        tool.run("import", "parquet", "-o", "out", "--overwrite", "--edges", f"n__e__n={file}:src=s,dst=t")
+        tool.run(
+            "import",
+            "parquet",
+            "-o",
+            "out",
+            "--overwrite",
+            "--edges",
+            f"n__e__n={file}:src=s,dst=t",
+        )
         assert column(tool, "edges", "n__e__n", "day").tolist() == [19723, 19723]
 
 
 def test_what_is_refused(tool: Tool) -> None:
-    parquet.write_table(pa.table({"user": ["a"], "item": ["b"], "x": [1]}), tool.folder / "a.parquet")
+    parquet.write_table(
+        pa.table({"user": ["a"], "item": ["b"], "x": [1]}), tool.folder / "a.parquet"
+    )
     parquet.write_table(pa.table({"user": [1], "item": ["b"], "x": [1]}), tool.folder / "b.parquet")
     parquet.write_table(pa.table({"user": ["a"], "x": [1]}), tool.folder / "c.parquet")
     tool.write("orc", "ORC...")
     tool.write("text.csv", "a,b\n")
 
     def error(table: str, code: int = 1) -> str:
-        return tool.error("import", "parquet", "-o", "out", "--edges", f"u__b__i={table}", code=code)
+        return tool.error(
+            "import", "parquet", "-o", "out", "--edges", f"u__b__i={table}", code=code
+        )
 
     ends = "src=user,dst=item"
     assert error(f"none.parquet:{ends}") == "none.parquet: No such file or directory (os error 2)"
@@ -154,7 +184,7 @@ def test_what_is_refused(tool: Tool) -> None:
         "import", "parquet", "-o", "out", "--edges", f"u__b__i=a.parquet:{ends}",
         code=1, env={"GLS_PLUGIN_PATH": ""},
     )  # fmt: skip
-    assert 'libgls_tables.so was not found' in missing.stderr
+    assert "libgls_tables.so was not found" in missing.stderr
 
 
 def test_damaged_files_are_errors_in_bounded_time(tool: Tool) -> None:
@@ -167,7 +197,9 @@ def test_damaged_files_are_errors_in_bounded_time(tool: Tool) -> None:
         damaged: List[bytes] = [whole[:-1], whole[: len(whole) // 2], whole[:12], whole + b"x" * 9]
         for _ in range(40):
             at = draw.randrange(6, len(whole))
-            damaged.append(whole[:at] + bytes([whole[at] ^ 1 << draw.randrange(8)]) + whole[at + 1 :])
+            damaged.append(
+                whole[:at] + bytes([whole[at] ^ 1 << draw.randrange(8)]) + whole[at + 1 :]
+            )
         failed = 0
         for data in damaged:
             (tool.folder / "bad").write_bytes(data)

@@ -297,7 +297,7 @@ class ArrowImport {
   // ---- slices ----
 
   Status read_slices() {
-    uint64_t row_bytes = 0;
+    uint64_t row_bytes = 1;  // not zero, also if only rows are counted
     for (const size_t field : input_.plan.ids) {
       row_bytes += ArrowIdReader::row_bytes(input_.fields[field]);
     }

@@ -780,6 +780,13 @@ TEST(ArrowIn, AnErrorOfTheStreamIsToldInItsWords) {
             "users.parquet: the stream failed: the warehouse burnt down (code 5)");
 }
 
+TEST(ArrowIn, RowsWithoutColumnsAreCounted) {
+  for (const auto& dataset : nodes_of({arrow_batch({arrow_int64("x", {1, 2, 3})})}, only({}))) {
+    EXPECT_EQ(dataset->node_types()[0].count, 3);
+    EXPECT_TRUE(dataset->node_types()[0].columns.empty());
+  }
+}
+
 TEST(ArrowIn, EmptyStreamsMakeEmptyTypes) {
   const ArrowData none =
       arrow_batch({arrow_int64("x", {}), arrow_list("l", {0}, arrow_float32("item", {}))});
