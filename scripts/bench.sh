@@ -13,6 +13,7 @@
 #   scripts/bench.sh peers   [--graph GRAPH]   the sampler from Python against its peers'
 #   scripts/bench.sh ways    [--graph GRAPH]   every other way of sampling against the peers that have it
 #   scripts/bench.sh ingest                    importing 100 million edges within 4 GiB
+#   scripts/bench.sh formats                   importing 50 million edges of Parquet, against pyarrow alone
 #   scripts/bench.sh large                     relabelling on 100 million nodes
 #   scripts/bench.sh overhead                  what Python adds to a batch
 #   scripts/bench.sh types                     batches of graphs with up to 1000 edge types, gls.pyg against PyG
@@ -40,11 +41,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,39s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,40s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | partition | walks | gather | loader | open | disk | peers | ways | ingest | large | overhead | types | feeds | net | cluster | scaling | bindings | gpu) shift ;;
+  sampler | methods | partition | walks | gather | loader | open | disk | peers | ways | ingest | formats | large | overhead | types | feeds | net | cluster | scaling | bindings | gpu) shift ;;
   -h | --help)
     usage
     exit 0
@@ -161,6 +162,12 @@ case "$name" in
     GLS_PLUGIN_PATH=$PWD/$build/src $build/bench/bench_partition "$folder" "$@"
     ;;
   open) $build/bench/bench_open "$@" ;;
+  formats)
+    python_venv
+    $build/venv/bin/pip install -q --disable-pip-version-check pyarrow==20.0.0 >&2
+    GLS_PLUGIN_PATH=$(scripts/tables.sh) $build/venv/bin/python bench/formats/run.py \
+      --tool $build/tools/gls --data $build/data/formats "$@"
+    ;;
   disk)
     python_venv
     peers_python=()

@@ -73,11 +73,11 @@ enum {
                              "valid". At most 64 sets. A null is in no set */
 };
 
-/** A field of a stream, and what becomes of it. Frozen.
+/** A field of a stream, and what becomes of it.
  *
  *  A null is an error that names row and field, unless `fill` or `mask` is set. Fields with the same
  *  `name` form one column: their values follow each other in each row. They need one dtype and role.
- */
+ *  Frozen. */
 typedef struct gls_arrow_column {
   const char *field; /**< its name, or its number from 0 written as "#2" */
   const char *name;  /**< of the column or id set; NULL: as the field. GLS_ARROW_SPLIT: NULL */
@@ -151,7 +151,8 @@ GLS_API gls_status_t gls_builder_add_nodes_arrow(gls_builder_t *builder, const c
                                                  gls_error_t **err);
 /** [one] Adds an edge type given as a stream of Arrow batches: one edge a row. Row i has edge id i.
  *  Otherwise as gls_builder_add_nodes_arrow().
- *  @param edge_type  "source__relation__target" */
+ *  @param edge_type  "source__relation__target"
+ *  @return as for nodes */
 GLS_API gls_status_t gls_builder_add_edges_arrow(gls_builder_t *builder, const char *edge_type,
                                                  struct ArrowArrayStream *stream,
                                                  const gls_arrow_options_t *options,

@@ -211,7 +211,7 @@ FIELD(gls_edge_type_info_t, num_columns, 48);
 FIELD(gls_edge_type_info_t, layouts, 56);
 FIELD(gls_edge_type_info_t, index_bits, 60);
 
-SIZE(gls_column_info_t, 64);
+SIZE(gls_column_info_t, 72);
 FIELD(gls_column_info_t, struct_size, 0);
 FIELD(gls_column_info_t, name, 8);
 FIELD(gls_column_info_t, role, 16);
@@ -222,6 +222,7 @@ FIELD(gls_column_info_t, row_stride, 40);
 FIELD(gls_column_info_t, bits, 48);
 FIELD(gls_column_info_t, reserved, 52);
 FIELD(gls_column_info_t, codebook, 56);
+FIELD(gls_column_info_t, logical_type, 64);
 
 SIZE(gls_quantization_options_t, 56);
 FIELD(gls_quantization_options_t, struct_size, 0);
@@ -283,6 +284,62 @@ FIELD(gls_text_options_t, columns, 32);
 FIELD(gls_text_options_t, num_columns, 40);
 FIELD(gls_text_options_t, flags, 48);
 FIELD(gls_text_options_t, encoding, 52);
+
+SIZE(struct ArrowSchema, 72);
+FIELD(struct ArrowSchema, format, 0);
+FIELD(struct ArrowSchema, name, 8);
+FIELD(struct ArrowSchema, metadata, 16);
+FIELD(struct ArrowSchema, flags, 24);
+FIELD(struct ArrowSchema, n_children, 32);
+FIELD(struct ArrowSchema, children, 40);
+FIELD(struct ArrowSchema, dictionary, 48);
+FIELD(struct ArrowSchema, release, 56);
+FIELD(struct ArrowSchema, private_data, 64);
+
+SIZE(struct ArrowArray, 80);
+FIELD(struct ArrowArray, length, 0);
+FIELD(struct ArrowArray, null_count, 8);
+FIELD(struct ArrowArray, offset, 16);
+FIELD(struct ArrowArray, n_buffers, 24);
+FIELD(struct ArrowArray, n_children, 32);
+FIELD(struct ArrowArray, buffers, 40);
+FIELD(struct ArrowArray, children, 48);
+FIELD(struct ArrowArray, dictionary, 56);
+FIELD(struct ArrowArray, release, 64);
+FIELD(struct ArrowArray, private_data, 72);
+
+SIZE(struct ArrowArrayStream, 40);
+FIELD(struct ArrowArrayStream, get_schema, 0);
+FIELD(struct ArrowArrayStream, get_next, 8);
+FIELD(struct ArrowArrayStream, get_last_error, 16);
+FIELD(struct ArrowArrayStream, release, 24);
+FIELD(struct ArrowArrayStream, private_data, 32);
+
+SIZE(gls_arrow_column_t, 48);
+FIELD(gls_arrow_column_t, field, 0);
+FIELD(gls_arrow_column_t, name, 8);
+FIELD(gls_arrow_column_t, dtype, 16);
+FIELD(gls_arrow_column_t, fill, 24);
+FIELD(gls_arrow_column_t, mask, 32);
+FIELD(gls_arrow_column_t, role, 40);
+FIELD(gls_arrow_column_t, use, 44);
+
+SIZE(gls_arrow_options_t, 56);
+FIELD(gls_arrow_options_t, struct_size, 0);
+FIELD(gls_arrow_options_t, source_field, 8);
+FIELD(gls_arrow_options_t, target_field, 16);
+FIELD(gls_arrow_options_t, columns, 24);
+FIELD(gls_arrow_options_t, num_columns, 32);
+FIELD(gls_arrow_options_t, flags, 40);
+FIELD(gls_arrow_options_t, reserved, 44);
+FIELD(gls_arrow_options_t, label, 48);
+
+SIZE(gls_arrow_files_options_t, 32);
+FIELD(gls_arrow_files_options_t, struct_size, 0);
+FIELD(gls_arrow_files_options_t, fields, 8);
+FIELD(gls_arrow_files_options_t, num_fields, 16);
+FIELD(gls_arrow_files_options_t, num_threads, 24);
+FIELD(gls_arrow_files_options_t, reserved, 28);
 
 SIZE(gls_fanout_t, 24);
 FIELD(gls_fanout_t, edge_type, 0);
@@ -686,6 +743,12 @@ VALUE(GLS_ENCODING_UTF8, 1);
 VALUE(GLS_ENCODING_LATIN1, 2);
 VALUE(GLS_ENCODING_UTF16, 3);
 VALUE(GLS_TEXT_RAGGED, 2);
+
+VALUE(GLS_ARROW_COLUMN, 0);
+VALUE(GLS_ARROW_ID_SET, 1);
+VALUE(GLS_ARROW_SPLIT, 2);
+VALUE(GLS_ARROW_ALL_FIELDS, 2);
+
 VALUE(GLS_HEADER_DETECT, 0);
 VALUE(GLS_HEADER_YES, 1);
 VALUE(GLS_HEADER_NO, 2);
