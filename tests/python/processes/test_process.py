@@ -228,7 +228,16 @@ def test_version() -> None:
 def test_public_names() -> None:
     import gls
 
-    aliases = {"ArrayLike", "Columns", "Device", "EdgeType", "Negatives", "Progress", "SeedRule"}
+    aliases = {
+        "ArrayLike",
+        "ArrowColumns",
+        "Columns",
+        "Device",
+        "EdgeType",
+        "Negatives",
+        "Progress",
+        "SeedRule",
+    }
     aliases |= {"Supervisions", "Transform"}
     for name in set(gls.__all__) - aliases:
         assert getattr(gls, name).__doc__, name

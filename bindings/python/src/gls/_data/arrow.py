@@ -40,6 +40,8 @@ class ArrowColumn(NamedTuple):
 
 
 ArrowColumns = Union[Sequence[Field], Mapping[Field, Union[str, ArrowColumn]]]
+"""Fields that become columns: ``["age", "x"]`` as features, or each with its role or an
+:class:`gls.ArrowColumn`: ``{"age": "label", "x": gls.ArrowColumn(fill=0)}``."""
 
 
 class ArrowStream:
