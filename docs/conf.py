@@ -37,12 +37,15 @@ nitpick_ignore_regex = [
         "py:class",
         r"(os|numpy|torch|torch_geometric|logging)\..*|NDArray|TracebackType|Buffer|(Hetero)?Data",
     ),
-    ("py:class", r"gls\.types\.SupportsDLPack"),
+    ("py:class", r"gls\.types\.Supports(DLPack|ArrowStream)"),
     ("py:class", r"gls\._loading\.loader\.Loader"),  # any loader
     ("py:class", r"Function|gls\._core\.calls\.T_co|gls\._low\.glslow\.CallTask"),  # of callers
-    ("c:identifier", r"u?int\d+_t|size_t"),
+    ("c:identifier", r"u?int\d+_t|size_t|Arrow(Schema|Array|ArrayStream)"),
     # Of the standard library, and of gls.h, which C++ pages name in prose.
-    ("cpp:identifier", r"std|u?int\d+_t|size_t|DL\w+|gls|gls_\w+|GLS_\w+|T"),
+    (
+        "cpp:identifier",
+        r"std|u?int\d+_t|size_t|DL\w+|Arrow(Schema|Array|ArrayStream)|gls|gls_\w+|GLS_\w+|T",
+    ),
 ]
 
 graphviz_output_format = "svg"

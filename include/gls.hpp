@@ -561,8 +561,7 @@ class ArrowStream {
       stream_.release(&stream_);
     }
   }
-  ArrowStream(const ArrowStream&) = delete;
-  ArrowStream& operator=(const ArrowStream&) = delete;
+  ArrowStream(ArrowStream&&) = delete;  // and so it cannot be copied
   ArrowArrayStream& get() { return stream_; }
 
  private:
