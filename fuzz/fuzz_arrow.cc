@@ -4,8 +4,7 @@
 #include <list>
 #include <optional>
 
-#include "graph/folder/verify.h"
-#include "ingest/build/builder.h"
+#include "build.h"
 #include "input.h"
 #include "tensor/arrow_type.h"
 
@@ -247,14 +246,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::claim_error(added);
     return 0;
   }
-  BuildOptions build;
-  build.memory = uint64_t{64} << 20;
-  Result<std::shared_ptr<const Dataset>> dataset = builder.build(build);
-  if (!dataset.ok()) {
-    fuzz::claim_error(dataset.status());
-    return 0;
-  }
-  const Status verified = verify_dataset(**dataset, {});
-  CLAIM(verified.ok());
+  fuzz::build_verified(builder);
   return 0;
 }

@@ -1,6 +1,5 @@
 // Delimited text: a few bytes of options, then a file of edges, then perhaps a file of nodes.
-#include "graph/folder/verify.h"
-#include "ingest/build/builder.h"
+#include "build.h"
 #include "ingest/text/decompressor.h"
 #include "input.h"
 
@@ -68,16 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::claim_error(status);
     return 0;
   }
-  BuildOptions build;
-  build.csr = true;
-  build.memory = uint64_t{64} << 20;
-  Result<std::shared_ptr<const Dataset>> dataset = builder.build(build);
-  if (!dataset.ok()) {
-    fuzz::claim_error(dataset.status());
-    return 0;
+  if (const auto dataset = fuzz::build_verified(builder)) {
+    CLAIM(dataset->edge_types().size() == (edges.add_reverse && !same_type ? 2u : 1u));
   }
-  const Status verified = verify_dataset(**dataset, {});
-  CLAIM(verified.ok());
-  CLAIM((*dataset)->edge_types().size() == (edges.add_reverse && !same_type ? 2u : 1u));
   return 0;
 }

@@ -164,7 +164,7 @@ case "$name" in
   open) $build/bench/bench_open "$@" ;;
   formats)
     python_venv
-    $build/venv/bin/pip install -q --disable-pip-version-check pyarrow==20.0.0 >&2
+    $build/venv/bin/pip install -q --disable-pip-version-check "$(grep ^pyarrow== tests/python/requirements.txt)" >&2
     GLS_PLUGIN_PATH=$(scripts/tables.sh) $build/venv/bin/python bench/formats/run.py \
       --tool $build/tools/gls --data $build/data/formats "$@"
     ;;

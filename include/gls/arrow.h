@@ -162,7 +162,7 @@ typedef struct gls_arrow_files_options {
   size_t struct_size;
   const char *const *fields; /**< names of the fields to read, in this order; NULL: all */
   size_t num_fields;
-  uint32_t num_threads;      /**< that decode; 0: as many as there are processors */
+  uint32_t num_threads;      /**< that decode; 0: as many as the context has */
   uint32_t reserved;
 } gls_arrow_files_options_t;
 #define GLS_ARROW_FILES_OPTIONS_INIT GLS_INIT(gls_arrow_files_options_t)

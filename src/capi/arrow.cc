@@ -1,6 +1,6 @@
 #include "capi/support/support.h"
 #include "feature/arrow_tables.h"
-#include "ingest/arrow/table_files.h"
+#include "ingest/tables/table_files.h"
 #include "tensor/arrow_export.h"
 
 namespace gls {
@@ -62,7 +62,7 @@ gls_status_t gls_arrow_open_files(gls_context_t* ctx, const char* const* paths, 
     GLS_TRY(gls::capi::read_options(options, "options", &given));
     GLS_TRY(gls::capi::check_reserved(given.reserved));
     gls::TableFiles files;
-    files.threads = given.num_threads;
+    files.threads = given.num_threads != 0 ? given.num_threads : ctx->impl->pool().size();
     GLS_TRY(gls::read_texts(paths, num_paths, "paths", &files.paths));
     GLS_TRY(gls::read_texts(given.fields, given.num_fields, "fields", &files.fields));
     return gls::open_table_files(files, out);

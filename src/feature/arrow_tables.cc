@@ -88,7 +88,7 @@ class ColumnField : public TableField {
 // Names of nodes: original ids, or node ids for types without.
 class NodeNames {
  public:
-  NodeNames(const NodeType& type) : type_(type) {  // NOLINT(google-explicit-constructor)
+  explicit NodeNames(const NodeType& type) : type_(type) {
     if (type.keys) {
       reader_.emplace(type);
     }
@@ -250,9 +250,8 @@ class TableStream {
   static int guarded(ArrowArrayStream* stream, const Body& body) noexcept {
     auto* const self = static_cast<TableStream*>(stream->private_data);
     try {
-      return self->code_of(self->dataset_->context()->check_process().ok()
-                               ? body(self)
-                               : self->dataset_->context()->check_process());
+      Status process = self->dataset_->context()->check_process();
+      return self->code_of(process.ok() ? body(self) : std::move(process));
     } catch (const std::exception& failure) {
       const bool no_memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
       self->fixed_error_ = no_memory ? "out of memory" : "unexpected exception";

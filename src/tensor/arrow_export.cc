@@ -57,7 +57,7 @@ std::shared_ptr<const void> packed_bits(const Tensor& tensor, int64_t begin, int
 
 std::shared_ptr<const void> compact_rows(const Tensor& tensor, int64_t begin, int64_t count) {
   const auto bytes = static_cast<size_t>(tensor.row_bytes());
-  // Of 64 bytes each, as Arrow recommends for buffers.
+  // Aligned and padded to 64 bytes, as Arrow recommends for buffers.
   const size_t all = (bytes * static_cast<size_t>(count) + 63) / 64 * 64;
   std::shared_ptr<std::byte> memory(
       static_cast<std::byte*>(::operator new (std::max<size_t>(all, 64), std::align_val_t{64})),

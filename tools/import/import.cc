@@ -35,8 +35,7 @@ its own files. Names of files are relative to the description. For example:
 
 docs/cli.md lists every key.)";
 
-int import_spec(const Session& session, const OutputOptions& output, const std::string& spec) {
-  const ImportPlan plan = read_import_spec(spec);
+int write_plan(const Session& session, const OutputOptions& output, const ImportPlan& plan) {
   return write_dataset(session, output, "import",
                        [&](const Context& context, Progress&, Builder& builder) {
                          add_to_builder(context, plan, builder);
@@ -92,6 +91,18 @@ int write_dataset(const Session& session, const OutputOptions& output, const cha
     print("{}\nwritten in {}\n", describe_briefly(dataset), format_seconds(seconds));
   }
   return kSuccess;
+}
+
+void run_import(CLI::App& command, Session& session, OutputOptions& output,
+                std::function<ImportPlan()> make_plan) {
+  add_output_options(command, output);
+  add_context_options(command, session);
+  add_report_options(command, session);
+  command.callback([&session, &output, make_plan = std::move(make_plan)] {
+    session.command = [&session, &output, make_plan] {
+      return write_plan(session, output, make_plan());
+    };
+  });
 }
 
 TypedFile split_edge_file(const std::string& text, const std::string& default_type) {
@@ -198,7 +209,7 @@ void add_import(CLI::App& app, Session& session) {
       if (options->output.folder.empty()) {
         throw UsageError("--output is required");
       }
-      return import_spec(session, options->output, options->spec);
+      return write_plan(session, options->output, read_import_spec(options->spec));
     };
   });
   add_import_numpy(command, session);

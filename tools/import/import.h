@@ -28,6 +28,11 @@ using FillBuilder = std::function<void(const Context&, Progress&, Builder&)>;
 int write_dataset(const Session& session, const OutputOptions& output, const char* command,
                   const FillBuilder& fill);
 
+// Adds the options that all imports share, and makes the command write the plan. `output` must live
+// as long as `make_plan`.
+void run_import(CLI::App& command, Session& session, OutputOptions& output,
+                std::function<ImportPlan()> make_plan);
+
 void add_import_numpy(CLI::App& parent, Session& session);
 void add_import_text(CLI::App& parent, Session& session);
 void add_import_parquet(CLI::App& parent, Session& session);

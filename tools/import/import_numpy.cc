@@ -175,18 +175,7 @@ void add_import_numpy(CLI::App& parent, Session& session) {
   command.add_option("--id-set", options->id_sets, "[TYPE:]NAME=FILE: a named list of node ids")
       ->type_name("SET")
       ->allow_extra_args(false);
-  add_output_options(command, options->output);
-  add_context_options(command, session);
-  add_report_options(command, session);
-  command.callback([options, &session] {
-    session.command = [options, &session] {
-      const ImportPlan plan = make_plan(*options);
-      return write_dataset(session, options->output, "import",
-                           [&](const Context& context, Progress&, Builder& builder) {
-                             add_to_builder(context, plan, builder);
-                           });
-    };
-  });
+  run_import(command, session, options->output, [options] { return make_plan(*options); });
 }
 
 }  // namespace gls::tool

@@ -174,18 +174,7 @@ void add_import_parquet(CLI::App& parent, Session& session) {
   repeated("--num-nodes", options->counts,
            "[TYPE=]COUNT: number of nodes of a type with dense ids; default: by the largest id")
       ->type_name("[TYPE=]COUNT");
-  add_output_options(command, options->output);
-  add_context_options(command, session);
-  add_report_options(command, session);
-  command.callback([options, &session] {
-    session.command = [options, &session] {
-      const ImportPlan plan = make_plan(*options);
-      return write_dataset(session, options->output, "import",
-                           [&](const Context& context, Progress&, Builder& builder) {
-                             add_to_builder(context, plan, builder);
-                           });
-    };
-  });
+  run_import(command, session, options->output, [options] { return make_plan(*options); });
 }
 
 }  // namespace gls::tool

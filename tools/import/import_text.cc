@@ -180,18 +180,7 @@ void add_import_text(CLI::App& parent, Session& session) {
   repeated("--node-column", options->node_columns,
            "FIELD[:NAME]:DTYPE[:ROLE]: a field of every --nodes file that becomes a column")
       ->type_name("COLUMN");
-  add_output_options(command, options->output);
-  add_context_options(command, session);
-  add_report_options(command, session);
-  command.callback([options, &session] {
-    session.command = [options, &session] {
-      const ImportPlan plan = make_plan(*options);
-      return write_dataset(session, options->output, "import",
-                           [&](const Context& context, Progress&, Builder& builder) {
-                             add_to_builder(context, plan, builder);
-                           });
-    };
-  });
+  run_import(command, session, options->output, [options] { return make_plan(*options); });
 }
 
 }  // namespace gls::tool

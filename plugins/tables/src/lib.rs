@@ -1,7 +1,7 @@
 //! The plugin "tables" of libgls: Parquet and Arrow files as one stream of Arrow batches.
 //!
 //! libgls loads this library at first use and calls [`gls_plugin`]'s function through C types alone;
-//! `src/ingest/arrow/tables_plugin.h` declares the same structs.
+//! `src/ingest/tables/tables_plugin.h` declares the same structs.
 
 mod failure;
 mod files;
@@ -34,7 +34,7 @@ pub struct TableRequest {
     /// Names of the fields to read, in this order; none: all.
     fields: *const *const c_char,
     num_fields: usize,
-    /// That decode; 0: as many as there are processors.
+    /// That decode, at least 1.
     threads: u32,
     reserved: u32,
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{channel, sync_channel, Receiver, SyncSender};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 
 /// Results that a thread may be ahead of the reader.
 const AHEAD: usize = 2;
@@ -60,9 +60,8 @@ impl<T: Send + 'static> Ordered<T> {
                         }
                         run_task(&*run, task, &sender, &stop);
                     });
-            let thread = thread.map_err(|error| {
-                Failure::new(crate::failure::Code::Io, format!("a thread: {error}"))
-            })?;
+            let thread =
+                thread.map_err(|error| Failure::new(Code::Io, format!("a thread: {error}")))?;
             out.threads.push(thread);
         }
         Ok(out)
@@ -87,8 +86,11 @@ impl<T> Iterator for Ordered<T> {
     fn next(&mut self) -> Option<Self::Item> {
         while self.task < self.tasks {
             while !self.waiting.contains_key(&self.task) {
-                // All threads are gone only if one could not be started.
-                let (task, results) = self.announced.recv().ok()?;
+                let Ok((task, results)) = self.announced.recv() else {
+                    self.task = self.tasks;
+                    let words = "the threads that read have ended";
+                    return Some(Err(Failure::new(Code::Io, words)));
+                };
                 self.waiting.insert(task, results);
             }
             match self.waiting[&self.task].recv() {
@@ -111,11 +113,8 @@ impl<T> Drop for Ordered<T> {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.waiting.clear();
-        // Receivers that were announced and not taken must go, too, as their threads may wait.
-        while self.threads.iter().any(|thread| !thread.is_finished()) {
-            while self.announced.try_recv().is_ok() {}
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
+        // With it go the receivers in it, so threads that wait to send go on and end.
+        self.announced = channel().1;
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
@@ -125,7 +124,6 @@ impl<T> Drop for Ordered<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::Code;
 
     fn numbers(task: usize, put: &mut Put<'_, usize>) -> Result<(), Failure> {
         for i in 0..(task * 7) % 5 {

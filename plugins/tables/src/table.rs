@@ -33,7 +33,7 @@ pub struct Table {
     batches: Ordered<RecordBatch>,
 }
 
-/// Opens all files. `fields` names those to read, in this order; none: all.
+/// Opens all files, for this number of threads. `fields` names those to read, in this order; none: all.
 pub fn open(paths: &[String], fields: &[String], threads: usize) -> Result<Table, Failure> {
     let files = expand(paths)?;
     let of_folders = hive::fields(&files)?;
@@ -70,8 +70,6 @@ pub fn open(paths: &[String], fields: &[String], threads: usize) -> Result<Table
         });
     }
     let schema = schema.unwrap_or_else(|| Arc::new(Schema::empty()));
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if threads == 0 { processors } else { threads };
     let of_task = schema.clone();
     let batches = Ordered::start(
         tasks.len(),

@@ -87,7 +87,7 @@ bool ArrowIdReader::read_numbers(const ArrowArray& array, int64_t begin, std::sp
                   reinterpret_cast<std::byte*>(out.data()), nullptr, fault)) {
     return true;
   }
-  if (fault->why == "is null") {
+  if (fault->why == kArrowNull) {
     fault->why = kNull;
   }
   return false;

@@ -9,8 +9,8 @@
 
 #include "context/parallel.h"
 #include "format/manifest.h"
+#include "ingest/arrow/arrow_id_work.h"
 #include "ingest/arrow/arrow_ids.h"
-#include "ingest/common/text_value.h"
 
 namespace gls {
 namespace {
@@ -37,42 +37,6 @@ struct IdSetImport {
   std::optional<ArrowIdReader> text;   // of a text field
   std::map<std::string, Spool, std::less<>> sets;
 };
-
-// Consecutive rows of a batch, and what was made of them.
-struct Slice {
-  std::shared_ptr<const ArrowArray> batch;
-  int64_t begin = 0;  // in the batch's arrays
-  int64_t count = 0;
-  int64_t first_row = 0;  // in the stream
-  std::vector<std::vector<std::byte>> columns;
-  std::vector<std::vector<uint8_t>> masks;
-  std::vector<std::vector<uint8_t>> members;  // of id sets
-  std::array<std::vector<int64_t>, 2> ids;    // of edges: provisional ids; of nodes: integer keys
-  // The first row that cannot be read; rows before it are good.
-  std::optional<ArrowFault> fault;
-  size_t fault_field = 0;
-};
-
-// What an import does with the ids of its rows.
-class IdWork {
- public:
-  virtual ~IdWork() = default;
-  // Any thread. Reports faults by `slice`; other failures by the status.
-  virtual Status work(Slice* slice) = 0;
-  // In order, after work(); only the first `count` rows are good. Reports faults, too.
-  virtual Status drain(Slice* slice, int64_t count) = 0;
-};
-
-const ArrowArray& field_array(const Slice& slice, size_t field) {
-  return *slice.batch->children[field];
-}
-
-void report_fault(Slice* slice, size_t field, ArrowFault fault) {
-  if (!slice->fault || fault.row < slice->fault->row) {
-    slice->fault = std::move(fault);
-    slice->fault_field = field;
-  }
-}
 
 class ArrowImport {
  public:
@@ -487,140 +451,15 @@ class ArrowImport {
   int64_t rows_ = 0;
 };
 
-// Both ends of edges become provisional ids.
-class EdgeIds : public IdWork {
- public:
-  EdgeIds(const ArrowInput& input, const std::array<ArrowIdReader, 2>& readers,
-          const std::array<IdMap*, 2>& maps, ReadEdges* edges)
-      : input_(input), readers_(readers), maps_(maps), edges_(edges) {}
-
-  Status work(Slice* slice) override {
-    for (size_t end = 0; end < 2; ++end) {
-      slice->ids[end].resize(static_cast<size_t>(slice->count));
-      GLS_TRY(readers_[end].is_text() ? resolve_text(end, slice) : resolve_numbers(end, slice));
-    }
-    return {};
-  }
-
-  Status drain(Slice* slice, int64_t count) override {
-    const auto good = static_cast<size_t>(count);
-    GLS_TRY(edges_->source.append(std::span(slice->ids[0]).first(good)));
-    return edges_->target.append(std::span(slice->ids[1]).first(good));
-  }
-
- private:
-  // A fault of the data is the slice's; other failures end the import.
-  static Status fault_of(Status status, int64_t row, size_t field, size_t end, Slice* slice) {
-    if (status.ok() || status.code() != GLS_ERR_CORRUPT_DATA) {
-      return status;
-    }
-    report_fault(
-        slice, field,
-        {row, formatted("cannot be the {}: {}", end == 0 ? "source" : "target", status.message())});
-    return {};
-  }
-
-  Status resolve_numbers(size_t end, Slice* slice) {
-    const size_t field = input_.plan.ids[end];
-    std::vector<int64_t> keys(static_cast<size_t>(slice->count));
-    ArrowFault fault;
-    if (!readers_[end].read_numbers(field_array(*slice, field), slice->begin, keys, &fault)) {
-      keys.resize(static_cast<size_t>(fault.row - slice->begin));
-      report_fault(slice, field, std::move(fault));
-    }
-    size_t at = 0;
-    Status status = maps_[end]->resolve_numbers(keys, slice->ids[end].data(), &at);
-    return fault_of(std::move(status), slice->begin + static_cast<int64_t>(at), field, end, slice);
-  }
-
-  Status resolve_text(size_t end, Slice* slice) {
-    const size_t field = input_.plan.ids[end];
-    TextKeys keys;
-    ArrowFault fault;
-    if (!readers_[end].read_texts(field_array(*slice, field), slice->begin, slice->count, &keys,
-                                  &fault)) {
-      report_fault(slice, field, std::move(fault));
-    }
-    size_t at = 0;
-    Status status = maps_[end]->resolve_texts(keys.texts, slice->ids[end].data(), &at);
-    return fault_of(std::move(status), slice->begin + static_cast<int64_t>(at), field, end, slice);
-  }
-
-  const ArrowInput& input_;
-  std::array<ArrowIdReader, 2> readers_;
-  std::array<IdMap*, 2> maps_;
-  ReadEdges* edges_;
-};
-
-// Keys of nodes are listed in the order of rows.
-class NodeIdsWork : public IdWork {
- public:
-  NodeIdsWork(const ArrowInput& input, ArrowIdReader reader, ListedIds* ids)
-      : field_(input.plan.ids[0]), reader_(reader), ids_(ids) {}
-
-  Status work(Slice* slice) override {
-    if (reader_.is_text()) {
-      return {};
-    }
-    std::vector<int64_t>& keys = slice->ids[0];
-    keys.resize(static_cast<size_t>(slice->count));
-    ArrowFault fault;
-    if (!reader_.read_numbers(field_array(*slice, field_), slice->begin, keys, &fault)) {
-      report_fault(slice, field_, std::move(fault));
-    }
-    return {};
-  }
-
-  Status drain(Slice* slice, int64_t count) override {
-    std::string scratch;
-    for (int64_t row = 0; row < count; ++row) {
-      Status added = reader_.is_text() ? add_text(*slice, row, &scratch) : add_number(*slice, row);
-      if (added.code() == GLS_ERR_CORRUPT_DATA) {
-        report_fault(slice, field_, {slice->begin + row, added.message()});
-        return {};
-      }
-      GLS_TRY(std::move(added));
-    }
-    return {};
-  }
-
- private:
-  static Status check(Result<bool> added, const std::function<std::string()>& name) {
-    if (!added.ok()) {
-      return std::move(std::move(added.status()).prefixed("cannot be the key: "));
-    }
-    return *added ? Status() : Status(corrupt("has the key \"{}\", which occurs before", name()));
-  }
-
-  Status add_number(const Slice& slice, int64_t row) {
-    const int64_t key = slice.ids[0][static_cast<size_t>(row)];
-    return check(ids_->add_number(key), [&] { return std::to_string(key); });
-  }
-
-  Status add_text(const Slice& slice, int64_t row, std::string* scratch) {
-    std::string_view key;
-    ArrowFault fault;
-    if (!reader_.read_text(field_array(slice, field_), slice.begin + row, scratch, &key, &fault)) {
-      return corrupt("{}", fault.why);
-    }
-    return check(ids_->add(key), [&] { return shown(key); });
-  }
-
-  size_t field_;
-  ArrowIdReader reader_;
-  ListedIds* ids_;
-};
-
 }  // namespace
 
 Result<ArrowNodes> read_nodes_arrow(Workspace& workspace, const ArrowInput& input, ListedIds* ids) {
   ArrowImport import(workspace, input, "reading nodes");
-  std::optional<NodeIdsWork> work;
+  std::unique_ptr<IdWork> work;
   if (ids != nullptr) {
-    GLS_ASSIGN(const ArrowIdReader reader, ArrowIdReader::create(input.fields[input.plan.ids[0]]));
-    work.emplace(input, reader, ids);
+    GLS_ASSIGN(work, make_node_work(input, ids));
   }
-  GLS_TRY(import.run(work ? &*work : nullptr));
+  GLS_TRY(import.run(work.get()));
   ArrowNodes nodes;
   nodes.count = import.rows();
   GLS_ASSIGN(nodes.columns, import.finish_columns());
@@ -633,11 +472,9 @@ Result<ReadEdges> read_edges_arrow(Workspace& workspace, const ArrowInput& input
   GLS_ASSIGN(IdSpool sources, IdSpool::create(workspace, "sources"));
   GLS_ASSIGN(IdSpool targets, IdSpool::create(workspace, "targets"));
   ReadEdges edges{std::move(sources), std::move(targets), {}};
-  GLS_ASSIGN(const ArrowIdReader of_source, ArrowIdReader::create(input.fields[input.plan.ids[0]]));
-  GLS_ASSIGN(const ArrowIdReader of_target, ArrowIdReader::create(input.fields[input.plan.ids[1]]));
+  GLS_ASSIGN(const std::unique_ptr<IdWork> ids, make_edge_work(input, {&source, &target}, &edges));
   ArrowImport import(workspace, input, "reading edges");
-  EdgeIds ids(input, {of_source, of_target}, {&source, &target}, &edges);
-  GLS_TRY(import.run(&ids));
+  GLS_TRY(import.run(ids.get()));
   GLS_ASSIGN(edges.columns, import.finish_columns());
   GLS_TRY(edges.source.finish());
   GLS_TRY(edges.target.finish());

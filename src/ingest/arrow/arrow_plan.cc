@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 #include <utility>
 
 #include "base/nearest_name.h"
@@ -25,27 +26,18 @@ class Planner {
       GLS_TRY(add_id(*options_.source_field, "source_field"));
     }
     for (const ArrowColumnOptions& column : options_.columns) {
-      GLS_TRY(add(column));
+      GLS_ASSIGN(const size_t field, find(column.field, "columns"));
+      GLS_TRY(column.use == ArrowUse::kColumn ? add_column(column, field)
+                                              : add_id_set(column, field));
     }
     for (size_t i = 0; options_.all_fields && i < fields_.size(); ++i) {
       // pandas adds its index by such a name, which no column can have.
       if (!used_[i] && !fields_[i].name.starts_with("__index_level_")) {
-        for (const ArrowColumnPlan& known : plan_.columns) {
-          if (known.name == fields_[i].name) {
-            return invalid("field \"{}\" and another one would both be the column of that name",
-                           known.name)
-                .with("argument", "columns")
-                .with("column", known.name);
-          }
-        }
-        ArrowColumnOptions column;
-        column.field = formatted("#{}", i);
-        column.name = fields_[i].name;
-        GLS_TRY(add(column));
+        GLS_TRY(add_other(i));
       }
     }
-    for (ArrowColumnPlan& column : plan_.columns) {
-      GLS_TRY(finish(&column));
+    for (const ArrowColumnPlan& column : plan_.columns) {
+      GLS_TRY(check_parts(column));
     }
     GLS_TRY(check_names());
     return std::move(plan_);
@@ -103,12 +95,19 @@ class Planner {
     return {};
   }
 
-  Status add(const ArrowColumnOptions& options) {
-    GLS_ASSIGN(const size_t field, find(options.field, "columns"));
-    used_[field] = true;
-    if (options.use != ArrowUse::kColumn) {
-      return add_id_set(options, field);
+  // A field that the caller did not name.
+  Status add_other(size_t field) {
+    const std::string& name = fields_[field].name;
+    if (column_of_.contains(name)) {
+      return invalid("field \"{}\" and another one would both be the column of that name", name)
+          .with("argument", "columns")
+          .with("column", name);
     }
+    return add_column({}, field);
+  }
+
+  Status add_column(const ArrowColumnOptions& options, size_t field) {
+    used_[field] = true;
     ArrowPart part;
     part.field = field;
     GLS_ASSIGN(part.rows, arrow_row_type(fields_[field]));
@@ -129,27 +128,26 @@ class Planner {
     }
     const std::string logical_type =
         same_dtype(dtype, part.rows.dtype) ? part.rows.logical_type : "";
-    const auto same = [&](const ArrowColumnPlan& column) { return column.name == name; };
-    const auto found = std::find_if(plan_.columns.begin(), plan_.columns.end(), same);
-    if (found == plan_.columns.end()) {
+    const auto [known, added] = column_of_.emplace(name, plan_.columns.size());
+    if (added) {
       plan_.columns.push_back({name, options.role, dtype, logical_type, {}, options.mask});
-      plan_.columns.back().parts.push_back(std::move(part));
-      return {};
     }
-    if (!same_dtype(found->dtype, dtype) || found->role != options.role ||
-        found->mask != options.mask || found->logical_type != logical_type) {
+    ArrowColumnPlan& column = plan_.columns[known->second];
+    if (!same_dtype(column.dtype, dtype) || column.role != options.role ||
+        column.mask != options.mask || column.logical_type != logical_type) {
       return invalid(
                  "column \"{}\": field \"{}\" has {}, and the one before {}; all fields of a "
                  "column need one dtype, role and mask",
-                 name, fields_[field].name, dtype_name(dtype), dtype_name(found->dtype))
+                 name, fields_[field].name, dtype_name(dtype), dtype_name(column.dtype))
           .with("argument", "columns")
           .with("column", name);
     }
-    found->parts.push_back(std::move(part));
+    column.parts.push_back(std::move(part));
     return {};
   }
 
   Status add_id_set(const ArrowColumnOptions& options, size_t field) {
+    used_[field] = true;
     const std::string& name = fields_[field].name;
     const auto bad = [&](std::string_view why) {
       return invalid("field \"{}\" {}", name, why).with("argument", "columns").with("field", name);
@@ -191,12 +189,12 @@ class Planner {
   }
 
   // Checks what only all parts together tell.
-  Status finish(ArrowColumnPlan* column) const {
-    if (column->parts.size() == 1) {
+  Status check_parts(const ArrowColumnPlan& column) const {
+    if (column.parts.size() == 1) {
       return {};
     }
     int64_t width = 0;
-    for (const ArrowPart& part : column->parts) {
+    for (const ArrowPart& part : column.parts) {
       int64_t elements = 1;
       for (const int64_t extent : part.rows.shape) {
         elements *= extent;
@@ -205,17 +203,17 @@ class Planner {
         return invalid(
                    "column \"{}\": field \"{}\" has lists of rows or of a length that the schema "
                    "does not give, so it cannot be joined with other fields",
-                   column->name, fields_[part.field].name)
+                   column.name, fields_[part.field].name)
             .with("argument", "columns")
-            .with("column", column->name);
+            .with("column", column.name);
       }
       width += elements;
     }
     return width <= int64_t{0x7fffffff}
                ? Status()
                : Status(
-                     invalid("column \"{}\" has more than 2^31 - 1 numbers in a row", column->name)
-                         .with("column", column->name));
+                     invalid("column \"{}\" has more than 2^31 - 1 numbers in a row", column.name)
+                         .with("column", column.name));
   }
 
   Status check_names() const {
@@ -245,6 +243,7 @@ class Planner {
   const ArrowOptions& options_;
   const ArrowRows rows_;
   std::vector<bool> used_;
+  std::unordered_map<std::string, size_t> column_of_;  // by name: its place in the plan
   ArrowPlan plan_;
 };
 

@@ -17,17 +17,11 @@ bool is_list(ArrowKind kind) { return kind == ArrowKind::kList || kind == ArrowK
 
 // One number, for messages.
 std::string number_text(const std::byte* value, DLDataType dtype) {
-  if (dtype.code == kDLInt) {
-    int64_t number = 0;
-    size_t at = 0;
-    convert_numbers(value, dtype, 1, kInt64, reinterpret_cast<std::byte*>(&number), &at);
-    return std::to_string(number);
+  if (same_dtype(dtype, kInt64)) {  // a double does not hold all of these
+    return std::to_string(stored_at<int64_t>(value));
   }
-  if (dtype.code == kDLUInt) {
-    uint64_t number = 0;
-    size_t at = 0;
-    convert_numbers(value, dtype, 1, kUint64, reinterpret_cast<std::byte*>(&number), &at);
-    return std::to_string(number);
+  if (same_dtype(dtype, kUint64)) {
+    return std::to_string(stored_at<uint64_t>(value));
   }
   return formatted("{}", stored_as_double(value, dtype.code, dtype.bits));
 }
@@ -110,7 +104,7 @@ bool ArrowRowReader::read(const ArrowArray& array, int64_t begin, int64_t count,
   for (int64_t row = begin; row < begin + count; ++row) {  // rows without numbers have no level
     if (is_arrow_null(field_, array, row)) {
       if (fill_.empty()) {
-        *fault = {row, "is null"};
+        *fault = {row, kArrowNull};
         return false;
       }
       if (valid != nullptr) {
@@ -140,33 +134,28 @@ bool ArrowRowReader::read_level(const ArrowField& field, const ArrowArray& array
   if (!field.dictionary.empty()) {
     return read_dictionary(field, array, begin, count, at, reading);
   }
-  const bool list = is_list(field.type.kind);
+  const bool list = is_list(field.type.kind);  // only the outermost level can be one
   if (!list && field.type.kind != ArrowKind::kFixedList) {
     return read_numbers(field, array, begin, count, at, reading);
   }
-  // Only the outermost level can be a list with offsets.
-  const int64_t extent = list ? -1 : field.type.width;
-  const ArrowField& child = field.children[0];
-  const ArrowArray& elements = *array.children[0];
-  int64_t inner = 1;  // numbers in one element
-  for (const ArrowField* f = &child; f->dictionary.empty() && f->type.kind == ArrowKind::kFixedList;
-       f = &f->children[0]) {
-    inner *= f->type.width;
+  int64_t numbers = width_;  // in one row of this level
+  if (!list) {
+    numbers = 1;
+    for (const ArrowField* f = &field;
+         f->dictionary.empty() && f->type.kind == ArrowKind::kFixedList; f = &f->children[0]) {
+      numbers *= f->type.width;
+    }
   }
-  const int64_t numbers = list ? width_ : extent * inner;  // in one row of this level
   for (int64_t row = begin; row < begin + count;) {
     const int64_t end = arrow_run_end(field, array, row, begin + count);
     const int64_t to = at + (row - begin) * numbers;
-    if (is_arrow_null(field, array, row)) {
-      if (!put_nulls(to, (end - row) * numbers, reading)) {
-        return false;
-      }
-    } else if (!list) {
-      if (!read_level(child, elements, (array.offset + row) * extent, (end - row) * extent, to,
-                      reading)) {
-        return false;
-      }
-    } else if (!read_lists(array, row, end, to, reading)) {
+    const int64_t extent = field.type.width;
+    const bool done =
+        is_arrow_null(field, array, row) ? put_nulls(to, (end - row) * numbers, reading)
+        : list                           ? read_lists(array, row, end, to, reading)
+               : read_level(field.children[0], *array.children[0], (array.offset + row) * extent,
+                            (end - row) * extent, to, reading);
+    if (!done) {
       return false;
     }
     row = end;
@@ -257,7 +246,7 @@ bool ArrowRowReader::put_nulls(int64_t at, int64_t count, Reading* reading) cons
     return true;
   }
   if (fill_.empty()) {
-    *reading->fault = {reading->first_row + at / width_, "is null"};
+    *reading->fault = {reading->first_row + at / width_, kArrowNull};
     return false;
   }
   std::byte* const to = reading->out + static_cast<size_t>(at) * fill_.size();

@@ -31,6 +31,9 @@ struct ArrowFault {
   std::string why;
 };
 
+// The text for a null that may not be there.
+inline constexpr const char* kArrowNull = "is null";
+
 class ArrowRowReader {
  public:
   // Rows of this shape, of `dtype`. An empty `fill`: nulls are faults, unless masked.

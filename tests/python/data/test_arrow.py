@@ -202,6 +202,12 @@ def test_what_is_refused() -> None:
         builder.add_nodes_arrow("user", {"a": [1]})  # type: ignore[arg-type]
     with pytest.raises(gls.InvalidArgument, match='did you mean "age"'):
         builder.add_nodes_arrow("user", TABLE, columns=["agee"])
+    with pytest.raises(gls.InvalidArgument, match="integers, text or binary") as caught:
+        builder.add_nodes_arrow("user", TABLE, key="score")
+    assert caught.value.detail["argument"] == "key"
+    with pytest.raises(gls.InvalidArgument, match="there is no field") as caught:
+        builder.add_edges_arrow("a__b__c", TABLE, source="user_id", target="friend")
+    assert caught.value.detail["argument"] == "target"
     with pytest.raises(gls.Unsupported, match='field "user_id" has values of utf8'):
         builder.add_nodes_arrow("user", TABLE)
     with pytest.raises(gls.InvalidArgument, match="is not one of 'feature'"):

@@ -17,6 +17,7 @@ from gls._core.check import (
     whole_number,
 )
 from gls._core.context import Context, default_context
+from gls._core.naming import naming
 from gls._core.inputs import ids_or_mask, to_low, to_low_pair
 from gls._data.arrow import ArrowColumns, arrow_options, stream_of
 from gls._data.codes import Codes
@@ -219,7 +220,8 @@ class BuilderInputs:
         stream = stream_of(data)
         with self._exclusive() as builder:
             joined = join_edge_type(edge_type)
-            builder.add_edges_arrow(joined, low.arrow_stream(stream), options)
+            with naming({"source_field": "source", "target_field": "target"}):
+                builder.add_edges_arrow(joined, low.arrow_stream(stream), options)
             self._meet_ends(joined)
 
     def add_nodes_arrow(
@@ -262,7 +264,8 @@ class BuilderInputs:
             options.set_source_field(field_name("key", key))
         stream = stream_of(data)
         with self._exclusive() as builder:
-            builder.add_nodes_arrow(text("type", type), low.arrow_stream(stream), options)
+            with naming({"source_field": "key"}):
+                builder.add_nodes_arrow(text("type", type), low.arrow_stream(stream), options)
             self._meet(type)
 
     def add_node_column(

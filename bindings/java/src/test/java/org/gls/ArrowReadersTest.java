@@ -438,7 +438,7 @@ class ArrowReadersTest {
     try (BufferAllocator allocator = new RootAllocator();
         Dataset dataset = Graphs.shop()) {
       assertThrows(
-          GlsException.NotFound.class, () -> ArrowStreams.nodes(dataset, "nobody", allocator));
+          GlsException.NotFound.class, () -> ArrowStreams.nodes(dataset, "no_such_type", allocator));
       assertThrows(
           GlsException.InvalidArgument.class, () -> ArrowStreams.edges(dataset, null, allocator));
       assertThrows(GlsException.InvalidArgument.class, () -> dataset.nodesToArrow("user", 0));

@@ -1,10 +1,10 @@
-#include "ingest/arrow/table_files.h"
+#include "ingest/tables/table_files.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/utf8.h"
-#include "ingest/arrow/tables_plugin.h"
+#include "ingest/tables/tables_plugin.h"
 
 namespace gls {
 namespace {

@@ -13,7 +13,7 @@ namespace gls {
 struct TableFiles {
   std::vector<std::string> paths;
   std::vector<std::string> fields;  // empty: all
-  uint32_t threads = 0;
+  uint32_t threads = 1;
 };
 
 // On success `out` is a stream that the caller releases.

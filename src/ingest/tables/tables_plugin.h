@@ -19,7 +19,7 @@ struct TableRequest {
   size_t num_paths;
   const char* const* fields;  // those to read, in this order; none: all
   size_t num_fields;
-  uint32_t threads;  // that decode; 0: as many as there are processors
+  uint32_t threads;  // that decode, at least 1
   uint32_t reserved;
 };
 
