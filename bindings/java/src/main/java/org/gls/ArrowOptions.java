@@ -146,8 +146,8 @@ public final class ArrowOptions {
   }
 
   /**
-   * Makes an id set for each different text, named by it, such as "train" and "valid". At most
-   * 64 sets. A node whose value is null is in no set. For nodes only.
+   * Makes an id set for each different text, named by it, such as "train" and "valid". At most 64
+   * sets. A node whose value is null is in no set. For nodes only.
    *
    * @param field of text
    * @return this

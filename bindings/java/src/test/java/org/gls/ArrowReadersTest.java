@@ -438,7 +438,8 @@ class ArrowReadersTest {
     try (BufferAllocator allocator = new RootAllocator();
         Dataset dataset = Graphs.shop()) {
       assertThrows(
-          GlsException.NotFound.class, () -> ArrowStreams.nodes(dataset, "no_such_type", allocator));
+          GlsException.NotFound.class,
+          () -> ArrowStreams.nodes(dataset, "no_such_type", allocator));
       assertThrows(
           GlsException.InvalidArgument.class, () -> ArrowStreams.edges(dataset, null, allocator));
       assertThrows(GlsException.InvalidArgument.class, () -> dataset.nodesToArrow("user", 0));
