@@ -69,6 +69,7 @@
 #include <gls/partition.h>
 #include <gls/builder.h>
 #include <gls/arrow.h>
+#include <gls/recipe.h>
 #include <gls/sampler.h>
 #include <gls/batch.h>
 #include <gls/loader.h>

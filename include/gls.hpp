@@ -105,6 +105,14 @@ std::string text(Function&& function) {
 inline const char* or_null(const std::string& text) {
   return text.empty() ? nullptr : text.c_str();
 }
+/** Texts for C; they live as long as `texts`. */
+inline std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<const char*> out;
+  for (const std::string& text : texts) {
+    out.push_back(text.c_str());
+  }
+  return out;
+}
 
 }  // namespace detail
 
@@ -538,15 +546,8 @@ class ArrowStream {
   /** Parquet and Arrow files: see gls_arrow_open_files(). */
   ArrowStream(const Context& context, const std::vector<std::string>& paths,
               const std::vector<std::string>& fields = {}, uint32_t num_threads = 0) {
-    const auto pointers = [](const std::vector<std::string>& texts) {
-      std::vector<const char*> out;
-      for (const std::string& text : texts) {
-        out.push_back(text.c_str());
-      }
-      return out;
-    };
-    const std::vector<const char*> named_paths = pointers(paths);
-    const std::vector<const char*> named_fields = pointers(fields);
+    const std::vector<const char*> named_paths = detail::pointers(paths);
+    const std::vector<const char*> named_fields = detail::pointers(fields);
     gls_arrow_files_options_t options = GLS_ARROW_FILES_OPTIONS_INIT;
     options.fields = named_fields.data();
     options.num_fields = named_fields.size();
@@ -568,11 +569,42 @@ class ArrowStream {
   ArrowArrayStream stream_{};
 };
 
+/** Which files make a dataset; needs the plugin libgls_formats.so. */
+class Recipe {
+ public:
+  /** See gls_recipe_create(). */
+  Recipe(const Context& context, const std::string& text, const std::string& folder)
+      : handle_(detail::make<gls_recipe_t>([&](auto out, auto err) {
+          return gls_recipe_create(context.get(), text.c_str(), detail::or_null(folder), out, err);
+        })) {}
+  /** See gls_recipe_of_format(). */
+  static Recipe of_format(const Context& context, const std::string& format,
+                          const std::string& path, const std::vector<std::string>& choices = {}) {
+    const std::vector<const char*> named = detail::pointers(choices);
+    gls_recipe_options_t options = GLS_RECIPE_OPTIONS_INIT;
+    options.choices = named.data();
+    options.num_choices = named.size();
+    return Recipe(detail::make<gls_recipe_t>([&](auto out, auto err) {
+      return gls_recipe_of_format(context.get(), format.c_str(), path.c_str(), &options, out, err);
+    }));
+  }
+  std::string text() const { return gls_recipe_text(get()); }
+  const gls_recipe_t* get() const { return handle_.get(); }
+
+ private:
+  explicit Recipe(gls_recipe_t* taken) : handle_(taken) {}
+
+  detail::Handle<gls_recipe_t, gls_recipe_release> handle_;
+};
+
 class Builder {
  public:
   explicit Builder(const Context& context)
       : handle_(detail::make<gls_builder_t>(
             [&](auto out, auto err) { return gls_builder_create(context.get(), out, err); })) {}
+  explicit Builder(const Recipe& recipe)
+      : handle_(detail::make<gls_builder_t>(
+            [&](auto out, auto err) { return gls_recipe_to_builder(recipe.get(), out, err); })) {}
 
   void add_node_type(const std::string& type, int64_t num_nodes = 0,
                      gls_ids_t ids = GLS_IDS_DENSE) {

@@ -165,7 +165,7 @@ case "$name" in
   formats)
     python_venv
     $build/venv/bin/pip install -q --disable-pip-version-check "$(grep ^pyarrow== tests/python/requirements.txt)" >&2
-    GLS_PLUGIN_PATH=$(scripts/tables.sh) $build/venv/bin/python bench/formats/run.py \
+    GLS_PLUGIN_PATH=$(scripts/formats.sh) $build/venv/bin/python bench/formats/run.py \
       --tool $build/tools/gls --data $build/data/formats "$@"
     ;;
   disk)

@@ -199,11 +199,11 @@ stage_rust() { scripts/rust.sh; }
 stage_tables() {
   need gls gls_tool
   venv core tests/python/requirements.txt
-  scripts/tables.sh check
+  scripts/formats.sh check
   local -x GLS_PLUGIN_PATH
-  GLS_PLUGIN_PATH=$(scripts/tables.sh)
+  GLS_PLUGIN_PATH=$(scripts/formats.sh)
   GLS_TOOL=build/release/tools/gls PYTHONPATH=tests \
-    build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/tables
+    build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/formats
 }
 
 stage_docs() {

@@ -21,7 +21,7 @@ places=(
   'bindings/java/README.md|^.*implementation\("org\.gls:gls:|"\)'
   'bindings/rust/gls-sys/Cargo.toml|^version = "|"$'
   'bindings/rust/gls/Cargo.toml|^version = "|"$'
-  'plugins/tables/Cargo.toml|^version = "|"$'
+  'plugins/formats/Cargo.toml|^version = "|"$'
   'bindings/rust/gls/Cargo.toml|^gls-sys = \{ path = "\.\./gls-sys", version = "|" \}$'
 )
 

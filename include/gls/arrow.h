@@ -168,7 +168,7 @@ typedef struct gls_arrow_files_options {
 #define GLS_ARROW_FILES_OPTIONS_INIT GLS_INIT(gls_arrow_files_options_t)
 
 /** [any] Parquet files and Arrow IPC files (Feather of version 2) as one stream of Arrow batches. Needs
- *  the plugin libgls_tables.so. The files need the same names and types of fields, in any order. They
+ *  the plugin libgls_formats.so. The files need the same names and types of fields, in any order. They
  *  are read in the order of `paths`; within a folder or pattern in the order of their names. Threads of
  *  the plugin decode row groups ahead of the reader, two batches of 65,536 rows each.
  *

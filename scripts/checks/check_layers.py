@@ -96,7 +96,7 @@ FOLDERS = {
         "common": set(),
         "text": {"common"},
         "arrow": {"common"},
-        "tables": set(),
+        "formats": set(),
         "sort": {"common"},
         "build": {"common", "text", "arrow", "sort"},
         "assign": {"common"},

@@ -1,6 +1,6 @@
 #include "capi/support/support.h"
 #include "feature/arrow_tables.h"
-#include "ingest/tables/table_files.h"
+#include "ingest/formats/table_files.h"
 #include "tensor/arrow_export.h"
 
 namespace gls {
@@ -15,20 +15,6 @@ Status export_tensor(const Tensor& tensor, ArrowSchema* schema, ArrowArray* arra
   make_arrow_schema(field, &made);
   make_arrow_array(rows, owners, array);
   made.move_to(schema);
-  return {};
-}
-
-Status read_texts(const char* const* texts, size_t count, const char* name,
-                  std::vector<std::string>* out) {
-  if (count > 0 && texts == nullptr) {
-    return capi::null_argument(name);
-  }
-  for (size_t i = 0; i < count; ++i) {
-    if (texts[i] == nullptr) {
-      return invalid("{}[{}] is NULL", name, i).with("argument", name);
-    }
-    out->emplace_back(texts[i]);
-  }
   return {};
 }
 
@@ -63,8 +49,8 @@ gls_status_t gls_arrow_open_files(gls_context_t* ctx, const char* const* paths, 
     GLS_TRY(gls::capi::check_reserved(given.reserved));
     gls::TableFiles files;
     files.threads = given.num_threads != 0 ? given.num_threads : ctx->impl->pool().size();
-    GLS_TRY(gls::read_texts(paths, num_paths, "paths", &files.paths));
-    GLS_TRY(gls::read_texts(given.fields, given.num_fields, "fields", &files.fields));
+    GLS_TRY(gls::capi::read_texts(paths, num_paths, "paths", &files.paths));
+    GLS_TRY(gls::capi::read_texts(given.fields, given.num_fields, "fields", &files.fields));
     return gls::open_table_files(files, out);
   });
 }

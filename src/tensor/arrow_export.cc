@@ -119,8 +119,8 @@ void make_arrow_array(const ArrowArraySpec& array, const std::shared_ptr<const v
 Result<ArrowFieldSpec> arrow_field_of(const std::string& name, DLDataType dtype,
                                       const std::vector<int64_t>& shape,
                                       const std::string& logical_type) {
-  GLS_ASSIGN(std::string format, arrow_format(dtype));
-  ArrowFieldSpec field{"item", logical_type.empty() ? std::move(format) : logical_type};
+  GLS_ASSIGN(const std::string format, arrow_format(dtype));
+  ArrowFieldSpec field{"item", logical_type.empty() ? format : logical_type};
   for (size_t d = shape.size(); d-- > 1;) {
     if (shape[d] > int64_t{0x7fffffff}) {
       return error(GLS_ERR_UNSUPPORTED, "Arrow has no lists of {} elements", shape[d]);

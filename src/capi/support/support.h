@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -181,6 +182,21 @@ inline Status check_reserved(int64_t value) {
   if (value != 0) {
     return error(GLS_ERR_UNSUPPORTED, "a reserved field is {}, expected 0", value)
         .with("argument", "reserved");
+  }
+  return {};
+}
+
+// Copies an array of texts, none of which may be NULL.
+inline Status read_texts(const char* const* texts, size_t count, const char* name,
+                         std::vector<std::string>* out) {
+  if (count > 0 && texts == nullptr) {
+    return null_argument(name);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (texts[i] == nullptr) {
+      return invalid("{}[{}] is NULL", name, i).with("argument", name);
+    }
+    out->emplace_back(texts[i]);
   }
   return {};
 }

@@ -24,6 +24,7 @@ using Piece = std::array<Wide, kPiece>;
 template <typename T, typename Wide>
 void widen(const std::byte* from, size_t count, Piece<Wide>* out) {
   for (size_t i = 0; i < count; ++i) {
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): an int8 is a number, not a character
     (*out)[i] = static_cast<Wide>(stored_at<T>(from + i * sizeof(T)));
   }
 }

@@ -1,0 +1,109 @@
+//! Opens the array that a recipe names.
+
+use std::path::Path;
+
+use super::{npy, npz, Array, Bytes, DType};
+use crate::failure::{Code, Failure};
+use crate::recipe::ArrayRef;
+
+/// What a file of arrays is, by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Npy,
+    /// An archive of Zip with NumPy's files.
+    Npz,
+}
+
+/// None: of another kind.
+pub fn kind_of(bytes: &Bytes) -> Option<Kind> {
+    let head = bytes.as_slice();
+    if head.starts_with(npy::MAGIC) {
+        Some(Kind::Npy)
+    } else if head.starts_with(b"PK\x03\x04") {
+        Some(Kind::Npz)
+    } else {
+        None
+    }
+}
+
+/// The array; names of files are relative to `folder`.
+pub fn open(array: &ArrayRef, folder: &Path) -> Result<Array, Failure> {
+    let path = folder.join(&array.file);
+    let found = read(array, &path)?;
+    choose(array, found).map_err(|error| Failure::of_file(&path, error))
+}
+
+fn read(array: &ArrayRef, path: &Path) -> Result<Array, Failure> {
+    let bytes = Bytes::map(path)?;
+    if let Some(dtype) = &array.dtype {
+        return raw(array, dtype, path, &bytes);
+    }
+    match kind_of(&bytes) {
+        Some(Kind::Npy) if array.array.is_none() => npy::read(path, &bytes),
+        Some(Kind::Npy) => Err(Failure::invalid(format!(
+            "{}: the file is one array, so `array` has no meaning",
+            path.display()
+        ))),
+        Some(Kind::Npz) => {
+            let mut archive = npz::Archive::open(path, &bytes)?;
+            let name = named(array, path, || npz::names(&archive))?;
+            npz::read(&mut archive, &name)
+        }
+        None => Err(Failure::new(
+            Code::Unsupported,
+            format!(
+                "{}: the file has no kind of array that is known",
+                path.display()
+            ),
+        )),
+    }
+}
+
+/// The name of the array within its file.
+fn named(
+    array: &ArrayRef,
+    path: &Path,
+    names: impl FnOnce() -> Vec<String>,
+) -> Result<String, Failure> {
+    if let Some(name) = &array.array {
+        return Ok(name.clone());
+    }
+    let names = names();
+    match names.as_slice() {
+        [only] => Ok(only.clone()),
+        _ => Err(Failure::invalid(format!(
+            "{}: name one of its arrays by `array`: {}",
+            path.display(),
+            names.join(", ")
+        ))),
+    }
+}
+
+/// Elements without a header.
+fn raw(array: &ArrayRef, dtype: &str, path: &Path, bytes: &Bytes) -> Result<Array, Failure> {
+    let dtype = DType::of_name(dtype)
+        .ok_or_else(|| Failure::invalid(format!("{}: unknown dtype {dtype:?}", path.display())))?;
+    let offset = usize::try_from(array.offset.unwrap_or(0)).unwrap_or(usize::MAX);
+    let data = bytes
+        .part(offset, bytes.len().saturating_sub(offset))
+        .ok_or_else(|| Failure::of_file(path, format!("there is no byte {offset}")))?;
+    let shape = match &array.shape {
+        Some(shape) => shape.clone(),
+        None => vec![(data.len() / dtype.size()) as i64],
+    };
+    Array::new(dtype, shape, data).map_err(|error| Failure::of_file(path, error))
+}
+
+/// The row, column or rows that are asked for.
+fn choose(array: &ArrayRef, mut found: Array) -> Result<Array, String> {
+    if let Some([begin, end]) = array.rows {
+        found = found.slice(begin..end)?;
+    }
+    if let Some(row) = array.row {
+        found = found.row(row)?;
+    }
+    if let Some(column) = array.column {
+        found = found.column(column)?;
+    }
+    Ok(found)
+}

@@ -1,0 +1,76 @@
+// The struct that the plugin "formats" exports as `gls_plugin`. C types only;
+// plugins/formats/src/boundary declares the same structs.
+#pragma once
+
+#include <gls.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "system/plugin.h"
+
+namespace gls {
+
+inline constexpr uint32_t kFormatsInterface = 2;
+
+// The files to read, and how. All text is UTF-8 with a NUL.
+struct TableRequest {
+  const char* const* paths;  // files, folders, or patterns with *, ? and [...]
+  size_t num_paths;
+  const char* const* fields;  // those to read, in this order; none: all
+  size_t num_fields;
+  uint32_t threads;  // that decode, at least 1
+  uint32_t reserved;
+};
+
+// The calls of the C ABI by which the plugin fills a builder.
+struct BuilderCalls {
+  decltype(&gls_builder_add_node_type) add_node_type;
+  decltype(&gls_builder_add_edges) add_edges;
+  decltype(&gls_builder_add_topology) add_topology;
+  decltype(&gls_builder_add_nodes_text) add_nodes_text;
+  decltype(&gls_builder_add_edges_text) add_edges_text;
+  decltype(&gls_builder_add_nodes_arrow) add_nodes_arrow;
+  decltype(&gls_builder_add_edges_arrow) add_edges_arrow;
+  decltype(&gls_builder_add_node_column) add_node_column;
+  decltype(&gls_builder_add_edge_column) add_edge_column;
+  decltype(&gls_builder_add_node_codes) add_node_codes;
+  decltype(&gls_builder_add_edge_codes) add_edge_codes;
+  decltype(&gls_builder_add_id_set) add_id_set;
+  decltype(&gls_error_message) error_message;
+  decltype(&gls_error_release) error_release;
+};
+
+// A dataset of another system.
+struct RecipeRequest {
+  const char* format;
+  const char* path;
+  const char* const* choices;  // "name=value"
+  size_t num_choices;
+};
+
+// What a failed call says, cut to `capacity` bytes with the NUL.
+struct PluginMessage {
+  char* text;
+  size_t capacity;
+};
+
+// All functions return GLS_OK or an error, may be called from any thread, and throw nothing.
+struct FormatsPlugin {
+  PluginHeader header;
+  // Opens the files and reads their schemas.
+  gls_status_t (*open_tables)(const TableRequest* request, ArrowArrayStream* out,
+                              PluginMessage message);
+  // Reads a recipe without opening its files.
+  gls_status_t (*check_recipe)(const char* text, PluginMessage message);
+  // Hands the recipe's text to `take`.
+  gls_status_t (*make_recipe)(const RecipeRequest* request,
+                              void (*take)(void* self, const char* text), void* self,
+                              PluginMessage message);
+  // `folder`: of relative names; may be empty.
+  gls_status_t (*run_recipe)(const char* text, const char* folder, uint32_t threads,
+                             const BuilderCalls* calls, gls_builder_t* builder,
+                             PluginMessage message);
+};
+
+}  // namespace gls
