@@ -23,7 +23,7 @@
 #            needs root
 #   torch    the Python tests and examples that need torch and PyG
 #   quick    the quickstart
-#   tables   the plugin for Parquet and Arrow files, and gls import parquet
+#   formats  the plugin for recipes, tables and the datasets of other systems
 #   packages every package, built twice, installed and used
 #
 # The seconds of each stage are written to build/stages.txt.
@@ -31,7 +31,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 short=(lint unit asan python java rust)
-all=(lint unit asan fuzz tsan python java rust tables docs cross cluster torch quick packages)
+all=(lint unit asan fuzz tsan python java rust formats docs cross cluster torch quick packages)
 whole=1
 case ${1:-} in
 -h | --help)
@@ -196,7 +196,7 @@ stage_java() { scripts/java.sh; }
 
 stage_rust() { scripts/rust.sh; }
 
-stage_tables() {
+stage_formats() {
   need gls gls_tool
   venv core tests/python/requirements.txt
   scripts/formats.sh check

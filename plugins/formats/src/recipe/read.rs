@@ -360,7 +360,7 @@ edges:
             ("paper__cites__paper", "cites", "source__relation__target"),
             ("arrays: cites.npy,", "", "it needs one of"),
             ("x: x.npy", "x: [x.npy]", "name of a file"),
-            ("{file: y.npz", "{", "it needs one of `file`"),
+            ("file: y.npz, ", "", "it needs one of `file`"),
             ("indptr: indptr.npy, ", "", "indptr"),
             ("folder: data", "folder: {a: 1", ""),
         ] {
