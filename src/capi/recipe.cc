@@ -39,12 +39,11 @@ gls_status_t gls_recipe_create(gls_context_t* ctx, const char* text, const char*
     GLS_USE(ctx);
     GLS_REQUIRE(text);
     GLS_REQUIRE(out);
-    gls::Recipe recipe = {text, folder != nullptr ? folder : ""};
-    Status status = gls::check_recipe(recipe);
-    if (!status.ok()) {
-      return std::move(status).with("argument", "text");
+    gls::Result<gls::Recipe> read = gls::check_recipe({text, folder != nullptr ? folder : ""});
+    if (!read.ok()) {
+      return std::move(read.status()).with("argument", "text");
     }
-    *out = new gls_recipe{ctx->impl, std::move(recipe)};
+    *out = new gls_recipe{ctx->impl, read.take()};
     return {};
   });
 }

@@ -144,8 +144,8 @@ int generate(const Session& session, const GenerateOptions& options) {
     folder = ".";
   }
   return write_dataset(
-      session, options.output, "generate",
-      [&](const Context& context, Progress& progress, Builder& builder) {
+      session, options.output, "generate", [&](const Context& context, Progress& progress) {
+        Builder builder(context);
         std::error_code ec;
         if (!options.output.overwrite && std::filesystem::exists(options.output.folder, ec)) {
           throw system_failure("cannot create", options.output.folder, EEXIST);
@@ -176,6 +176,7 @@ int generate(const Session& session, const GenerateOptions& options) {
         for (size_t i = 0; i < sets.size(); ++i) {
           builder.add_id_set(kNodeType, names[i], Tensor::copy(sets[i], kInt64));
         }
+        return builder;
       });
 }
 

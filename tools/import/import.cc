@@ -15,31 +15,32 @@
 namespace gls::tool {
 namespace {
 
-constexpr const char* kSpecHelp =
-    R"(A description file (--spec) says what flags express badly: several types, each with
-its own files. Names of files are relative to the description. For example:
-
-  {
-    "nodes": {
-      "author": {"ids": "string"},
-      "paper":  {"count": 3, "columns": {"x": "x.npy",
-                                         "y": {"file": "y.npy", "role": "label"}},
-                 "sets": {"train": "train.npy"}}
-    },
-    "edges": {
-      "author__writes__paper": {"text": {"file": "writes.csv", "source": "author",
-                                         "target": "paper"}},
-      "paper__cites__paper":   {"numpy": "cites.npy", "undirected": true}
-    }
+int print_recipe(const Session& session, const Recipe& recipe) {
+  if (session.json) {
+    print_json({{"command", "import"}, {"recipe", recipe.text()}});
+  } else {
+    print("{}", recipe.text());
   }
+  return kSuccess;
+}
 
-docs/cli.md lists every key.)";
-
-int write_plan(const Session& session, const OutputOptions& output, const ImportPlan& plan) {
-  return write_dataset(session, output, "import",
-                       [&](const Context& context, Progress&, Builder& builder) {
-                         add_to_builder(context, plan, builder);
-                       });
+// Adds what all imports share; `run` is the command.
+void finish_import(CLI::App& command, Session& session, OutputOptions& output,
+                   std::function<int()> run) {
+  add_output_options(command, output);
+  command.get_option("--output")->required(false);
+  command.add_flag("--dry-run", output.dry_run,
+                   "Print the recipe of this import, and write nothing");
+  add_context_options(command, session);
+  add_report_options(command, session);
+  command.callback([&session, &output, run = std::move(run)] {
+    session.command = [&output, run] {
+      if (output.folder.empty() && !output.dry_run) {
+        throw UsageError("--output is required");
+      }
+      return run();
+    };
+  });
 }
 
 }  // namespace
@@ -71,14 +72,13 @@ gls_write_options_t write_options(const OutputOptions& output, Progress& progres
 }
 
 int write_dataset(const Session& session, const OutputOptions& output, const char* command,
-                  const FillBuilder& fill) {
+                  const MakeBuilder& make) {
   const auto start = std::chrono::steady_clock::now();
   const Context context = make_context(session);
   {
     Progress progress(session.progress_mode());
     const gls_write_options_t options = write_options(output, progress);
-    Builder builder(context);
-    fill(context, progress, builder);
+    Builder builder = make(context, progress);
     throw_if_interrupted();
     builder.write(output.folder, options);
   }
@@ -93,15 +93,32 @@ int write_dataset(const Session& session, const OutputOptions& output, const cha
   return kSuccess;
 }
 
+void run_recipe_import(CLI::App& command, Session& session, OutputOptions& output,
+                       std::function<Recipe(const Context&)> make_recipe) {
+  finish_import(
+      command, session, output, [&session, &output, make_recipe = std::move(make_recipe)] {
+        if (output.dry_run) {
+          return print_recipe(session, make_recipe(make_context(session)));
+        }
+        return write_dataset(session, output, "import", [&](const Context& context, Progress&) {
+          return Builder(make_recipe(context));
+        });
+      });
+}
+
 void run_import(CLI::App& command, Session& session, OutputOptions& output,
                 std::function<ImportPlan()> make_plan) {
-  add_output_options(command, output);
-  add_context_options(command, session);
-  add_report_options(command, session);
-  command.callback([&session, &output, make_plan = std::move(make_plan)] {
-    session.command = [&session, &output, make_plan] {
-      return write_plan(session, output, make_plan());
-    };
+  finish_import(command, session, output, [&session, &output, make_plan = std::move(make_plan)] {
+    const ImportPlan plan = make_plan();
+    if (output.dry_run) {
+      const Context context = make_context(session);
+      return print_recipe(session, Recipe(context, recipe_of(plan).dump(), ""));
+    }
+    return write_dataset(session, output, "import", [&](const Context& context, Progress&) {
+      Builder builder(context);
+      add_to_builder(context, plan, builder);
+      return builder;
+    });
   });
 }
 
@@ -182,39 +199,14 @@ void add_counts(const std::vector<std::string>& counts, ImportPlan& plan) {
 }
 
 void add_import(CLI::App& app, Session& session) {
-  CLI::App& command =
-      add_command(app, "import", "Make a dataset folder of arrays, text, tables or a description");
-  struct Options {
-    OutputOptions output;
-    std::string spec;
-  };
-  const auto options = std::make_shared<Options>();
-  command.add_option("--spec", options->spec, "JSON description of what to import")
-      ->type_name("FILE");
-  // Each kind of source has this option, too, so it is not required here.
-  add_output_options(command, options->output);
-  command.get_option("--output")->required(false);
-  add_context_options(command, session);
-  add_report_options(command, session);
-  command.footer(kSpecHelp);
-  command.require_subcommand(0, 1);
-  command.callback([&command, options, &session] {
-    if (!command.get_subcommands().empty()) {
-      return;
-    }
-    session.command = [options, &session] {
-      if (options->spec.empty()) {
-        throw UsageError("import: name a kind of source (numpy, text, parquet) or give --spec");
-      }
-      if (options->output.folder.empty()) {
-        throw UsageError("--output is required");
-      }
-      return write_plan(session, options->output, read_import_spec(options->spec));
-    };
-  });
+  CLI::App& command = add_command(
+      app, "import", "Make a dataset folder of arrays, text, tables, or another system's dataset");
+  command.require_subcommand(1);
   add_import_numpy(command, session);
   add_import_text(command, session);
   add_import_parquet(command, session);
+  add_import_recipe(command, session);
+  add_import_foreign(command, session);
 }
 
 }  // namespace gls::tool

@@ -14,6 +14,7 @@ namespace gls::tool {
 // The place and the format of the written dataset.
 struct OutputOptions {
   std::string folder;
+  bool dry_run = false;  // of imports
   std::string memory;
   std::string layout = "csc";
   bool overwrite = false;
@@ -23,22 +24,28 @@ struct OutputOptions {
 // -o, --memory, --layout, --overwrite, --no-padding.
 void add_output_options(CLI::App& command, OutputOptions& output);
 gls_write_options_t write_options(const OutputOptions& output, Progress& progress);
-using FillBuilder = std::function<void(const Context&, Progress&, Builder&)>;
-// Writes what `fill` adds to a builder, then prints a summary. Returns the exit code.
+using MakeBuilder = std::function<Builder(const Context&, Progress&)>;
+// Writes what a builder has, then prints a summary. Returns the exit code.
 int write_dataset(const Session& session, const OutputOptions& output, const char* command,
-                  const FillBuilder& fill);
+                  const MakeBuilder& make);
 
-// Adds the options that all imports share, and makes the command write the plan. `output` must live
-// as long as `make_plan`.
+// Adds the options that all imports share, and makes the command write the recipe's dataset, or
+// print the recipe. `output` must live as long as `make_recipe`.
+void run_recipe_import(CLI::App& command, Session& session, OutputOptions& output,
+                       std::function<Recipe(const Context&)> make_recipe);
+// The same for a plan.
 void run_import(CLI::App& command, Session& session, OutputOptions& output,
                 std::function<ImportPlan()> make_plan);
 
 void add_import_numpy(CLI::App& parent, Session& session);
 void add_import_text(CLI::App& parent, Session& session);
 void add_import_parquet(CLI::App& parent, Session& session);
+// gls import recipe, and one command for each system whose datasets the plugin "formats" reads.
+void add_import_recipe(CLI::App& parent, Session& session);
+void add_import_foreign(CLI::App& parent, Session& session);
 
-// Reads the JSON description of an import; file names in it are relative to it.
-ImportPlan read_import_spec(const std::string& path);
+// The plan as a recipe.
+Json recipe_of(const ImportPlan& plan);
 
 // "[TYPE=]FILE", where TYPE is an edge type.
 struct TypedFile {

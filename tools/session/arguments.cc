@@ -29,6 +29,16 @@ int32_t choose(const std::array<Choice, kCount>& choices, const std::string& opt
   throw UsageError(formatted("{}: \"{}\" is not one of {}", option, text, all));
 }
 
+template <size_t kCount>
+std::string name_of(const std::array<Choice, kCount>& choices, const char* what, int32_t value) {
+  for (const Choice& choice : choices) {
+    if (choice.value == value) {
+      return std::string(choice.name);
+    }
+  }
+  return formatted("{} {}", what, value);
+}
+
 constexpr std::array<Choice, 5> kRoles = {{{"feature", GLS_ROLE_FEATURE},
                                            {"label", GLS_ROLE_LABEL},
                                            {"weight", GLS_ROLE_WEIGHT},
@@ -131,26 +141,25 @@ int32_t parse_role(const std::string& option, std::string_view text) {
   return choose(kRoles, option, text);
 }
 
-std::string role_name(int32_t role) {
-  for (const Choice& known : kRoles) {
-    if (known.value == role) {
-      return std::string(known.name);
-    }
-  }
-  return formatted("role {}", role);
-}
+std::string role_name(int32_t role) { return name_of(kRoles, "role", role); }
 
 int32_t parse_ids(const std::string& option, std::string_view text) {
   return choose(kIds, option, text);
 }
 
+std::string ids_name(int32_t ids) { return name_of(kIds, "ids", ids); }
+
 int32_t parse_header(const std::string& option, std::string_view text) {
   return choose(kHeaders, option, text);
 }
 
+std::string header_name(int32_t header) { return name_of(kHeaders, "header", header); }
+
 int32_t parse_encoding(const std::string& option, std::string_view text) {
   return choose(kEncodings, option, text);
 }
+
+std::string encoding_name(int32_t encoding) { return name_of(kEncodings, "encoding", encoding); }
 
 char parse_character(const std::string& option, std::string_view text) {
   if (text == "tab" || text == "\\t") {

@@ -33,10 +33,13 @@ std::string role_name(int32_t role);
 
 // GLS_IDS_*.
 int32_t parse_ids(const std::string& option, std::string_view text);
+std::string ids_name(int32_t ids);
 // GLS_HEADER_*.
 int32_t parse_header(const std::string& option, std::string_view text);
+std::string header_name(int32_t header);
 // GLS_ENCODING_*.
 int32_t parse_encoding(const std::string& option, std::string_view text);
+std::string encoding_name(int32_t encoding);
 // One character, or "tab", "comma", "space".
 char parse_character(const std::string& option, std::string_view text);
 // As above, or "none" for GLS_COMMENT_NONE.

@@ -55,17 +55,19 @@ struct PluginMessage {
   size_t capacity;
 };
 
+// Copies a text with a NUL.
+using TakeText = void (*)(void* self, const char* text);
+
 // All functions return GLS_OK or an error, may be called from any thread, and throw nothing.
 struct FormatsPlugin {
   PluginHeader header;
   // Opens the files and reads their schemas.
   gls_status_t (*open_tables)(const TableRequest* request, ArrowArrayStream* out,
                               PluginMessage message);
-  // Reads a recipe without opening its files.
-  gls_status_t (*check_recipe)(const char* text, PluginMessage message);
+  // Reads a recipe without opening its files, and hands it to `take` as this plugin writes it.
+  gls_status_t (*check_recipe)(const char* text, TakeText take, void* self, PluginMessage message);
   // Hands the recipe's text to `take`.
-  gls_status_t (*make_recipe)(const RecipeRequest* request,
-                              void (*take)(void* self, const char* text), void* self,
+  gls_status_t (*make_recipe)(const RecipeRequest* request, TakeText take, void* self,
                               PluginMessage message);
   // `folder`: of relative names; may be empty.
   gls_status_t (*run_recipe)(const char* text, const char* folder, uint32_t threads,

@@ -4,10 +4,19 @@
 
 namespace gls {
 
-Status check_recipe(const Recipe& recipe) {
-  return call_formats_plugin([&](const FormatsPlugin& plugin, const PluginMessage& message) {
-    return plugin.check_recipe(recipe.text.c_str(), message);
-  });
+namespace {
+
+void take_text(void* recipe, const char* text) { static_cast<Recipe*>(recipe)->text = text; }
+
+}  // namespace
+
+Result<Recipe> check_recipe(const Recipe& recipe) {
+  Recipe out;
+  out.folder = recipe.folder;
+  GLS_TRY(call_formats_plugin([&](const FormatsPlugin& plugin, const PluginMessage& message) {
+    return plugin.check_recipe(recipe.text.c_str(), take_text, &out, message);
+  }));
+  return out;
 }
 
 Result<Recipe> make_recipe(const ForeignDataset& dataset) {
@@ -16,9 +25,7 @@ Result<Recipe> make_recipe(const ForeignDataset& dataset) {
                                  choices.size()};
   Recipe out;
   GLS_TRY(call_formats_plugin([&](const FormatsPlugin& plugin, const PluginMessage& message) {
-    return plugin.make_recipe(
-        &request, [](void* self, const char* text) { static_cast<Recipe*>(self)->text = text; },
-        &out, message);
+    return plugin.make_recipe(&request, take_text, &out, message);
   }));
   return out;
 }

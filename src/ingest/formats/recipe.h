@@ -17,7 +17,8 @@ struct Recipe {
   std::string folder;  // of relative names; empty: the working folder
 };
 
-Status check_recipe(const Recipe& recipe);
+// Checks a recipe without opening its files; the same in YAML.
+Result<Recipe> check_recipe(const Recipe& recipe);
 
 struct ForeignDataset {
   std::string format;

@@ -59,8 +59,12 @@ pub struct FormatsPlugin {
         out: *mut FFI_ArrowArrayStream,
         message: PluginMessage,
     ) -> c::gls_status_t,
-    check_recipe:
-        unsafe extern "C" fn(text: *const c_char, message: PluginMessage) -> c::gls_status_t,
+    check_recipe: unsafe extern "C" fn(
+        text: *const c_char,
+        take: TakeText,
+        taker: *mut c_void,
+        message: PluginMessage,
+    ) -> c::gls_status_t,
     make_recipe: unsafe extern "C" fn(
         request: *const RecipeRequest,
         take: TakeText,
@@ -138,10 +142,29 @@ unsafe extern "C" fn open_tables(
 
 unsafe extern "C" fn check_recipe(
     recipe: *const c_char,
+    take: TakeText,
+    taker: *mut c_void,
     message: PluginMessage,
 ) -> c::gls_status_t {
-    // SAFETY: libgls gives texts that live as long as this call.
-    unsafe { answer(message, || recipe::read(&text(recipe)?).map(|_| ())) }
+    // SAFETY: libgls gives texts that live as long as this call; `take` copies the text.
+    unsafe {
+        answer(message, || {
+            let read = recipe::read(&text(recipe)?)?;
+            give(&read, take, taker)
+        })
+    }
+}
+
+/// Writes a recipe and hands it over.
+///
+/// # Safety
+/// `take` takes a text with a NUL.
+unsafe fn give(made: &recipe::Recipe, take: TakeText, taker: *mut c_void) -> Result<(), Failure> {
+    let written = CString::new(recipe::write(made)?)
+        .map_err(|_| Failure::new(Code::Corrupt, "the recipe: a name has a NUL"))?;
+    // SAFETY: as the caller promises.
+    unsafe { take(taker, written.as_ptr()) };
+    Ok(())
 }
 
 unsafe extern "C" fn make_recipe(
@@ -157,10 +180,7 @@ unsafe extern "C" fn make_recipe(
             let choices = texts(request.choices, request.num_choices)?;
             let path = text(request.path)?;
             let made = foreign::recipe_of(&text(request.format)?, Path::new(&path), &choices)?;
-            let written = CString::new(recipe::write(&made)?)
-                .map_err(|_| Failure::new(Code::Corrupt, format!("{path}: a name has a NUL")))?;
-            take(taker, written.as_ptr());
-            Ok(())
+            give(&made, take, taker)
         })
     }
 }

@@ -437,8 +437,11 @@ pub enum Encoding {
     /// UTF-8, or UTF-16 where the file begins with its mark.
     #[default]
     Detect,
+    #[serde(rename = "utf-8")]
     Utf8,
+    #[serde(rename = "latin-1")]
     Latin1,
+    #[serde(rename = "utf-16")]
     Utf16,
 }
 
