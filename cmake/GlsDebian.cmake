@@ -7,7 +7,7 @@ set(CPACK_PACKAGE_VENDOR "The GLS authors")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL runtime tcp metis development tools)
-foreach(part ucx ofi cuda)
+foreach(part ucx ofi cuda formats)
   if(TARGET gls_${part})
     list(APPEND CPACK_COMPONENTS_ALL ${part})
   endif()
@@ -40,7 +40,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ${library})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "${library}-tcp (= ${same_version})")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "${library}-metis (= ${same_version}), ${library}-ucx (= ${same_version}), ${library}-ofi (= ${same_version})")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "${library}-formats (= ${same_version}), ${library}-metis (= ${same_version}), ${library}-ucx (= ${same_version}), ${library}-ofi (= ${same_version})")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/triggers)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "graph loading and sampling (library)
 ${about}
@@ -61,6 +61,15 @@ set(CPACK_DEBIAN_METIS_PACKAGE_DEPENDS "${library} (= ${same_version})")
 set(CPACK_COMPONENT_METIS_DESCRIPTION "graph loading and sampling (METIS)
 ${about}
 This package is needed to cut graphs by METIS.")
+
+set(CPACK_DEBIAN_FORMATS_PACKAGE_NAME ${library}-formats)
+set(CPACK_DEBIAN_FORMATS_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_FORMATS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_FORMATS_PACKAGE_DEPENDS "${library} (= ${same_version})")
+set(CPACK_COMPONENT_FORMATS_DESCRIPTION "graph loading and sampling (formats)
+${about}
+This package is needed to import recipes, Parquet, and the datasets of other
+systems.")
 
 # UCX is loaded by name when it is asked for, where dpkg-shlibdeps does not see it.
 set(CPACK_DEBIAN_UCX_PACKAGE_NAME ${library}-ucx)

@@ -9,7 +9,8 @@
 #   crate     gls-sys, with the sources of the library, and gls; needs cargo 1.90
 #   deb       libgls0, libgls-dev, gls-tools
 #
-# With GLS_CUDA=ON wheel, jar and Debian packages have the part for GPUs, too.
+# Wheel and Debian packages have the part that reads other systems' datasets, which needs cargo 1.85; not
+# with GLS_FORMATS=OFF. With GLS_CUDA=ON wheel, jar and Debian packages have the part for GPUs, too.
 #
 # The same sources give the same bytes, wherever they lie: see docs/packaging.md.
 set -euo pipefail
@@ -40,7 +41,7 @@ if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
   export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,locale
 fi
-export GLS_CUDA=${GLS_CUDA:-OFF}
+export GLS_CUDA=${GLS_CUDA:-OFF} GLS_FORMATS=${GLS_FORMATS:-ON}
 if [ "$GLS_CUDA" = ON ]; then
   CUDACXX=${CUDACXX:-$(scripts/cuda.sh)}
   export CUDACXX
@@ -58,6 +59,10 @@ tools() {
   echo "$PWD/$dir/bin"
 }
 
+needs_cargo() {
+  [ "$GLS_FORMATS" != ON ] || command -v cargo >/dev/null || scripts/packages.sh rust
+}
+
 package_tarball() {
   local bin
   if [ -e .git ] && [ -n "$(git status --porcelain)" ]; then
@@ -71,10 +76,12 @@ package_tarball() {
 
 package_wheel() {
   local bin
+  needs_cargo
   scripts/packages.sh build python
   bin=$(tools)
   "$bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
-    --check-build-dependencies --config-settings=build-dir="$PWD/build/python" --config-settings=cmake.define.GLS_CUDA="$GLS_CUDA" -w "$scratch/wheel" .
+    --check-build-dependencies --config-settings=build-dir="$PWD/build/python" --config-settings=cmake.define.GLS_CUDA="$GLS_CUDA" \
+    --config-settings=cmake.define.GLS_FORMATS="$GLS_FORMATS" -w "$scratch/wheel" .
   rm -f "$dist"/gls-*.whl
   # The oldest system whose libraries will do is found in the symbols; no library is added.
   PATH=$bin:$PATH "$bin/auditwheel" repair --plat auto -w "$dist" "$scratch"/wheel/gls-*.whl \
@@ -113,10 +120,12 @@ package_crate() {
 }
 
 package_deb() {
+  needs_cargo
   scripts/packages.sh build deb
   # As the preset "release", so that what it compiled is found in a compiler cache.
   cmake -S . -B build/deb -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr \
-    -DCMAKE_SKIP_INSTALL_RPATH=ON -DGLS_BUILD_TESTS=OFF -DGLS_CUDA="$GLS_CUDA" >/dev/null
+    -DCMAKE_SKIP_INSTALL_RPATH=ON -DGLS_BUILD_TESTS=OFF -DGLS_CUDA="$GLS_CUDA" \
+    -DGLS_FORMATS="$GLS_FORMATS" >/dev/null
   cmake --build build/deb >/dev/null
   rm -f "$dist"/*.deb
   (cd build/deb && cpack -G DEB -B "$scratch/deb" >/dev/null)

@@ -18,6 +18,7 @@
 #include "gls_swig_loader.hpp"
 #include "gls_swig_partition.hpp"
 #include "gls_swig_ready.hpp"
+#include "gls_swig_recipe.hpp"
 #include "gls_swig_sample.hpp"
 #include "gls_swig_server.hpp"
 #include "gls_swig_table.hpp"

@@ -59,6 +59,9 @@
 %newobject gls::facade::Partition::open;
 %newobject gls::facade::Partition::owners;
 %newobject gls::facade::Builder::build;
+%newobject gls::facade::Recipe::read;
+%newobject gls::facade::Recipe::of_format;
+%newobject gls::facade::Recipe::builder;
 %newobject gls::facade::Quantization::quantize;
 %newobject gls::facade::Batch::tensor;
 %newobject gls::facade::Batch::block_tensor;
@@ -97,6 +100,7 @@
 %include "gls_swig_calls.hpp"
 %include "gls_swig_partition.hpp"
 %include "gls_swig_dataset.hpp"
+%include "gls_swig_recipe.hpp"
 %include "gls_swig_sample.hpp"
 %include "gls_swig_transform.hpp"
 %include "gls_swig_loader.hpp"

@@ -421,6 +421,9 @@ class Quantization {
 class Builder {
  public:
   explicit Builder(const Context* context) : builder_(context->impl()) {}
+#ifndef SWIG
+  explicit Builder(gls::Builder builder) : builder_(std::move(builder)) {}
+#endif
   void add_node_type(const char* type, int64_t num_nodes, int32_t ids) {
     builder_.add_node_type(text_or_empty(type), num_nodes, ids);
   }

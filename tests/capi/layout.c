@@ -341,6 +341,11 @@ FIELD(gls_arrow_files_options_t, num_fields, 16);
 FIELD(gls_arrow_files_options_t, num_threads, 24);
 FIELD(gls_arrow_files_options_t, reserved, 28);
 
+SIZE(gls_recipe_options_t, 24);
+FIELD(gls_recipe_options_t, struct_size, 0);
+FIELD(gls_recipe_options_t, choices, 8);
+FIELD(gls_recipe_options_t, num_choices, 16);
+
 SIZE(gls_fanout_t, 24);
 FIELD(gls_fanout_t, edge_type, 0);
 FIELD(gls_fanout_t, per_hop, 8);

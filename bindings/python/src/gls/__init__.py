@@ -32,6 +32,7 @@ from gls._data.dataset import Column, Dataset, Topology
 from gls._data.partition import Partition
 from gls._data.parts import GlobalIds, Part, Parts
 from gls._data.planetoid import PlanetoidGraph, read_planetoid
+from gls._data.recipe import Recipe
 from gls._data.splits import LinkPart, LinkSplit, split_ids, split_links
 from gls._data.table import Table
 from gls._loading.anchor_loader import AnchorLoader
@@ -138,6 +139,7 @@ __all__ = [
     "Parts",
     "PlanetoidGraph",
     "Progress",
+    "Recipe",
     "SaintNorms",
     "Sampler",
     "SamplingProcesses",

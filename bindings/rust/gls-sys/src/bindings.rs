@@ -1153,6 +1153,52 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct gls_recipe {
+    _unused: [u8; 0],
+}
+pub type gls_recipe_t = gls_recipe;
+extern "C" {
+    pub fn gls_recipe_create(
+        ctx: *mut gls_context_t,
+        text: *const ::std::os::raw::c_char,
+        folder: *const ::std::os::raw::c_char,
+        out: *mut *mut gls_recipe_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_recipe_options {
+    pub struct_size: usize,
+    pub choices: *const *const ::std::os::raw::c_char,
+    pub num_choices: usize,
+}
+pub type gls_recipe_options_t = gls_recipe_options;
+extern "C" {
+    pub fn gls_recipe_of_format(
+        ctx: *mut gls_context_t,
+        format: *const ::std::os::raw::c_char,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_recipe_options_t,
+        out: *mut *mut gls_recipe_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_recipe_text(recipe: *const gls_recipe_t) -> *const ::std::os::raw::c_char;
+}
+extern "C" {
+    pub fn gls_recipe_release(recipe: *mut gls_recipe_t);
+}
+extern "C" {
+    pub fn gls_recipe_to_builder(
+        recipe: *const gls_recipe_t,
+        out: *mut *mut gls_builder_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct gls_batch {
     _unused: [u8; 0],
 }

@@ -47,6 +47,7 @@ layout! {
     gls_arrow_column 48 8
     gls_arrow_options 56 8
     gls_arrow_files_options 32 8
+    gls_recipe_options 24 8
     gls_batch_info 64 8
     gls_array_info 32 8
     gls_negative_options 56 8

@@ -90,6 +90,7 @@ pub use data::partition::{
     GlobalIds, PartInfo, Partition, PartitionEdgeType, PartitionNodeType, Parts,
 };
 pub use data::partition_options::{PartitionMethod, PartitionOptions};
+pub use data::recipe::Recipe;
 pub use data::splits::{split_ids, LinkPart, LinkSplit, Split};
 pub use load::batch::{
     ArrayInfo, Batch, BatchArray, BatchInfo, EdgeArrays, NodeArrays, Padding, Rows,

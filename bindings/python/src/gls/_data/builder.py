@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Optional, Sequence, Union
 
+from gls._core.context import Context
 from gls._data.builder_inputs import BuilderInputs, check_lengths
 from gls._data.dataset import Dataset
 from gls._data.storage import check_progress, write_options
@@ -26,6 +27,13 @@ class DatasetBuilder(BuilderInputs):
     Args:
         context: None: the default one.
     """
+
+    @classmethod
+    def _of(cls, builder: low.Builder, context: Context) -> "DatasetBuilder":
+        """A builder that has something already."""
+        made = cls.__new__(cls)
+        made._start(builder, context._low)
+        return made
 
     def build(
         self,

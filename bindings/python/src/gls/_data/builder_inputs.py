@@ -37,10 +37,14 @@ class BuilderInputs:
     """The inputs of a :class:`gls.DatasetBuilder`."""
 
     def __init__(self, *, context: Optional[Context] = None) -> None:
+        used = (context or default_context())._low
+        self._start(low.Builder(used), used)
+
+    def _start(self, builder: low.Builder, context: low.Context) -> None:
         self._generation = fork_generation()
         self._lock = threading.Lock()
-        self._context = (context or default_context())._low
-        self._builder = low.Builder(self._context)
+        self._context = context
+        self._builder = builder
         self._counts: Dict[str, int] = {}  # nodes of each type named so far; -1: not yet known
         self._masks: List[Mask] = []
 

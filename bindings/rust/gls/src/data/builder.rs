@@ -68,10 +68,15 @@ impl DatasetBuilder {
     pub fn new(context: &Context) -> Result<Self> {
         // SAFETY: a live handle.
         let raw = make(|out, error| unsafe { sys::gls_builder_create(context.raw(), out, error) })?;
-        Ok(Self {
+        Ok(Self::of(raw))
+    }
+
+    /// A builder that has something already; taken.
+    pub(crate) fn of(raw: NonNull<sys::gls_builder_t>) -> Self {
+        Self {
             raw,
             one: PhantomData,
-        })
+        }
     }
 
     pub(crate) fn raw(&mut self) -> *mut sys::gls_builder_t {

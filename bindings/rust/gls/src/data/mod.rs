@@ -7,4 +7,5 @@ pub(crate) mod codes;
 pub(crate) mod dataset;
 pub(crate) mod partition;
 pub(crate) mod partition_options;
+pub(crate) mod recipe;
 pub(crate) mod splits;

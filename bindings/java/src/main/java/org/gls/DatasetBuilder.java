@@ -38,7 +38,11 @@ public final class DatasetBuilder implements AutoCloseable {
    * @param context also of the dataset
    */
   public DatasetBuilder(Context context) {
-    org.gls.low.Builder low = context.handle.call(org.gls.low.Builder::new);
+    this(context.handle.call(org.gls.low.Builder::new));
+  }
+
+  /** A builder that has something already. */
+  DatasetBuilder(org.gls.low.Builder low) {
     handle = new Handle<>("builder", low, org.gls.low.Builder::delete);
     cleanable = NativeMemory.CLEANER.register(this, handle::close);
   }

@@ -1,0 +1,50 @@
+/** @file gls_swig_recipe.hpp
+ *  Part of gls_swig.hpp: recipes.
+ */
+#ifndef GLS_SWIG_RECIPE_HPP
+#define GLS_SWIG_RECIPE_HPP
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gls_swig_dataset.hpp"
+
+namespace gls::facade {
+
+/** What a caller chooses of another system's dataset. */
+class RecipeChoices {
+ public:
+  RecipeChoices() = default;
+  /** @param text  "name=value" */
+  void add(const char* text) { choices_.push_back(text_or_empty(text)); }
+  const std::vector<std::string>& all() const { return choices_; }
+
+ private:
+  std::vector<std::string> choices_;
+};
+
+class Recipe {
+ public:
+  static Recipe* read(const Context* context, const char* text, const char* folder) {
+    return new Recipe(gls::Recipe(context->impl(), text_or_empty(text), text_or_empty(folder)));
+  }
+  static Recipe* of_format(const Context* context, const char* format, const char* path,
+                           const RecipeChoices* choices) {
+    return new Recipe(gls::Recipe::of_format(context->impl(), text_or_empty(format),
+                                             text_or_empty(path), choices->all()));
+  }
+  std::string text() const { return recipe_.text(); }
+  Builder* builder() const { return new Builder(gls::Builder(recipe_)); }
+
+#ifndef SWIG
+  explicit Recipe(gls::Recipe recipe) : recipe_(std::move(recipe)) {}
+#endif
+
+ private:
+  gls::Recipe recipe_;
+};
+
+}  // namespace gls::facade
+
+#endif  // GLS_SWIG_RECIPE_HPP
