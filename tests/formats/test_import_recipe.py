@@ -217,7 +217,7 @@ def test_faults_name_the_place(tool: Tool, document: Any, where: str) -> None:
     "document, meant",
     [
         ({"edgse": EDGES}, "edges"),
-        ({"edges": {"a__to__b": {"arays": "e.npy"}}}, "arrays"),
+        ({"edges": {"a__to__b": {"arrayz": "e.npy"}}}, "arrays"),
         ({"edges": {"a__to__b": {"text": {"file": "e", "delimitr": ","}}}}, "delimiter"),
         ({"edges": {"a__to__b": {"text": {"file": "e", "columns": [{"filed": "a"}]}}}}, "field"),
         ({"edges": {"a__to__b": {"csc": {"indprt": "p"}}}}, "indptr"),

@@ -349,10 +349,10 @@ edges:
         for (from, to, expected) in [
             (
                 "columns:\n      x",
-                "colums:\n      x",
+                "columnz:\n      x",
                 "did you mean \"columns\"?",
             ),
-            ("role: label", "role: lable", "lable"),
+            ("role: label", "role: labelz", "labelz"),
             ("count: 1000", "count: many", "line 5"),
             ("count: 1000", "count: -1", "negative"),
             (
