@@ -4,6 +4,7 @@
 pub mod choices;
 #[cfg(test)]
 mod drain;
+mod glt;
 pub mod names;
 pub mod paths;
 mod pyg;
@@ -17,7 +18,7 @@ use choices::Choices;
 /// A system, and what reads its files. `path` is a file or folder.
 type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure>;
 
-const FORMATS: &[(&str, Describe)] = &[("pyg", pyg::describe)];
+const FORMATS: &[(&str, Describe)] = &[("glt", glt::describe), ("pyg", pyg::describe)];
 
 /// The recipe for a dataset of another system.
 pub fn recipe_of(format: &str, path: &Path, choices: &[String]) -> Result<Recipe, Failure> {

@@ -33,6 +33,8 @@ pub enum Class {
     HeteroData,
     Store,
     SparseTensor,
+    /// Of graphlearn-torch.
+    PartitionBook,
     /// Known, and of no meaning for numbers.
     Other,
 }
@@ -136,7 +138,7 @@ const KNOWN: &[(&str, &str, Class)] = &[
     (
         "graphlearn_torch.partition.partition_book",
         "RangePartitionBook",
-        Class::Other,
+        Class::PartitionBook,
     ),
     (
         "graphlearn_torch.partition.partition_book",

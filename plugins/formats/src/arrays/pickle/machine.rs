@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::classes::{class_of, Class};
 use super::{Id, Run, Tree, Value};
 use crate::arrays::Bytes;
 use crate::failure::Failure;
@@ -43,13 +42,13 @@ pub fn read(path: &Path, bytes: &Bytes, begin: usize) -> Result<Tree, Failure> {
 const NONE: Id = 0;
 const FALSE: Id = 1;
 const TRUE: Id = 2;
-const EMPTY: Id = 3;
+pub const EMPTY: Id = 3;
 
-struct Machine<'a> {
-    path: &'a Path,
-    input: &'a [u8],
+pub struct Machine<'a> {
+    pub path: &'a Path,
+    pub input: &'a [u8],
     at: usize,
-    values: Vec<Value>,
+    pub values: Vec<Value>,
     stack: Vec<Id>,
     /// Heights of the stack.
     marks: Vec<usize>,
@@ -57,7 +56,7 @@ struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    fn wrong(&self, what: impl std::fmt::Display) -> Failure {
+    pub fn wrong(&self, what: impl std::fmt::Display) -> Failure {
         Failure::of_file(self.path, format!("the pickle {what}"))
     }
 
@@ -71,7 +70,7 @@ impl Machine<'_> {
         Ok((begin, end))
     }
 
-    fn take<const SIZE: usize>(&mut self) -> Result<[u8; SIZE], Failure> {
+    pub fn take<const SIZE: usize>(&mut self) -> Result<[u8; SIZE], Failure> {
         let (begin, end) = self.span(SIZE)?;
         let mut out = [0; SIZE];
         out.copy_from_slice(&self.input[begin..end]);
@@ -83,7 +82,7 @@ impl Machine<'_> {
     }
 
     /// Up to a line's end, without it.
-    fn line(&mut self) -> Result<(usize, usize), Failure> {
+    pub fn line(&mut self) -> Result<(usize, usize), Failure> {
         let rest = &self.input[self.at..];
         let size = rest.iter().position(|&byte| byte == b'\n');
         let size = size.ok_or_else(|| self.wrong("is cut short"))?;
@@ -91,7 +90,7 @@ impl Machine<'_> {
         Ok((begin, end - 1))
     }
 
-    fn line_of_ascii(&mut self) -> Result<&str, Failure> {
+    pub fn line_of_ascii(&mut self) -> Result<&str, Failure> {
         let (begin, end) = self.line()?;
         match std::str::from_utf8(&self.input[begin..end]) {
             Ok(text) => Ok(text.trim_end_matches('\r')),
@@ -118,7 +117,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn push(&mut self, value: Value) -> Result<(), Failure> {
+    pub fn push(&mut self, value: Value) -> Result<(), Failure> {
         if self.values.len() >= MOST_VALUES {
             return Err(self.wrong(format_args!("has more than {MOST_VALUES} values")));
         }
@@ -126,7 +125,7 @@ impl Machine<'_> {
         self.push_id((self.values.len() - 1) as Id)
     }
 
-    fn pop(&mut self) -> Result<Id, Failure> {
+    pub fn pop(&mut self) -> Result<Id, Failure> {
         let low = self.marks.last().copied().unwrap_or(0);
         if self.stack.len() <= low {
             return Err(self.wrong("takes from an empty stack"));
@@ -134,7 +133,7 @@ impl Machine<'_> {
         Ok(self.stack.swap_remove(self.stack.len() - 1))
     }
 
-    fn top(&self) -> Result<Id, Failure> {
+    pub fn top(&self) -> Result<Id, Failure> {
         let low = self.marks.last().copied().unwrap_or(0);
         match self.stack.last() {
             Some(&top) if self.stack.len() > low => Ok(top),
@@ -143,7 +142,7 @@ impl Machine<'_> {
     }
 
     /// The values above the last mark.
-    fn above_mark(&mut self) -> Result<Vec<Id>, Failure> {
+    pub fn above_mark(&mut self) -> Result<Vec<Id>, Failure> {
         match self.marks.pop() {
             Some(height) => Ok(self.stack.split_off(height)),
             None => Err(self.wrong("has no mark")),
@@ -394,143 +393,5 @@ impl Machine<'_> {
         let top = self.top()?;
         self.memo.insert(place, top);
         Ok(())
-    }
-
-    fn object(&mut self, code: u8) -> Result<(), Failure> {
-        match code {
-            b'c' => {
-                let module = self.line_of_ascii()?.to_owned();
-                let name = self.line_of_ascii()?.to_owned();
-                let class = self.known(&module, &name)?;
-                self.push(Value::Class(class))
-            }
-            0x93 => {
-                let (name, module) = (self.pop()?, self.pop()?);
-                let (name, module) = (self.word(name)?, self.word(module)?);
-                let class = self.known(&module, &name)?;
-                self.push(Value::Class(class))
-            }
-            b'R' | 0x81 => {
-                let args = self.pop()?;
-                let class = self.pop()?;
-                self.call(class, args)
-            }
-            0x92 => {
-                let (_named, args) = (self.pop()?, self.pop()?);
-                let class = self.pop()?;
-                self.call(class, args)
-            }
-            b'i' => {
-                let module = self.line_of_ascii()?.to_owned();
-                let name = self.line_of_ascii()?.to_owned();
-                let class = self.known(&module, &name)?;
-                let args = self.above_mark()?;
-                self.push(Value::Tuple(args))?;
-                let args = self.pop()?;
-                self.push(Value::Class(class))?;
-                let class = self.pop()?;
-                self.call(class, args)
-            }
-            b'o' => {
-                let mut args = self.above_mark()?;
-                if args.is_empty() {
-                    return Err(self.wrong("calls nothing"));
-                }
-                let class = args.remove(0);
-                self.push(Value::Tuple(args))?;
-                let args = self.pop()?;
-                self.call(class, args)
-            }
-            b'b' => {
-                let given = self.pop()?;
-                let top = self.top()? as usize;
-                match &mut self.values[top] {
-                    Value::Object { state, .. } => *state = Some(given),
-                    // An OrderedDict may have attributes.
-                    Value::Dict(_) => {}
-                    _ => return Err(self.wrong("gives a state to what is no object")),
-                }
-                Ok(())
-            }
-            b'P' => {
-                let (begin, end) = self.line()?;
-                self.push(Value::Text(Run::In(begin, end)))?;
-                let name = self.pop()?;
-                self.push(Value::Persistent(name))
-            }
-            _ => {
-                let name = self.pop()?;
-                self.push(Value::Persistent(name))
-            }
-        }
-    }
-
-    /// The text of a name, which is short.
-    fn word(&self, id: Id) -> Result<String, Failure> {
-        let bytes = match &self.values[id as usize] {
-            Value::Text(Run::In(begin, end)) => &self.input[*begin..*end],
-            Value::Text(Run::Own(bytes)) => bytes,
-            _ => return Err(self.wrong("names a class by what is no text")),
-        };
-        const MOST: usize = 256;
-        if bytes.len() > MOST {
-            return Err(self.wrong("names a class by a very long name"));
-        }
-        Ok(String::from_utf8_lossy(bytes).into_owned())
-    }
-
-    fn known(&self, module: &str, name: &str) -> Result<Class, Failure> {
-        class_of(module, name).ok_or_else(|| {
-            let full: String = format!("{module}.{name}").chars().take(200).collect();
-            Failure::unsupported(
-                self.path,
-                format!(
-                    "the pickle names {}, which is not on the list of known classes; \
-                     nothing was run",
-                    full.escape_debug()
-                ),
-            )
-        })
-    }
-
-    /// The value that stands for a call.
-    fn call(&mut self, class: Id, args: Id) -> Result<(), Failure> {
-        let Value::Class(class) = self.values[class as usize] else {
-            return Err(self.wrong("calls what is no class"));
-        };
-        let Value::Tuple(given) = &self.values[args as usize] else {
-            return Err(self.wrong("calls with what are no arguments"));
-        };
-        match class {
-            // A defaultdict's argument makes values, which are there already.
-            Class::Dict if given.len() <= 1 && !self.has_items(given) => {
-                self.push(Value::Dict(Vec::new()))
-            }
-            Class::Dict => Err(Failure::unsupported(
-                self.path,
-                "a pickle of Python 2 with an OrderedDict",
-            )),
-            Class::Reconstructor => {
-                let of = given.first().map(|&first| &self.values[first as usize]);
-                match of {
-                    Some(&Value::Class(class)) => self.push(Value::Object {
-                        class,
-                        args: EMPTY,
-                        state: None,
-                    }),
-                    _ => Err(self.wrong("makes an object of no class")),
-                }
-            }
-            class => self.push(Value::Object {
-                class,
-                args,
-                state: None,
-            }),
-        }
-    }
-
-    fn has_items(&self, args: &[Id]) -> bool {
-        args.iter()
-            .any(|&arg| !matches!(self.values[arg as usize], Value::Class(_) | Value::None))
     }
 }

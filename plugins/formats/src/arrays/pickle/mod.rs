@@ -5,6 +5,7 @@
 //! Values lie in one list and name each other by their places in it. So values that hold themselves
 //! and values that are nested very deeply need no care.
 
+mod calls;
 pub mod classes;
 mod machine;
 #[cfg(test)]

@@ -69,5 +69,5 @@ fn what_gls_cannot_have() {
 #[test]
 fn damaged_files() {
     let name = "pyg/torch-2.5.1/dataset-heterogeneous";
-    drain::damage("pyg", name, &[], "processed/data.pt", 7, 1000);
+    drain::damage("pyg", name, &[], "processed/data.pt", 13, 400);
 }
