@@ -36,6 +36,24 @@ def test_the_recipe_makes_the_same_dataset(tool: Tool, folder: Path) -> None:
     golden.check(tool.folder / "out", folder / "heterogeneous.npz")
 
 
+PARTS = golden.GOLDEN / "pyg-parts"
+
+
+@pytest.mark.parametrize("name", ["homogeneous", "edge-times", "heterogeneous"])
+def test_partitions_become_one_graph(tool: Tool, name: str) -> None:
+    tool.run("import", "pyg", PARTS / name, "-o", "out")
+    tool.run("verify", "out")
+    golden.check(tool.folder / "out", PARTS / f"{name}.npz")
+
+
+def test_damaged_partitions(tool: Tool) -> None:
+    folder = Path(shutil.copytree(PARTS / "homogeneous", tool.folder / "parts"))
+    (folder / "META.json").write_text('{"num_parts": 99, "is_hetero": false}')
+    assert "part_2" in tool.error("import", "pyg", folder, "-o", "out")
+    (folder / "META.json").write_text("{")
+    assert "META.json" in tool.error("import", "pyg", folder, "-o", "out")
+
+
 def test_one_of_several_splits(tool: Tool) -> None:
     path = FOLDERS[0] / "splits.pt"
     for split, count in (("0", 3), ("1", 2)):

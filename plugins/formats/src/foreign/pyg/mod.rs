@@ -1,6 +1,7 @@
 //! Graphs of PyTorch Geometric: a `Data` or `HeteroData` in a file of torch, the file of an
 //! `InMemoryDataset`, and the partitions of `torch_geometric.distributed`.
 
+mod parts;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +32,9 @@ const NODE: &str = "node";
 const RELATION: &str = "to";
 
 pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
+    if path.join(parts::META).is_file() {
+        return parts::describe(path);
+    }
     let (folder, file) = if path.is_dir() {
         (path.to_owned(), file_of(path, choices)?)
     } else {

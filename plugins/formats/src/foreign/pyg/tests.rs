@@ -71,3 +71,24 @@ fn damaged_files() {
     let name = "pyg/torch-2.5.1/dataset-heterogeneous";
     drain::damage("pyg", name, &[], "processed/data.pt", 13, 400);
 }
+
+#[test]
+fn parts_become_one_graph() {
+    let found = import("pyg", &golden("pyg-parts/edge-times"), &[]).unwrap();
+    for (what, rows) in [
+        ("nodes node", 9),
+        ("edges node__to__node", 20),
+        ("column node x", 9),
+        ("column node__to__node edge_attr", 20),
+        ("column node__to__node edge_time", 20),
+    ] {
+        assert_eq!(found.rows(what), Some(rows), "{what}");
+    }
+    let found = import("pyg", &golden("pyg-parts/heterogeneous"), &[]).unwrap();
+    assert_eq!(found.rows("edges user__follows__user"), Some(7));
+    assert_eq!(found.rows("column item x"), Some(5));
+    assert_eq!(found.rows("column item time"), Some(5));
+    for file in ["META.json", "part_1/graph.pt", "part_0/node_feats.pt"] {
+        drain::damage("pyg", "pyg-parts/heterogeneous", &[], file, 60, 20);
+    }
+}
