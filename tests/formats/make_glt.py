@@ -16,23 +16,26 @@ import torch
 FOLDER = golden.GOLDEN / "glt"
 
 
-def partitioner() -> Any:
-    """The library's class, imported without a GPU."""
+def library() -> Any:
+    """Its module of partitions, imported without a GPU."""
     sparse = types.ModuleType("torch_sparse")
     setattr(sparse, "SparseTensor", object)  # noqa: B010
     sys.modules["torch_sparse"] = sparse
     device = torch.device
     setattr(torch, "device", lambda *_: device("cpu"))  # noqa: B010
-    from graphlearn_torch.partition import RandomPartitioner
+    from graphlearn_torch import partition
 
     setattr(torch, "device", device)  # noqa: B010
-    return RandomPartitioner
+    return partition
 
 
 def main() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    make = partitioner()
+    partition = library()
+    make = partition.RandomPartitioner
+    ranges = partition.RangePartitionBook([(0, 4), (4, 11)], 1)
+    torch.save(ranges, FOLDER / "ranges.pt")
     torch.manual_seed(3)
     nodes, edges = 11, 25
     index = torch.randint(0, nodes, (2, edges))

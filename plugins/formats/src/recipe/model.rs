@@ -165,13 +165,14 @@ impl Role {
     }
 }
 
-/// An array in a file: NumPy's `.npy` and `.npz`, torch's `.pt`, DGL's tensors, or raw numbers. The
+/// An array in a file: NumPy's `.npy` and `.npz`, torch's `.pt` and pickles of tensors, DGL's tensors, or raw numbers. The
 /// name of the file alone stands for an object with `file`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArrayRef {
     pub file: String,
-    /// Which array of the file, where it has several.
+    /// Which array of the file, where it has several. In torch's files: keys, attributes and places
+    /// in lists, with dots between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
     /// Only these rows: the first, and the one after the last.
@@ -226,7 +227,8 @@ pub struct Column {
     pub file: String,
     #[serde(default, skip_serializing_if = "is_default")]
     pub role: Role,
-    /// Which array of the file, where it has several.
+    /// Which array of the file, where it has several. In torch's files: keys, attributes and places
+    /// in lists, with dots between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
     /// Only these rows: the first, and the one after the last.

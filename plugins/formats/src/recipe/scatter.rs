@@ -264,3 +264,62 @@ fn element_of(dtype: DType, number: f64) -> Result<Vec<u8>, Failure> {
         DType::F64 => number.to_ne_bytes().to_vec(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts whose files are the targets 10, 11, ... of the edges with these ids.
+    fn gathered(parts: &[&[i64]], first: i64) -> Result<Vec<i64>, Failure> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut given = Vec::new();
+        for (number, ids) in parts.iter().enumerate() {
+            let raw = |name: &str, numbers: Vec<i64>| {
+                let file = format!("{name}{number}");
+                let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_ne_bytes()).collect();
+                std::fs::write(folder.path().join(&file), bytes).unwrap();
+                ArrayRef {
+                    file,
+                    dtype: Some("int64".to_owned()),
+                    ..Default::default()
+                }
+            };
+            let ends = raw(
+                "ends",
+                ids.iter()
+                    .map(|id| id.wrapping_sub(first).wrapping_add(10))
+                    .collect(),
+            );
+            given.push(EdgePart {
+                arrays: vec![ends.clone(), ends],
+                ids: Some(raw("ids", ids.to_vec())),
+                first,
+            });
+        }
+        let open = |arrays: &[ArrayRef]| {
+            let end = |array| arrays::open(array, folder.path());
+            Ok((end(&arrays[0])?, end(&arrays[1])?))
+        };
+        let (source, target) = gather_edges(&given, folder.path(), open)?;
+        assert_eq!(source.to_i64s()?, target.to_i64s()?);
+        target.to_i64s()
+    }
+
+    #[test]
+    fn edges_come_in_order_of_their_ids() {
+        assert_eq!(
+            gathered(&[&[3, 0], &[], &[1, 2]], 0).unwrap(),
+            [10, 11, 12, 13]
+        );
+        assert_eq!(gathered(&[&[9], &[7, 8]], 7).unwrap(), [10, 11, 12]);
+        for parts in [
+            [[0, 1].as_slice(), &[1]],
+            [&[0], &[2]],
+            [&[0], &[-1]],
+            [&[0], &[i64::MAX]],
+            [&[0], &[i64::MIN]],
+        ] {
+            assert!(gathered(&parts, 0).is_err(), "{parts:?}");
+        }
+    }
+}

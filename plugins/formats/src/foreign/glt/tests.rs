@@ -1,3 +1,4 @@
+use crate::arrays::torch::Loaded;
 use crate::foreign::drain::{self, golden, import};
 use crate::foreign::recipe_of;
 
@@ -33,6 +34,12 @@ fn a_cached_graph_without_edge_ids() {
     assert_eq!(found.rows("column node__to__node feat"), None);
     let notes = recipe_of("glt", &path, &[]).unwrap().notes.join("\n");
     assert!(notes.contains("edge features are left out"), "{notes}");
+}
+
+#[test]
+fn books_of_ranges() {
+    let book = Loaded::open(&golden("glt/ranges.pt")).unwrap();
+    assert_eq!(super::count_of(&book).unwrap(), 11);
 }
 
 #[test]

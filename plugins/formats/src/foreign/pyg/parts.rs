@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{role_of, NODE, RELATION};
+use super::graph::role_of;
+use super::{NODE, RELATION};
 use crate::arrays::torch::Loaded;
 use crate::failure::Failure;
 use crate::foreign::names;
