@@ -3,6 +3,7 @@
 import pickle
 import shutil
 from pathlib import Path
+from typing import Any, Tuple
 
 import pytest
 
@@ -43,9 +44,7 @@ def copy(tool: Tool, name: str) -> Path:
 
 def test_missing_and_damaged_parts(tool: Tool) -> None:
     folder = copy(tool, "homogeneous")
-    (folder / "part1/graph/eids.pt").write_bytes(
-        (folder / "part0/graph/eids.pt").read_bytes()
-    )
+    (folder / "part1/graph/eids.pt").write_bytes((folder / "part0/graph/eids.pt").read_bytes())
     tool.error("import", "glt", folder, "-o", "out")
     shutil.rmtree(folder / "part2")
     assert "part2" in tool.error("import", "glt", folder, "-o", "out")
@@ -69,7 +68,7 @@ def test_names_stay_in_the_folder(tool: Tool, name: str) -> None:
 class Program:
     """Runs a command where it is unpickled."""
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> Tuple[Any, ...]:
         import os
 
         return os.system, (f"touch {MARK}",)

@@ -3,6 +3,7 @@
 import pickle
 import shutil
 from pathlib import Path
+from typing import Any, Tuple
 
 import pytest
 
@@ -72,7 +73,7 @@ def test_datasets_of_several_graphs_are_refused(tool: Tool) -> None:
 class Program:
     """Runs a command where it is unpickled."""
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> Tuple[Any, ...]:
         import os
 
         return os.system, (f"touch {MARK}",)

@@ -160,3 +160,65 @@ fn faults() {
         assert!(found.contains(expected), "{pickle:?}: {found}");
     }
 }
+
+/// Pickles of codes in any order: errors or values, and no panics.
+#[test]
+fn codes_in_any_order() {
+    const CODES: &[&[u8]] = &[
+        b"(",
+        b"0",
+        b"1",
+        b"2",
+        b"N",
+        b"K\x01",
+        b"M\x01\x02",
+        b"I1\n",
+        b"\x8a\x01\xff",
+        b"C\x01x",
+        b"X\x01\x00\x00\x00y",
+        b"]",
+        b"a",
+        b"e",
+        b"l",
+        b")",
+        b"t",
+        b"\x85",
+        b"\x86",
+        b"\x87",
+        b"}",
+        b"d",
+        b"s",
+        b"u",
+        b"\x8f",
+        b"\x90",
+        b"\x91",
+        b"q\x00",
+        b"h\x00",
+        b"\x94",
+        b"R",
+        b"b",
+        b"o",
+        b"\x81",
+        b"\x92",
+        b"Q",
+        b"ccollections\nOrderedDict\n",
+        b"ctorch\nSize\n",
+        b"ccopyreg\n_reconstructor\n",
+        b"ctorch._utils\n_rebuild_tensor_v2\n",
+        b"\x93",
+    ];
+    let mut state = 7_u64;
+    let mut read = 0;
+    for _ in 0..30_000 {
+        let mut pickle = b"N)}".to_vec();
+        for _ in 0..12 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            pickle.extend(CODES[state as usize % CODES.len()]);
+        }
+        pickle.push(b'.');
+        read += i32::from(of(&pickle).is_ok());
+    }
+    assert!(read > 0);
+}

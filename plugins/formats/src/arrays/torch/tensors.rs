@@ -294,6 +294,9 @@ pub fn open(
     };
     let part = begin.and_then(|begin| bytes.part(begin, bytes.len().checked_sub(begin)?));
     let part = part.ok_or_else(|| wrong("a tensor begins after its storage".to_owned()))?;
+    if count_is_zero {
+        return Array::new(tensor.dtype, tensor.shape.clone(), part).map_err(wrong);
+    }
     let strides: Option<Vec<usize>> = tensor
         .strides
         .iter()

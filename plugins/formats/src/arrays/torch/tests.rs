@@ -199,6 +199,15 @@ fn shapes_must_lie_in_their_storage() {
 }
 
 #[test]
+fn extents_that_no_file_has() {
+    let pickle = String::from_utf8_lossy(&tensor(0, &[0, 99, 99], &[0, 0, 0], 6)[2..])
+        .replace("Kc", "I9223372036854775807\n")
+        .replace('\u{fffd}', "I00\n");
+    assert_eq!(pickle.matches("I922").count(), 2);
+    assert!(read_tensor(pickle.as_bytes(), b"little", &[0; 24]).is_err());
+}
+
+#[test]
 fn archives_that_torch_does_not_write() {
     let zeros = vec![0; 10 << 20];
     let pickle = tensor(0, &[6], &[1], 6);
