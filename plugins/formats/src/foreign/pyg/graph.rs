@@ -177,7 +177,7 @@ impl<'a> Maker<'a> {
                     let array = self.array(&place, attribute);
                     if attribute == "edge_index" {
                     } else if tensor.shape.first() == Some(&count) {
-                        self.add_to_edges(&mut edge, attribute, tensor, array);
+                        self.add_to_edges(&mut edge, attribute, tensor, array)?;
                     } else {
                         self.note(no_rows(&full, tensor));
                     }
@@ -217,7 +217,7 @@ impl<'a> Maker<'a> {
             if rows == count && (rows != edges || !name.contains("edge")) {
                 self.add_to_nodes(&mut node, name, tensor, array)?;
             } else if rows == edges {
-                self.add_to_edges(&mut edge, name, tensor, array);
+                self.add_to_edges(&mut edge, name, tensor, array)?;
             } else {
                 self.note(no_rows(name, tensor));
             }
@@ -352,15 +352,28 @@ impl<'a> Maker<'a> {
             return Ok(());
         }
         let plain = names::plain(name, &mut self.recipe.notes);
-        node.columns
-            .insert(plain, Column::of(array, role_of(name, tensor)));
+        let column = Column::of(array, role_of(name, tensor));
+        if node.columns.insert(plain.clone(), column).is_some() {
+            let what = format!("two attributes are called \"{plain}\"");
+            return Err(self.unsupported(what));
+        }
         Ok(())
     }
 
-    fn add_to_edges(&mut self, edge: &mut EdgeType, name: &str, tensor: &Tensor, array: ArrayRef) {
+    fn add_to_edges(
+        &mut self,
+        edge: &mut EdgeType,
+        name: &str,
+        tensor: &Tensor,
+        array: ArrayRef,
+    ) -> Result<(), Failure> {
         let plain = names::plain(name, &mut self.recipe.notes);
-        edge.columns
-            .insert(plain, Column::of(array, role_of(name, tensor)));
+        let column = Column::of(array, role_of(name, tensor));
+        if edge.columns.insert(plain.clone(), column).is_some() {
+            let what = format!("two attributes are called \"{plain}\"");
+            return Err(self.unsupported(what));
+        }
+        Ok(())
     }
 }
 
