@@ -5,7 +5,9 @@ pub mod dtype;
 pub mod npy;
 pub mod npz;
 mod open;
+pub mod pickle;
 pub mod rows;
+pub mod torch;
 
 use std::ops::Range;
 

@@ -62,7 +62,7 @@ pub fn read(path: &Path, bytes: &Bytes) -> Result<Array, Failure> {
 }
 
 /// With the bytes of each element turned round.
-fn swapped(array: Array) -> Result<Array, Failure> {
+pub fn swapped(array: Array) -> Result<Array, Failure> {
     let array = array.into_aligned()?;
     let from = array.bytes();
     let mut scratch = Scratch::new(from.len())?;

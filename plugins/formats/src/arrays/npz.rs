@@ -37,6 +37,13 @@ impl Archive {
             .collect()
     }
 
+    /// Whether a member lies in the archive as it is, not compressed.
+    pub fn is_stored(&mut self, name: &str) -> bool {
+        self.zip
+            .by_name(name)
+            .is_ok_and(|member| member.compression() == CompressionMethod::Stored)
+    }
+
     /// What errors call a member.
     pub fn label(&self, name: &str) -> PathBuf {
         PathBuf::from(format!("{}[{name}]", self.path.display()))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{npy, npz, Array, Bytes, DType};
+use super::{npy, npz, torch, Array, Bytes, DType};
 use crate::failure::{Code, Failure};
 use crate::recipe::ArrayRef;
 
@@ -12,6 +12,8 @@ pub enum Kind {
     Npy,
     /// An archive of Zip with NumPy's files.
     Npz,
+    /// An archive of Zip with torch's storages, or pickles.
+    Torch,
 }
 
 /// None: of another kind.
@@ -20,7 +22,11 @@ pub fn kind_of(bytes: &Bytes) -> Option<Kind> {
     if head.starts_with(npy::MAGIC) {
         Some(Kind::Npy)
     } else if head.starts_with(b"PK\x03\x04") {
-        Some(Kind::Npz)
+        let archive = npz::Archive::open(Path::new(""), bytes);
+        let is_torch = archive.is_ok_and(|archive| torch::is_archive(&archive.names()));
+        Some(if is_torch { Kind::Torch } else { Kind::Npz })
+    } else if torch::is_pickle(head) {
+        Some(Kind::Torch)
     } else {
         None
     }
@@ -49,6 +55,7 @@ fn read(array: &ArrayRef, path: &Path) -> Result<Array, Failure> {
             let name = named(array, path, || npz::names(&archive))?;
             npz::read(&mut archive, &name)
         }
+        Some(Kind::Torch) => torch::read(path, &bytes, array.array.as_deref()),
         None => Err(Failure::new(
             Code::Unsupported,
             format!(

@@ -2,7 +2,12 @@
 //! descriptions and the heads of files; rows are read when the recipe runs.
 
 pub mod choices;
+#[cfg(test)]
+mod drain;
+mod glt;
+pub mod names;
 pub mod paths;
+mod pyg;
 
 use std::path::Path;
 
@@ -13,7 +18,7 @@ use choices::Choices;
 /// A system, and what reads its files. `path` is a file or folder.
 type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure>;
 
-const FORMATS: &[(&str, Describe)] = &[];
+const FORMATS: &[(&str, Describe)] = &[("glt", glt::describe), ("pyg", pyg::describe)];
 
 /// The recipe for a dataset of another system.
 pub fn recipe_of(format: &str, path: &Path, choices: &[String]) -> Result<Recipe, Failure> {

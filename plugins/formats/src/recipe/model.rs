@@ -73,7 +73,7 @@ pub struct NodeType {
     pub sets: IndexMap<String, ArrayRef>,
 }
 
-/// An edge type. Its edges are in one of `arrays`, `text`, `table`, and `csc` or `csr` or both.
+/// An edge type. Its edges are in one of `arrays`, `parts`, `text`, `table`, and `csc` or `csr` or both.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeType {
@@ -85,6 +85,9 @@ pub struct EdgeType {
     )]
     #[schemars(with = "OneOrMore<FileOr<ArrayRef>>")]
     pub arrays: Vec<ArrayRef>,
+    /// Some edges each, in place of `arrays`. Each edge is in one part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<EdgePart>,
     /// A delimited file with one edge a line.
     #[serde(
         default,
@@ -162,13 +165,14 @@ impl Role {
     }
 }
 
-/// An array in a file: NumPy's `.npy` and `.npz`, torch's `.pt`, DGL's tensors, or raw numbers. The
+/// An array in a file: NumPy's `.npy` and `.npz`, torch's `.pt` and pickles of tensors, DGL's tensors, or raw numbers. The
 /// name of the file alone stands for an object with `file`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArrayRef {
     pub file: String,
-    /// Which array of the file, where it has several.
+    /// Which array of the file, where it has several. In torch's files: keys, attributes and places
+    /// in lists, with dots between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
     /// Only these rows: the first, and the one after the last.
@@ -223,7 +227,8 @@ pub struct Column {
     pub file: String,
     #[serde(default, skip_serializing_if = "is_default")]
     pub role: Role,
-    /// Which array of the file, where it has several.
+    /// Which array of the file, where it has several. In torch's files: keys, attributes and places
+    /// in lists, with dots between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
     /// Only these rows: the first, and the one after the last.
@@ -300,6 +305,27 @@ pub struct Part {
     #[serde(deserialize_with = "super::read::file_or_required")]
     #[schemars(with = "FileOr<ArrayRef>")]
     pub values: ArrayRef,
+}
+
+/// Some edges of an edge type.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EdgePart {
+    /// One array of shape [2, edges], or two of shape [edges]: sources, then targets.
+    #[serde(deserialize_with = "super::read::one_or_two_arrays")]
+    #[schemars(with = "OneOrMore<FileOr<ArrayRef>>")]
+    pub arrays: Vec<ArrayRef>,
+    /// The edges' ids. Default: those after the part before.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "file_or"
+    )]
+    #[schemars(with = "Option<FileOr<ArrayRef>>")]
+    pub ids: Option<ArrayRef>,
+    /// What `ids` call the first edge of the type. Default: 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub first: i64,
 }
 
 /// Numbers of a few bits, as gls_quantization_options_t says.

@@ -77,15 +77,16 @@ fn check(recipe: &Recipe) -> Result<(), Failure> {
         let place = format!("edges.{name}");
         let sources = [
             !edge.arrays.is_empty(),
+            !edge.parts.is_empty(),
             edge.text.is_some(),
             edge.table.is_some(),
             edge.csc.is_some() || edge.csr.is_some(),
         ];
         if sources.iter().filter(|&&given| given).count() != 1 {
-            let what = "it needs one of `arrays`, `text`, `table`, and `csc` or `csr`";
+            let what = "it needs one of `arrays`, `parts`, `text`, `table`, and `csc` or `csr`";
             return Err(wrong(&place, what));
         }
-        if edge.undirected && sources[3] {
+        if edge.undirected && sources[4] {
             return Err(wrong(
                 &place,
                 "`undirected` has no meaning for a ready topology",

@@ -150,8 +150,17 @@ impl Runner {
         edge: &EdgeType,
         builder: &mut dyn Builder,
     ) -> Result<(), Failure> {
-        if !edge.arrays.is_empty() {
-            let (source, target) = self.ends(&edge.arrays)?;
+        if !edge.arrays.is_empty() || !edge.parts.is_empty() {
+            let first = edge
+                .arrays
+                .first()
+                .or(edge.parts.first().map(|part| &part.arrays[0]));
+            let label = first.map_or_else(String::new, |array| array.file.clone());
+            let (source, target) = if edge.parts.is_empty() {
+                self.ends(&edge.arrays)?
+            } else {
+                scatter::gather_edges(&edge.parts, &self.folder, |arrays| self.ends(arrays))?
+            };
             let ready = |array: &Array| {
                 matches!(array.dtype, DType::I32 | DType::I64) && array.is_contiguous()
             };
@@ -164,7 +173,7 @@ impl Runner {
                     source: Some("source".into()),
                     target: Some("target".into()),
                     undirected: edge.undirected,
-                    label: edge.arrays[0].file.clone(),
+                    label,
                     ..Default::default()
                 };
                 builder.add_edge_rows(name, Box::new(ArrayRows::new(fields)?), &options)?;

@@ -2,15 +2,25 @@
 
 use std::path::Path;
 
-use super::model::{Column, Part};
+use super::model::{ArrayRef, Column, EdgePart};
 use crate::arrays::bytes::Scratch;
 use crate::arrays::{self, Array, DType};
 use crate::failure::Failure;
 
-/// The rows of a part: those after the part before, or ids.
-enum Places {
-    After,
-    Ids(Vec<i64>),
+/// Rows of one array, and where they belong.
+struct Rows {
+    values: Array,
+    /// None: after the rows before.
+    places: Option<Places>,
+    /// What errors call them.
+    file: String,
+}
+
+/// The places of rows: integers, of which the first place has `first`.
+#[derive(Clone)]
+struct Places {
+    ids: Array,
+    first: i64,
 }
 
 /// One array of all parts. `count`: of rows, where it is known.
@@ -18,20 +28,71 @@ pub fn gather(column: &Column, count: Option<i64>, folder: &Path) -> Result<Arra
     let mut parts = Vec::with_capacity(column.parts.len());
     for part in &column.parts {
         let values = arrays::open(&part.values, folder)?;
-        let places = places(part, folder, &values)?;
-        parts.push((part, values, places));
+        let file = part.values.file.clone();
+        parts.push(Rows {
+            places: places(part.rows.as_ref(), 0, folder, &values, &file)?,
+            values,
+            file,
+        });
     }
-    let Some((_, first, _)) = parts.first() else {
+    gather_rows(&parts, count, column.fill)
+}
+
+/// Sources and targets of all parts, in order of edge ids. `ends` opens a part's arrays.
+pub fn gather_edges(
+    parts: &[EdgePart],
+    folder: &Path,
+    mut ends: impl FnMut(&[ArrayRef]) -> Result<(Array, Array), Failure>,
+) -> Result<(Array, Array), Failure> {
+    let (mut sources, mut targets) = (Vec::new(), Vec::new());
+    let mut count = 0_i64;
+    for part in parts {
+        let (source, target) = ends(&part.arrays)?;
+        let file = part.arrays[0].file.clone();
+        if source.rows() != target.rows() {
+            return Err(Failure::invalid(format!(
+                "{file}: there are {} sources and {} targets",
+                source.rows(),
+                target.rows()
+            )));
+        }
+        count = count.saturating_add(source.rows());
+        let places = places(part.ids.as_ref(), part.first, folder, &source, &file)?;
+        sources.push(Rows {
+            values: source,
+            places: places.clone(),
+            file: file.clone(),
+        });
+        targets.push(Rows {
+            values: target,
+            places,
+            file,
+        });
+    }
+    // As many rows as edges, and none is missing: no edge comes twice.
+    let source = gather_rows(&sources, Some(count), None)?;
+    let target = gather_rows(&targets, Some(count), None)?;
+    Ok((source, target))
+}
+
+fn gather_rows(parts: &[Rows], count: Option<i64>, fill: Option<f64>) -> Result<Array, Failure> {
+    let Some(first) = parts.first().map(|part| &part.values) else {
         return Err(Failure::invalid("parts: there are none"));
     };
     let (dtype, of_row) = (first.dtype, first.shape.get(1..).unwrap_or(&[]).to_vec());
     let row_bytes = first.row_bytes();
-    let needed = rows_needed(&parts);
+    let needed = rows_needed(parts)?;
     let rows = count.unwrap_or(needed);
     if needed > rows {
         return Err(Failure::invalid(format!(
             "parts: there are {needed} rows, expected {rows}"
         )));
+    }
+    let given = parts
+        .iter()
+        .fold(0_i64, |sum, part| sum.saturating_add(part.values.rows()));
+    if fill.is_none() && rows > given {
+        return Err(missing(rows - given, rows));
     }
     let mut shape = vec![rows];
     shape.extend(&of_row);
@@ -42,19 +103,20 @@ pub fn gather(column: &Column, count: Option<i64>, folder: &Path) -> Result<Arra
     let mut scratch = Scratch::new(size)?;
     let mut seen = vec![false; rows as usize];
     let mut next = 0;
-    for (part, values, places) in &parts {
-        let file = &part.values.file;
+    for Rows {
+        values,
+        places,
+        file,
+    } in parts
+    {
         if values.dtype != dtype || values.shape.get(1..).unwrap_or(&[]) != of_row.as_slice() {
             return Err(Failure::invalid(format!(
                 "{file}: it has {} {:?}, and the first part {dtype} {:?}",
                 values.dtype, values.shape, first.shape
             )));
         }
-        for row in 0..values.rows() {
-            let place = match places {
-                Places::After => next + row,
-                Places::Ids(ids) => ids[row as usize],
-            };
+        let mut row = 0;
+        let mut put = |place: i64| -> Result<(), Failure> {
             let at = usize::try_from(place)
                 .ok()
                 .filter(|&at| at < seen.len())
@@ -68,15 +130,27 @@ pub fn gather(column: &Column, count: Option<i64>, folder: &Path) -> Result<Arra
                 row,
                 &mut scratch.bytes_mut()[at * row_bytes..(at + 1) * row_bytes],
             );
+            row += 1;
+            Ok(())
+        };
+        match places {
+            None => (next..next + values.rows()).try_for_each(put)?,
+            Some(Places { ids, first }) => {
+                let mut failed = Ok(());
+                ids.for_each_i64(|id| {
+                    if failed.is_ok() {
+                        failed = put(id.saturating_sub(*first));
+                    }
+                })?;
+                failed?;
+            }
         }
         next += values.rows();
     }
     if seen.contains(&false) {
-        let Some(fill) = column.fill else {
-            let missing = seen.iter().filter(|&&seen| !seen).count();
-            return Err(Failure::invalid(format!(
-                "parts: {missing} of {rows} rows are in no part; give `fill`"
-            )));
+        let Some(fill) = fill else {
+            let count = seen.iter().filter(|&&seen| !seen).count();
+            return Err(missing(count as i64, rows));
         };
         let element = element_of(dtype, fill)?;
         for (row, _) in seen.iter().enumerate().filter(|(_, &seen)| !seen) {
@@ -88,36 +162,48 @@ pub fn gather(column: &Column, count: Option<i64>, folder: &Path) -> Result<Arra
     Array::new(dtype, shape, scratch.finish()).map_err(Failure::invalid)
 }
 
-fn places(part: &Part, folder: &Path, values: &Array) -> Result<Places, Failure> {
-    let Some(rows) = &part.rows else {
-        return Ok(Places::After);
-    };
-    let ids = ids_of(&arrays::open(rows, folder)?)?;
-    if ids.len() as i64 != values.rows() {
-        return Err(Failure::invalid(format!(
-            "{}: {} rows are named, and {} has {}",
-            rows.file,
-            ids.len(),
-            part.values.file,
-            values.rows()
-        )));
-    }
-    Ok(Places::Ids(ids))
+fn missing(count: i64, rows: i64) -> Failure {
+    Failure::invalid(format!(
+        "parts: {count} of {rows} rows are in no part; give `fill`"
+    ))
 }
 
-fn rows_needed(parts: &[(&Part, Array, Places)]) -> i64 {
+fn places(
+    named: Option<&ArrayRef>,
+    first: i64,
+    folder: &Path,
+    values: &Array,
+    file: &str,
+) -> Result<Option<Places>, Failure> {
+    let Some(named) = named else {
+        return Ok(None);
+    };
+    let mut ids = arrays::open(named, folder)?;
+    if ids.dtype == DType::Bool {
+        ids = Array::of_i64(&ids_of(&ids)?)?;
+    }
+    if ids.shape.len() != 1 || ids.rows() != values.rows() || values.shape.is_empty() {
+        return Err(Failure::invalid(format!(
+            "{}: rows of shape {:?} are named, and {file} has {:?}",
+            named.file, ids.shape, values.shape
+        )));
+    }
+    Ok(Some(Places { ids, first }))
+}
+
+fn rows_needed(parts: &[Rows]) -> Result<i64, Failure> {
     let mut needed = 0;
     let mut next = 0;
-    for (_, values, places) in parts {
-        next += values.rows();
-        needed = match places {
-            Places::After => needed.max(next),
-            Places::Ids(ids) => {
-                needed.max(ids.iter().max().map_or(0, |last| last.saturating_add(1)))
-            }
-        };
+    for part in parts {
+        next += part.values.rows();
+        match &part.places {
+            None => needed = needed.max(next),
+            Some(Places { ids, first }) => ids.for_each_i64(|id| {
+                needed = needed.max(id.saturating_sub(*first).saturating_add(1));
+            })?,
+        }
     }
-    needed
+    Ok(needed)
 }
 
 /// Ids, or the places of `true`.
@@ -177,4 +263,63 @@ fn element_of(dtype: DType, number: f64) -> Result<Vec<u8>, Failure> {
         DType::F32 => (number as f32).to_ne_bytes().to_vec(),
         DType::F64 => number.to_ne_bytes().to_vec(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts whose files are the targets 10, 11, ... of the edges with these ids.
+    fn gathered(parts: &[&[i64]], first: i64) -> Result<Vec<i64>, Failure> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut given = Vec::new();
+        for (number, ids) in parts.iter().enumerate() {
+            let raw = |name: &str, numbers: Vec<i64>| {
+                let file = format!("{name}{number}");
+                let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_ne_bytes()).collect();
+                std::fs::write(folder.path().join(&file), bytes).unwrap();
+                ArrayRef {
+                    file,
+                    dtype: Some("int64".to_owned()),
+                    ..Default::default()
+                }
+            };
+            let ends = raw(
+                "ends",
+                ids.iter()
+                    .map(|id| id.wrapping_sub(first).wrapping_add(10))
+                    .collect(),
+            );
+            given.push(EdgePart {
+                arrays: vec![ends.clone(), ends],
+                ids: Some(raw("ids", ids.to_vec())),
+                first,
+            });
+        }
+        let open = |arrays: &[ArrayRef]| {
+            let end = |array| arrays::open(array, folder.path());
+            Ok((end(&arrays[0])?, end(&arrays[1])?))
+        };
+        let (source, target) = gather_edges(&given, folder.path(), open)?;
+        assert_eq!(source.to_i64s()?, target.to_i64s()?);
+        target.to_i64s()
+    }
+
+    #[test]
+    fn edges_come_in_order_of_their_ids() {
+        assert_eq!(
+            gathered(&[&[3, 0], &[], &[1, 2]], 0).unwrap(),
+            [10, 11, 12, 13]
+        );
+        assert_eq!(gathered(&[&[9], &[7, 8]], 7).unwrap(), [10, 11, 12]);
+        for parts in [
+            [[0, 1].as_slice(), &[1]],
+            [&[0], &[2]],
+            [&[0], &[-1]],
+            [&[0], &[i64::MAX]],
+            [&[0], &[i64::MIN]],
+        ] {
+            assert!(gathered(&parts, 0).is_err(), "{parts:?}");
+        }
+    }
 }
