@@ -19,7 +19,7 @@ unsafe extern "C" fn delete(tensor: *mut c::DLManagedTensorVersioned) {
 }
 
 /// A tensor on the array's memory, which is copied only if its rows have gaps or its elements are not
-/// aligned. Whoever takes it calls its `deleter`.
+/// aligned. The taker calls its `deleter`.
 pub fn into_tensor(array: Array) -> Result<*mut c::DLManagedTensorVersioned, Failure> {
     let array = array.into_aligned()?;
     let data = array.bytes().as_ptr();

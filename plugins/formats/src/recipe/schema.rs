@@ -2,7 +2,7 @@
 
 use super::model::Recipe;
 
-/// The schema, as `docs/reference/recipe.schema.json` has it.
+/// The schema, the text of `docs/reference/recipe.schema.json`.
 pub fn schema() -> String {
     let schema = schemars::schema_for!(Recipe);
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
