@@ -1,6 +1,8 @@
 //! Files of numbers: arrays on mapped memory.
 
 pub mod bytes;
+pub mod dgl;
+pub mod dgl_graphs;
 pub mod dtype;
 pub mod npy;
 pub mod npz;
@@ -222,7 +224,11 @@ impl Array {
     /// Writes the elements of a row, without gaps.
     pub fn copy_row(&self, row: i64, to: &mut [u8]) {
         let from = self.strides[0] * row as usize;
-        self.copy_from(1, from, to);
+        if self.is_contiguous() {
+            to.copy_from_slice(&self.bytes.as_slice()[from..from + to.len()]);
+        } else {
+            self.copy_from(1, from, to);
+        }
     }
 
     fn copy_from(&self, dimension: usize, from: usize, to: &mut [u8]) {

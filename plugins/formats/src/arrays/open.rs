@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{npy, npz, Array, Bytes, DType};
+use super::{dgl, dgl_graphs, npy, npz, Array, Bytes, DType};
 use crate::failure::{Code, Failure};
 use crate::recipe::ArrayRef;
 
@@ -12,6 +12,10 @@ pub enum Kind {
     Npy,
     /// An archive of Zip with NumPy's files.
     Npz,
+    /// DGL's tensors by name.
+    DglTensors,
+    /// DGL's graphs, whose arrays have names.
+    DglGraphs,
 }
 
 /// None: of another kind.
@@ -21,6 +25,10 @@ pub fn kind_of(bytes: &Bytes) -> Option<Kind> {
         Some(Kind::Npy)
     } else if head.starts_with(b"PK\x03\x04") {
         Some(Kind::Npz)
+    } else if dgl::begins_with(bytes, dgl::TENSORS_MAGIC) {
+        Some(Kind::DglTensors)
+    } else if dgl::begins_with(bytes, dgl_graphs::GRAPHS_MAGIC) {
+        Some(Kind::DglGraphs)
     } else {
         None
     }
@@ -48,6 +56,17 @@ fn read(array: &ArrayRef, path: &Path) -> Result<Array, Failure> {
             let mut archive = npz::Archive::open(path, &bytes)?;
             let name = named(array, path, || npz::names(&archive))?;
             npz::read(&mut archive, &name)
+        }
+        Some(Kind::DglTensors) => {
+            let all = dgl::tensors(path, &bytes)?;
+            let names = || all.iter().map(|(name, _)| name.clone()).collect();
+            let name = named(array, path, names)?;
+            dgl::find(path, all, &name)
+        }
+        Some(Kind::DglGraphs) => {
+            let graphs = dgl_graphs::GraphFile::of_bytes(path, &bytes)?;
+            let name = named(array, path, || vec!["0/nodes/...".into(), "labels/...".into()])?;
+            graphs.array(&name)
         }
         None => Err(Failure::new(
             Code::Unsupported,

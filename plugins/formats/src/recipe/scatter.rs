@@ -44,11 +44,21 @@ pub fn gather(column: &Column, count: Option<i64>, folder: &Path) -> Result<Arra
     let mut next = 0;
     for (part, values, places) in &parts {
         let file = &part.values.file;
+        if values.shape.is_empty() {
+            return Err(Failure::invalid(format!("{file}: it has no rows")));
+        }
         if values.dtype != dtype || values.shape.get(1..).unwrap_or(&[]) != of_row.as_slice() {
             return Err(Failure::invalid(format!(
                 "{file}: it has {} {:?}, and the first part {dtype} {:?}",
                 values.dtype, values.shape, first.shape
             )));
+        }
+        if matches!(places, Places::After) && values.is_contiguous() {
+            let (from, at) = (values.bytes(), next as usize);
+            seen[at..at + values.rows() as usize].fill(true);
+            scratch.bytes_mut()[at * row_bytes..][..from.len()].copy_from_slice(from);
+            next += values.rows();
+            continue;
         }
         for row in 0..values.rows() {
             let place = match places {
