@@ -478,6 +478,8 @@ pub enum TableFormat {
     Detect,
     /// Delimited text, whose types are found; many files with one header each.
     Csv,
+    /// A graph of DGL: the description of a partition, or a file of `save_graphs`.
+    Dgl,
 }
 
 /// Files with one node a row. The files' name alone stands for an object with `files`.

@@ -1,6 +1,7 @@
 //! Files with one schema as one table.
 
 pub mod csv;
+pub mod dgl;
 pub mod files;
 mod hive;
 mod ipc;
@@ -249,5 +250,6 @@ pub fn open_format(request: &Request<'_>) -> Result<Reader, Failure> {
             request.threads,
         )?)),
         TableFormat::Csv => csv::open(request),
+        TableFormat::Dgl => dgl::open(request),
     }
 }
