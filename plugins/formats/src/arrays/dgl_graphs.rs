@@ -324,10 +324,10 @@ fn read_unit(input: &mut Input) -> Result<Vec<Edges>, String> {
     if written & FORMATS_ARE_BITS == 0 {
         return Err("the edges have a format of an old DGL".into());
     }
-    read_meta(input)?; // one node type, or two
     let mut all = Vec::new();
     for (bit, format) in FORMATS {
         if written & bit != 0 {
+            read_meta(input)?; // one node type, or two
             all.push(match format {
                 Format::Coo => read_coo(input)?,
                 _ => read_csr(input, format)?,

@@ -7,6 +7,7 @@ pub mod dtype;
 pub mod npy;
 pub mod npz;
 mod open;
+pub mod parquet;
 pub mod rows;
 
 use std::ops::Range;
@@ -224,11 +225,25 @@ impl Array {
     /// Writes the elements of a row, without gaps.
     pub fn copy_row(&self, row: i64, to: &mut [u8]) {
         let from = self.strides[0] * row as usize;
-        if self.is_contiguous() {
+        if self.has_whole_rows() {
             to.copy_from_slice(&self.bytes.as_slice()[from..from + to.len()]);
         } else {
             self.copy_from(1, from, to);
         }
+    }
+
+    /// Whether each row has no gaps.
+    fn has_whole_rows(&self) -> bool {
+        let mut size = self.dtype.size();
+        self.shape[1..]
+            .iter()
+            .zip(&self.strides[1..])
+            .rev()
+            .all(|(&extent, &stride)| {
+                let fits = extent <= 1 || stride == size;
+                size = size.saturating_mul(extent as usize);
+                fits
+            })
     }
 
     fn copy_from(&self, dimension: usize, from: usize, to: &mut [u8]) {

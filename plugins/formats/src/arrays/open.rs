@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{dgl, dgl_graphs, npy, npz, Array, Bytes, DType};
+use super::{dgl, dgl_graphs, npy, npz, parquet, Array, Bytes, DType};
 use crate::failure::{Code, Failure};
 use crate::recipe::ArrayRef;
 
@@ -16,6 +16,8 @@ pub enum Kind {
     DglTensors,
     /// DGL's graphs, whose arrays have names.
     DglGraphs,
+    /// Parquet, whose fields have names.
+    Parquet,
 }
 
 /// None: of another kind.
@@ -29,6 +31,8 @@ pub fn kind_of(bytes: &Bytes) -> Option<Kind> {
         Some(Kind::DglTensors)
     } else if dgl::begins_with(bytes, dgl_graphs::GRAPHS_MAGIC) {
         Some(Kind::DglGraphs)
+    } else if head.starts_with(parquet::MAGIC) {
+        Some(Kind::Parquet)
     } else {
         None
     }
@@ -65,8 +69,14 @@ fn read(array: &ArrayRef, path: &Path) -> Result<Array, Failure> {
         }
         Some(Kind::DglGraphs) => {
             let graphs = dgl_graphs::GraphFile::of_bytes(path, &bytes)?;
-            let name = named(array, path, || vec!["0/nodes/...".into(), "labels/...".into()])?;
+            let name = named(array, path, || {
+                vec!["0/nodes/...".into(), "labels/...".into()]
+            })?;
             graphs.array(&name)
+        }
+        Some(Kind::Parquet) => {
+            let names = parquet::names(path)?;
+            parquet::read(path, &named(array, path, || names)?)
         }
         None => Err(Failure::new(
             Code::Unsupported,

@@ -159,7 +159,10 @@ fn parts(path: &Path, json: &Value) -> Result<Vec<Part>, Failure> {
     let mut parts = Vec::new();
     for number in 0..count {
         let Some(files) = json.get(format!("part-{number}")) else {
-            return Err(Failure::of_file(path, format!("there is no \"part-{number}\"")));
+            return Err(Failure::of_file(
+                path,
+                format!("there is no \"part-{number}\""),
+            ));
         };
         let file = |key: &str| match files.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -334,7 +337,10 @@ mod tests {
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(Some);
         assert_eq!(found, [None, a, b, c, None, None, d, e, None, None]);
         let edges = &book.edge_types[0].ranges;
-        assert_eq!((edges.count(), edges.id_of(3), edges.id_of(4)), (4, Some(3), None));
+        assert_eq!(
+            (edges.count(), edges.id_of(3), edges.id_of(4)),
+            (4, Some(3), None)
+        );
     }
 
     #[test]
@@ -370,8 +376,12 @@ mod tests {
             ("node_map", json!({"user": [[0, 3], [2, 7]]}), "overlaps"),
             ("node_map", json!({"user": [[0, -3], [2, 7]]}), "no range"),
             ("node_map", json!({"thing": [[0, 3], [3, 9]]}), "thing"),
-            ("node_map", json!({"user": [[0, i64::MAX], [i64::MAX, i64::MAX]],
-                                "item": [[0, i64::MAX], [i64::MAX, i64::MAX]]}), "too large"),
+            (
+                "node_map",
+                json!({"user": [[0, i64::MAX], [i64::MAX, i64::MAX]],
+                                "item": [[0, i64::MAX], [i64::MAX, i64::MAX]]}),
+                "too large",
+            ),
             ("edge_map", json!({"likes": [[0, 1], [1, 4]]}), "likes"),
             ("part-1", json!({"part_graph": "../x.dgl"}), "leads out"),
             ("part-1", json!({"part_graph": 7}), "no name"),

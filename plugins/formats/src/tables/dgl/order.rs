@@ -47,7 +47,8 @@ impl<'a> Numbers<'a> {
         }
         let size = self.dtype.size();
         let at = place.checked_mul(size)?;
-        self.dtype.i64_of(self.bytes.get(at..at.checked_add(size)?)?)
+        self.dtype
+            .i64_of(self.bytes.get(at..at.checked_add(size)?)?)
     }
 }
 
@@ -271,7 +272,9 @@ mod tests {
 
     fn all(order: &InOrder) -> Vec<(i64, i64)> {
         let (mut sources, mut targets) = (Vec::new(), Vec::new());
-        order.copy(0, order.count, &mut sources, &mut targets).unwrap();
+        order
+            .copy(0, order.count, &mut sources, &mut targets)
+            .unwrap();
         sources.into_iter().zip(targets).collect()
     }
 

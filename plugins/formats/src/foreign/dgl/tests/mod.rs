@@ -1,0 +1,5 @@
+//! Imports what DGL wrote, and damaged files.
+
+mod damaged;
+mod golden;
+mod recorder;
