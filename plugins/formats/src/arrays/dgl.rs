@@ -12,6 +12,8 @@ pub const TENSORS_MAGIC: u64 = 0xDD5A_9FBE_3FA2_443F;
 /// Begins an array.
 const ARRAY_MAGIC: u64 = 0xDD5E_40F0_96B4_A13F;
 const MOST_DIMENSIONS: i32 = 32;
+/// In a file or a graph. Each array that is opened reads the heads of all, so more would take long.
+const MOST_ARRAYS: usize = 1 << 15;
 /// Of a name in bytes.
 const LONGEST_NAME: u64 = 1 << 16;
 
@@ -57,17 +59,25 @@ pub fn find(path: &Path, named: Named, name: &str) -> Result<Array, Failure> {
 pub struct Input {
     bytes: Bytes,
     at: usize,
+    arrays: usize,
 }
 
 impl Input {
     pub fn new(bytes: Bytes) -> Self {
-        Input { bytes, at: 0 }
+        Input {
+            bytes,
+            at: 0,
+            arrays: 0,
+        }
     }
 
     /// From this byte of the file.
     pub fn at(bytes: Bytes, at: u64) -> Result<Self, String> {
         match usize::try_from(at) {
-            Ok(at) if at <= bytes.len() => Ok(Input { bytes, at }),
+            Ok(at) if at <= bytes.len() => Ok(Input {
+                at,
+                ..Self::new(bytes)
+            }),
             _ => Err(format!("there is no byte {at}")),
         }
     }
@@ -145,6 +155,10 @@ impl Input {
     pub fn array(&mut self) -> Result<Array, String> {
         let at = self.at;
         self.expect(ARRAY_MAGIC, "an array")?;
+        self.arrays += 1;
+        if self.arrays > MOST_ARRAYS {
+            return Err(format!("there are more than {MOST_ARRAYS} arrays"));
+        }
         self.u64()?; // reserved
         self.take(8)?; // the device: arrays in files are on none
         let dimensions = self.i32()?;

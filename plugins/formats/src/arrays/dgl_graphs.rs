@@ -26,7 +26,7 @@ const CSR_MAGIC: u64 = 0xDD6C_D312_05DF_F127;
 const COO_MAGIC: u64 = 0xDD61_FFD3_05DF_F127;
 /// Set in a unit graph's formats that are written as a set of bits.
 const FORMATS_ARE_BITS: i64 = 1 << 32;
-const MOST_TYPES: i64 = 1 << 20;
+const MOST_TYPES: i64 = 1 << 15;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {

@@ -1,5 +1,6 @@
 //! A graph that DGL partitioned: the whole graph, with the ids that DGL gave nodes and edges then.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -9,8 +10,8 @@ use super::folder_and_name;
 use super::names::{edge_type, Names};
 use super::roles::{Of, Roles, Use, ORIGINAL_ID};
 use super::saved::{edge_table, mask_table};
-use crate::arrays::dgl::{tensors, Named};
-use crate::arrays::Bytes;
+use crate::arrays::dgl::tensors;
+use crate::arrays::{Array, Bytes};
 use crate::failure::Failure;
 use crate::recipe::{self, ArrayRef, Column, Recipe, Role};
 use crate::tables::dgl::book::{Book, Part, Ranges};
@@ -19,8 +20,11 @@ use crate::tables::dgl::graph_of_part;
 const ORIGINAL_NODES: &str = "orig_nids.dgl";
 const ORIGINAL_EDGES: &str = "orig_eids.dgl";
 
+/// The tensors of a part by their type, with their names in the file and within the type.
+type OfTypes = HashMap<String, Vec<(String, String, Array)>>;
+
 /// A file of tensors in each part, whose rows are in the order of ids; None: a part has none.
-type Files = Vec<Option<(String, Named)>>;
+type Files = Vec<Option<(String, OfTypes)>>;
 
 pub fn describe(path: &Path, json: &Value) -> Result<Recipe, Failure> {
     let book = Book::of_json(path, json)?;
@@ -33,10 +37,14 @@ pub fn describe(path: &Path, json: &Value) -> Result<Recipe, Failure> {
         ..Default::default()
     };
     let notes = &mut recipe.notes;
-    let node_feats = open_all(&book, |part| part.node_feats.clone())?;
-    let edge_feats = open_all(&book, |part| part.edge_feats.clone())?;
-    let original_nodes = open_all(&book, |part| original(&book, part, ORIGINAL_NODES))?;
-    let original_edges = open_all(&book, |part| original(&book, part, ORIGINAL_EDGES))?;
+    let nodes = book.node_types.iter().map(|known| known.name.as_str());
+    let nodes: Vec<&str> = nodes.collect();
+    let edges = book.edge_types.iter().map(|known| known.full_name.as_str());
+    let edges: Vec<&str> = edges.collect();
+    let node_feats = open_all(&book, &nodes, |part| part.node_feats.clone())?;
+    let edge_feats = open_all(&book, &edges, |part| part.edge_feats.clone())?;
+    let original_nodes = open_all(&book, &nodes, |part| original(&book, part, ORIGINAL_NODES))?;
+    let original_edges = open_all(&book, &edges, |part| original(&book, part, ORIGINAL_EDGES))?;
     let mut names = Names::default();
     let mut node_names = Vec::new();
     for node in &book.node_types {
@@ -107,14 +115,36 @@ fn original(book: &Book, part: &Part, name: &str) -> Option<String> {
     book.beside(&beside).is_file().then_some(beside)
 }
 
-fn open_all(book: &Book, file: impl Fn(&Part) -> Option<String>) -> Result<Files, Failure> {
+fn open_all(
+    book: &Book,
+    types: &[&str],
+    file: impl Fn(&Part) -> Option<String>,
+) -> Result<Files, Failure> {
+    let known: HashSet<&str> = types.iter().copied().collect();
     let open = |part: &Part| -> Result<_, Failure> {
         let Some(file) = file(part) else {
             return Ok(None);
         };
         let path = book.beside(&file);
-        let named = tensors(&path, &Bytes::map(&path)?)?;
-        Ok(Some((file, named)))
+        let mut of_types = OfTypes::new();
+        for (name, array) in tensors(&path, &Bytes::map(&path)?)? {
+            let splits = [name.split_once('/'), name.rsplit_once('/')];
+            let typed = splits
+                .into_iter()
+                .flatten()
+                .find(|(type_name, _)| known.contains(type_name));
+            // Ids from before have only types for names; very old files have no types in names.
+            let (type_name, column) = match (typed, types) {
+                (Some(typed), _) => typed,
+                (None, _) if known.contains(name.as_str()) => (name.as_str(), ""),
+                (None, [only]) => (*only, name.as_str()),
+                (None, _) => continue,
+            };
+            let (type_name, column) = (type_name.to_owned(), column.to_owned());
+            let named = of_types.entry(type_name).or_default();
+            named.push((name, column, array));
+        }
+        Ok(Some((file, of_types)))
     };
     book.parts.iter().map(open).collect()
 }
@@ -129,23 +159,14 @@ fn add_columns(
     columns: &mut IndexMap<String, Column>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<(String, &'static str)>, Failure> {
-    let only = match of {
-        Of::Nodes => book.node_types.len() == 1,
-        Of::Edges => book.edge_types.len() == 1,
-    };
-    // Very old files have no types in names.
-    let short = |name: &str| match name.strip_prefix(type_name) {
-        Some(rest) => rest.strip_prefix('/').map(str::to_owned),
-        None => (only && !name.contains('/')).then(|| name.to_owned()),
-    };
-    let mut found: IndexMap<String, (Vec<recipe::Part>, &crate::arrays::Array)> = IndexMap::new();
+    let mut found: IndexMap<String, (Vec<recipe::Part>, &Array)> = IndexMap::new();
     let mut filled = 0;
     for (number, file) in files.iter().enumerate() {
         let count = ranges.count_in(number);
         if count == 0 {
             continue;
         }
-        let Some((file, named)) = file else {
+        let Some((file, of_types)) = file else {
             if found.is_empty() {
                 filled += 1;
                 continue;
@@ -154,17 +175,16 @@ fn add_columns(
             return Err(Failure::of_file(&book.path, what));
         };
         let damaged = |what: String| Failure::of_file(&book.beside(file), what);
-        for (name, array) in named {
-            let Some(column) = short(name) else {
-                continue;
-            };
+        for (name, column, array) in of_types.get(type_name).into_iter().flatten() {
             if array.shape.is_empty() || array.rows() != count {
                 return Err(damaged(format!(
                     "\"{name}\" is {:?}, expected {count} rows",
                     array.shape
                 )));
             }
-            let entry = found.entry(column).or_insert_with(|| (Vec::new(), array));
+            let entry = found
+                .entry(column.clone())
+                .or_insert_with(|| (Vec::new(), array));
             let first = entry.1;
             if array.dtype != first.dtype || array.shape[1..] != first.shape[1..] {
                 return Err(damaged(format!(
@@ -221,11 +241,11 @@ fn add_original(
         if count == 0 {
             continue;
         }
-        let Some((file, named)) = file else {
+        let Some((file, of_types)) = file else {
             return;
         };
-        let fits = |name: &str, rows: &[i64]| name == type_name && *rows == [count];
-        if !named.iter().any(|(name, array)| fits(name, &array.shape)) {
+        let mut named = of_types.get(type_name).into_iter().flatten();
+        if !named.any(|(name, _, array)| name == type_name && array.shape == [count]) {
             return;
         }
         parts.push(recipe::Part {

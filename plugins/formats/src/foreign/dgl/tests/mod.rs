@@ -3,3 +3,4 @@
 mod damaged;
 mod golden;
 mod recorder;
+mod written;
