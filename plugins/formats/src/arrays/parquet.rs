@@ -153,3 +153,75 @@ fn copy(values: &ArrayRef, dtype: DType, to: &mut [u8]) {
     let begin = data.offset() * dtype.size();
     to.copy_from_slice(&data.buffers()[0].as_slice()[begin..begin + to.len()]);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::types::{Float32Type, Int64Type};
+    use arrow_array::{BooleanArray, Int16Array, ListArray, RecordBatch, StringArray};
+    use parquet::arrow::ArrowWriter;
+
+    use super::*;
+
+    fn lists(rows: &[&[i64]]) -> ArrayRef {
+        let rows = rows.iter().map(|row| Some(row.iter().copied().map(Some)));
+        Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>(rows))
+    }
+
+    fn written(columns: Vec<(&str, ArrayRef)>) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let out = file.reopen().unwrap();
+        let mut writer = ArrowWriter::try_new(out, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.flush().unwrap();
+        writer.write(&batch).unwrap(); // a second row group
+        writer.close().unwrap();
+        file
+    }
+
+    #[test]
+    fn fields_become_arrays() {
+        let file = written(vec![
+            ("a", lists(&[&[1, 2, 3], &[4, 5, 6]])),
+            ("b", Arc::new(BooleanArray::from(vec![true, false]))),
+            ("c", Arc::new(Int16Array::from(vec![7, -8]))),
+        ]);
+        let path = file.path();
+        let array = read(path, "a").unwrap();
+        assert_eq!(array.shape, [4, 3]);
+        let twice = [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6];
+        assert_eq!(array.to_i64s().unwrap(), twice);
+        let array = read(path, "b").unwrap();
+        assert_eq!(array.dtype, DType::Bool);
+        assert_eq!(array.to_i64s().unwrap(), [1, 0, 1, 0]);
+        assert_eq!(read(path, "c").unwrap().to_i64s().unwrap(), [7, -8, 7, -8]);
+        assert_eq!(names(path).unwrap(), ["a", "b", "c"]);
+        assert!(read(path, "d").is_err());
+    }
+
+    #[test]
+    fn what_is_no_array_is_refused() {
+        let ragged = lists(&[&[1, 2], &[3]]);
+        let nothing = [Some(vec![Some(1.0)]), None];
+        let nulls = ListArray::from_iter_primitive::<Float32Type, _, _>(nothing);
+        let inner = [Some(vec![Some(1.0)]), Some(vec![None])];
+        let inner = ListArray::from_iter_primitive::<Float32Type, _, _>(inner);
+        let file = written(vec![
+            ("ragged", ragged),
+            ("nulls", Arc::new(nulls)),
+            ("inner", Arc::new(inner)),
+            ("text", Arc::new(StringArray::from(vec!["a", "b"]))),
+        ]);
+        for (field, expected) in [
+            ("ragged", "lists of 2 and of 1"),
+            ("nulls", "nulls"),
+            ("inner", "nulls"),
+            ("text", "Utf8"),
+        ] {
+            let message = read(file.path(), field).unwrap_err().message;
+            assert!(message.contains(expected), "{field}: {message}");
+        }
+    }
+}
