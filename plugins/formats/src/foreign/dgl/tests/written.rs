@@ -133,9 +133,11 @@ fn batches_and_parts_follow_each_other() {
     }
 }
 
+type Change = fn(&mut Part);
+
 #[test]
 fn parts_that_do_not_fit_are_errors() {
-    let changes: [(&str, fn(&mut Part)); 7] = [
+    let changes: [(&str, Change); 7] = [
         ("none of its type", |part| part.targets[0] = 1),
         ("none of its type", |part| part.node_ids[2] = 9),
         ("among", |part| part.sources[0] = 7),
