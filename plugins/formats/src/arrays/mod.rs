@@ -1,10 +1,13 @@
 //! Files of numbers: arrays on mapped memory.
 
 pub mod bytes;
+pub mod dgl;
+pub mod dgl_graphs;
 pub mod dtype;
 pub mod npy;
 pub mod npz;
 mod open;
+pub mod parquet;
 pub mod pickle;
 pub mod rows;
 pub mod torch;
@@ -224,7 +227,25 @@ impl Array {
     /// Writes the elements of a row, without gaps.
     pub fn copy_row(&self, row: i64, to: &mut [u8]) {
         let from = self.strides[0] * row as usize;
-        self.copy_from(1, from, to);
+        if self.has_whole_rows() {
+            to.copy_from_slice(&self.bytes.as_slice()[from..from + to.len()]);
+        } else {
+            self.copy_from(1, from, to);
+        }
+    }
+
+    /// Whether each row has no gaps.
+    fn has_whole_rows(&self) -> bool {
+        let mut size = self.dtype.size();
+        self.shape[1..]
+            .iter()
+            .zip(&self.strides[1..])
+            .rev()
+            .all(|(&extent, &stride)| {
+                let fits = extent <= 1 || stride == size;
+                size = size.saturating_mul(extent as usize);
+                fits
+            })
     }
 
     fn copy_from(&self, dimension: usize, from: usize, to: &mut [u8]) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{npy, npz, torch, Array, Bytes, DType};
+use super::{dgl, dgl_graphs, npy, npz, parquet, torch, Array, Bytes, DType};
 use crate::failure::{Code, Failure};
 use crate::recipe::ArrayRef;
 
@@ -14,6 +14,12 @@ pub enum Kind {
     Npz,
     /// An archive of Zip with torch's storages, or pickles.
     Torch,
+    /// DGL's tensors by name.
+    DglTensors,
+    /// DGL's graphs, whose arrays have names.
+    DglGraphs,
+    /// Parquet, whose fields have names.
+    Parquet,
 }
 
 /// None: of another kind.
@@ -27,6 +33,12 @@ pub fn kind_of(bytes: &Bytes) -> Option<Kind> {
         Some(if is_torch { Kind::Torch } else { Kind::Npz })
     } else if torch::is_pickle(head) {
         Some(Kind::Torch)
+    } else if dgl::begins_with(bytes, dgl::TENSORS_MAGIC) {
+        Some(Kind::DglTensors)
+    } else if dgl::begins_with(bytes, dgl_graphs::GRAPHS_MAGIC) {
+        Some(Kind::DglGraphs)
+    } else if head.starts_with(parquet::MAGIC) {
+        Some(Kind::Parquet)
     } else {
         None
     }
@@ -56,6 +68,23 @@ fn read(array: &ArrayRef, path: &Path) -> Result<Array, Failure> {
             npz::read(&mut archive, &name)
         }
         Some(Kind::Torch) => torch::read(path, &bytes, array.array.as_deref()),
+        Some(Kind::DglTensors) => {
+            let all = dgl::tensors(path, &bytes)?;
+            let names = || all.iter().map(|(name, _)| name.clone()).collect();
+            let name = named(array, path, names)?;
+            dgl::find(path, all, &name)
+        }
+        Some(Kind::DglGraphs) => {
+            let graphs = dgl_graphs::GraphFile::of_bytes(path, &bytes)?;
+            let name = named(array, path, || {
+                vec!["0/nodes/...".into(), "labels/...".into()]
+            })?;
+            graphs.array(&name)
+        }
+        Some(Kind::Parquet) => {
+            let names = parquet::names(path)?;
+            parquet::read(path, &named(array, path, || names)?)
+        }
         None => Err(Failure::new(
             Code::Unsupported,
             format!(

@@ -2,6 +2,7 @@
 //! descriptions and the heads of files; rows are read when the recipe runs.
 
 pub mod choices;
+pub mod dgl;
 #[cfg(test)]
 mod drain;
 mod glt;
@@ -18,7 +19,11 @@ use choices::Choices;
 /// A system, and what reads its files. `path` is a file or folder.
 type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure>;
 
-const FORMATS: &[(&str, Describe)] = &[("glt", glt::describe), ("pyg", pyg::describe)];
+const FORMATS: &[(&str, Describe)] = &[
+    ("dgl", dgl::describe),
+    ("glt", glt::describe),
+    ("pyg", pyg::describe),
+];
 
 /// The recipe for a dataset of another system.
 pub fn recipe_of(format: &str, path: &Path, choices: &[String]) -> Result<Recipe, Failure> {

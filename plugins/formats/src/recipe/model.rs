@@ -165,8 +165,9 @@ impl Role {
     }
 }
 
-/// An array in a file: NumPy's `.npy` and `.npz`, torch's `.pt` and pickles of tensors, DGL's tensors, or raw numbers. The
-/// name of the file alone stands for an object with `file`.
+/// An array in a file: NumPy's `.npy` and `.npz`, torch's `.pt` and pickles of tensors, DGL's tensors
+/// and graphs, a field of Parquet, or raw numbers. The name of the file alone stands for an object with
+/// `file`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArrayRef {
@@ -504,6 +505,10 @@ pub enum TableFormat {
     Detect,
     /// Delimited text, whose types are found; many files with one header each.
     Csv,
+    /// A graph of DGL: the description of a partition, or a file of `save_graphs`.
+    Dgl,
+    /// Matrices of NumPy, one row a row; the columns are the fields "#0", "#1", ...
+    Npy,
 }
 
 /// Files with one node a row. The files' name alone stands for an object with `files`.

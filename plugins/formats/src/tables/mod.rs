@@ -1,12 +1,15 @@
 //! Files with one schema as one table.
 
 pub mod csv;
+pub mod dgl;
 pub mod files;
 mod hive;
 mod ipc;
+mod matrices;
 pub mod ordered;
 mod parquet_files;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions, RecordBatchReader};
@@ -211,6 +214,19 @@ fn read(
     failure.map_or(Ok(()), Err)
 }
 
+/// The fields of a Parquet file, and how many rows it has.
+pub fn parquet_schema(path: &Path) -> Result<(SchemaRef, i64), Failure> {
+    let file = ParquetFile::open(path)?;
+    Ok((file.schema(), file.num_rows()))
+}
+
+impl Table {
+    /// The batches, with failures as they are.
+    pub fn results(self) -> impl Iterator<Item = Result<RecordBatch, Failure>> {
+        self.batches
+    }
+}
+
 impl Iterator for Table {
     type Item = Result<RecordBatch, ArrowError>;
 
@@ -249,5 +265,7 @@ pub fn open_format(request: &Request<'_>) -> Result<Reader, Failure> {
             request.threads,
         )?)),
         TableFormat::Csv => csv::open(request),
+        TableFormat::Dgl => dgl::open(request),
+        TableFormat::Npy => matrices::open(request),
     }
 }

@@ -32,6 +32,10 @@ impl ParquetFile {
         self.metadata.schema().clone()
     }
 
+    pub fn num_rows(&self) -> i64 {
+        self.metadata.metadata().file_metadata().num_rows()
+    }
+
     pub fn num_row_groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }
