@@ -13,6 +13,7 @@
 %nodefaultctor gls::facade::PartsOfGraph;
 %nodefaultctor gls::facade::GlobalIds;
 %nodefaultctor gls::facade::Partition;
+%nodefaultctor gls::facade::Recipe;
 %nodefaultctor gls::facade::Dataset;
 %nodefaultctor gls::facade::Batch;
 %nodefaultctor gls::facade::LoaderStats;
