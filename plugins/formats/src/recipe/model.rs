@@ -478,6 +478,8 @@ pub enum TableFormat {
     Detect,
     /// Delimited text, whose types are found; many files with one header each.
     Csv,
+    /// TFRecord files of tf.train.Example. "name@3" stands for "name-00000-of-00003" and so on.
+    Tfrecord,
 }
 
 /// Files with one node a row. The files' name alone stands for an object with `files`.

@@ -6,6 +6,7 @@ mod hive;
 mod ipc;
 pub mod ordered;
 mod parquet_files;
+mod tfrecord;
 
 use std::sync::Arc;
 
@@ -249,5 +250,6 @@ pub fn open_format(request: &Request<'_>) -> Result<Reader, Failure> {
             request.threads,
         )?)),
         TableFormat::Csv => csv::open(request),
+        TableFormat::Tfrecord => tfrecord::open(request),
     }
 }
