@@ -2,7 +2,14 @@
 //! descriptions and the heads of files; rows are read when the recipe runs.
 
 pub mod choices;
+mod gigl;
+mod matrix_market;
+pub mod names;
+mod ntriples;
 pub mod paths;
+mod snap;
+mod text_proto;
+mod tfgnn;
 
 use std::path::Path;
 
@@ -13,7 +20,13 @@ use choices::Choices;
 /// A system, and what reads its files. `path` is a file or folder.
 type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure>;
 
-const FORMATS: &[(&str, Describe)] = &[];
+const FORMATS: &[(&str, Describe)] = &[
+    ("gigl", gigl::describe),
+    ("mtx", matrix_market::describe),
+    ("ntriples", ntriples::describe),
+    ("snap", snap::describe),
+    ("tfgnn", tfgnn::describe),
+];
 
 /// The recipe for a dataset of another system.
 pub fn recipe_of(format: &str, path: &Path, choices: &[String]) -> Result<Recipe, Failure> {

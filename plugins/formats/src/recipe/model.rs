@@ -478,6 +478,11 @@ pub enum TableFormat {
     Detect,
     /// Delimited text, whose types are found; many files with one header each.
     Csv,
+    /// One file with a sparse matrix: the fields "row", "column" and "value".
+    MatrixMarket,
+    /// N-Triples or N-Quads: the fields "subject", "object" and, for all predicates, "relation". `table`
+    /// is one predicate.
+    Ntriples,
     /// TFRecord files of tf.train.Example. "name@3" stands for "name-00000-of-00003" and so on.
     Tfrecord,
 }

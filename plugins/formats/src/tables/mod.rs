@@ -4,6 +4,8 @@ pub mod csv;
 pub mod files;
 mod hive;
 mod ipc;
+pub mod matrix_market;
+pub mod ntriples;
 pub mod ordered;
 mod parquet_files;
 mod tfrecord;
@@ -250,6 +252,8 @@ pub fn open_format(request: &Request<'_>) -> Result<Reader, Failure> {
             request.threads,
         )?)),
         TableFormat::Csv => csv::open(request),
+        TableFormat::MatrixMarket => matrix_market::open(request),
+        TableFormat::Ntriples => ntriples::open(request),
         TableFormat::Tfrecord => tfrecord::open(request),
     }
 }
