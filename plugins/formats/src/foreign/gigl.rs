@@ -7,8 +7,9 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::choices::Choices;
-use super::names::{free, noted};
+use super::names::plain;
 use super::paths::{inside, text_of};
+use super::unique::free;
 use crate::failure::Failure;
 use crate::recipe::*;
 
@@ -158,7 +159,9 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
 
 fn parse<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, Failure> {
     let text = text_of(path)?;
-    serde_saphyr::from_str(&text)
+    // PyYAML writes the text "y" without quotes.
+    let options = serde_saphyr::options! { strict_booleans: true };
+    serde_saphyr::from_str_with_options(&text, options)
         .map_err(|error| Failure::of_file(path, error.without_snippet().to_string()))
 }
 
@@ -210,7 +213,7 @@ impl Reader {
                 None if of_nodes.len() == 1 => "node".to_owned(),
                 None => return Err(self.unnamed("node", number)),
             };
-            let plain = noted("the node type", &name, &mut self.recipe.notes);
+            let plain = plain(&name, &mut self.recipe.notes);
             let plain = free(plain, |plain| self.recipe.nodes.contains_key(plain));
             let place = format!("node type \"{name}\"");
             let (files, columns) = self.rows(&place, &nodes.files, 0)?;
@@ -257,7 +260,7 @@ impl Reader {
         relation: &str,
         ends: &[String; 2],
     ) -> Result<(), Failure> {
-        let plain = noted("the relation", relation, &mut self.recipe.notes);
+        let plain = plain(relation, &mut self.recipe.notes);
         let main = edges.main_edge_info.as_ref();
         if main.is_none_or(|main| main.tfrecord_uri_prefix.is_empty()) {
             return Err(self.damaged(format!("relation \"{relation}\": there is no mainEdgeInfo")));
@@ -400,7 +403,7 @@ condensedEdgeTypeToPreprocessedMetadata:
     mainEdgeInfo: {tfrecordUriPrefix: e0/main}
     positiveEdgeInfo: {tfrecordUriPrefix: e0/positive}
 condensedNodeTypeToPreprocessedMetadata:
-  '0': {featureKeys: [a, b], labelKeys: [c], nodeIdKey: id, tfrecordUriPrefix: n0/}
+  '0': {featureKeys: [a, b], labelKeys: [y], nodeIdKey: id, tfrecordUriPrefix: n0/}
   '1': {featureKeys: [a], nodeIdKey: id, tfrecordUriPrefix: n1/}
 ";
     const CONFIG: &str = "
@@ -488,7 +491,7 @@ graphMetadata:
             ),
             ("'1': {f", "'7': {f", "has no name"),
             (
-                "labelKeys: [c]",
+                "labelKeys: [y]",
                 "quantizedFeatureMetadata: {packedFeatureKey: p}",
                 "quantised",
             ),
@@ -505,7 +508,7 @@ graphMetadata:
             let _ = described(&METADATA[..cut], CONFIG, &[]);
         }
         let packed = METADATA.replace(
-            "labelKeys: [c]",
+            "labelKeys: [y]",
             "quantizedFeatureMetadata: {packedFeatureKey: p}",
         );
         assert_eq!(

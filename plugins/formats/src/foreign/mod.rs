@@ -10,6 +10,7 @@ pub mod paths;
 mod snap;
 mod text_proto;
 mod tfgnn;
+mod unique;
 
 use std::path::Path;
 

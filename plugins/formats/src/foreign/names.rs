@@ -1,42 +1,66 @@
-//! Names of other systems as GLS can have them.
+//! Names and roles as GLS has them.
 
+use crate::arrays::Array;
+use crate::recipe::Role;
+
+/// GLS's bytes in a name.
 const MOST_BYTES: usize = 255;
+/// What stands for a name without a letter that GLS can have.
+const NAMELESS: &str = "unnamed";
 
-/// A name of a type as GLS can have it: "__", a '_' at an end and control characters are not allowed.
-pub fn type_name(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        let c = if c.is_control() { '_' } else { c };
-        if (c != '_' || !out.ends_with('_')) && out.len() + c.len_utf8() <= MOST_BYTES {
-            out.push(c);
+/// A name that GLS can have: without "__", '_' at an end, or control characters. A note tells what
+/// was replaced.
+pub fn plain(name: &str, notes: &mut Vec<String>) -> String {
+    let mut out = String::new();
+    for letter in name.chars() {
+        let letter = if letter.is_control() { '_' } else { letter };
+        let doubled = letter == '_' && (out.is_empty() || out.ends_with('_'));
+        if !doubled && out.len() + letter.len_utf8() <= MOST_BYTES {
+            out.push(letter);
         }
     }
-    let plain = out.trim_matches('_');
-    if plain.is_empty() {
-        "unnamed".to_owned()
-    } else {
-        plain.to_owned()
+    let mut out = out.trim_end_matches('_').to_owned();
+    if out.is_empty() {
+        out = NAMELESS.to_owned();
     }
-}
-
-/// As [`type_name`], with a note where the name is another. `what` is for example "the node set".
-pub fn noted(what: &str, name: &str, notes: &mut Vec<String>) -> String {
-    let plain = type_name(name);
-    if plain != name {
-        notes.push(format!("{what} \"{name}\" is called \"{plain}\"."));
-    }
-    plain
-}
-
-/// A name that `taken` does not hold: the name itself, else with a number.
-pub fn free(name: String, taken: impl Fn(&str) -> bool) -> String {
-    let mut out = name.clone();
-    let mut number = 2_u64;
-    while taken(&out) {
-        out = format!("{name}-{number}");
-        number += 1;
+    if out != name {
+        note(notes, format!("{name:?} is called \"{out}\"."));
     }
     out
+}
+
+/// "source__relation__target".
+pub fn edge_type(parts: [&str; 3], notes: &mut Vec<String>) -> String {
+    parts.map(|part| plain(part, notes)).join("__")
+}
+
+/// Adds a note that is not there yet.
+pub fn note(notes: &mut Vec<String>, words: String) {
+    if !notes.contains(&words) {
+        notes.push(words);
+    }
+}
+
+/// What a column is for, by its name, and by its rows where they are known.
+pub fn role_of(name: &str, rows: Option<&Array>) -> Role {
+    let one_number = rows.is_none_or(|rows| rows.shape.len() == 1);
+    let of_integers = rows.is_some_and(|rows| rows.shape.len() == 1 && rows.dtype.is_integer());
+    match role_of_name(name, one_number) {
+        Role::Feature if of_integers => Role::Other,
+        role => role,
+    }
+}
+
+/// What a column is for, by the last word of its name. Weights and times are one number a row.
+pub fn role_of_name(name: &str, one_number: bool) -> Role {
+    let name = name.to_lowercase();
+    match name.rsplit(['_', '-', ' ', '.']).next().unwrap_or("") {
+        "label" | "labels" | "y" => Role::Label,
+        "weight" | "weights" if one_number => Role::Weight,
+        "time" | "timestamp" | "timestamps" | "ts" | "year" if one_number => Role::Time,
+        "id" | "ids" | "type" | "reltype" | "species" => Role::Other,
+        _ => Role::Feature,
+    }
 }
 
 #[cfg(test)]
@@ -44,22 +68,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lose_what_gls_cannot_have() {
-        for (given, expected) in [
-            ("paper", "paper"),
-            ("_paper__of_", "paper_of"),
-            ("a\n\nb", "a_b"),
-            ("___", "unnamed"),
-            ("", "unnamed"),
-            ("é_é", "é_é"),
-        ] {
-            assert_eq!(type_name(given), expected);
-        }
-        assert!(type_name(&"é".repeat(500)).len() <= MOST_BYTES);
+    fn names_are_made_plain() {
         let mut notes = Vec::new();
-        assert_eq!(noted("the node set", "_a", &mut notes), "a");
-        assert_eq!(noted("the node set", "a", &mut notes), "a");
-        assert_eq!(notes, ["the node set \"_a\" is called \"a\"."]);
-        assert_eq!(free("a".into(), |name| name == "a" || name == "a-2"), "a-3");
+        for (name, expected) in [
+            ("paper", "paper"),
+            ("a b", "a b"),
+            ("_ID", "ID"),
+            ("a__b___c_", "a_b_c"),
+            ("a\n\tb", "a_b"),
+            ("__", NAMELESS),
+            ("", NAMELESS),
+        ] {
+            assert_eq!(plain(name, &mut notes), expected);
+        }
+        assert_eq!(notes.len(), 5);
+        assert!(plain(&"é".repeat(300), &mut notes).len() <= MOST_BYTES);
+        let joined = edge_type(["a__b", "to", "c"], &mut notes);
+        assert_eq!(joined, "a_b__to__c");
     }
 }

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::choices::Choices;
-use super::names::{free, type_name};
+use super::names::plain;
 use super::paths::folder_and_name;
+use super::unique::free;
 use crate::failure::Failure;
 use crate::recipe::*;
 use crate::tables::ntriples::{predicates, Uses};
@@ -74,7 +75,8 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     }
     for (predicate, _) in edges {
         let of = |name: &str| format!("entity__{name}__entity");
-        let name = type_name(local_name(predicate));
+        // The note below tells the whole IRI.
+        let name = plain(local_name(predicate), &mut Vec::new());
         let name = free(name, |name| recipe.edges.contains_key(&of(name)));
         recipe.notes.push(format!("\"{name}\" is <{predicate}>."));
         let edge = edge_type(&file, Some(predicate.clone()), Vec::new());

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::choices::Choices;
-use super::names::{free, noted};
+use super::names::{plain, role_of_name};
 use super::paths::{inside, text_of};
 use super::text_proto::{self, Message};
+use super::unique::free;
 use crate::failure::Failure;
 use crate::recipe::*;
 
@@ -153,7 +154,7 @@ impl Reader {
     }
 
     fn add_nodes(&mut self, name: &str, set: &Message) -> Result<(), Failure> {
-        let plain = noted("the node set", name, &mut self.recipe.notes);
+        let plain = plain(name, &mut self.recipe.notes);
         let plain = free(plain, |name| self.recipe.nodes.contains_key(name));
         self.names.push((name.to_owned(), plain.clone()));
         let mut node = NodeType {
@@ -163,7 +164,7 @@ impl Reader {
         let what = format!("the node set \"{name}\"");
         match self.rows(&what, set)? {
             Some(rows) => {
-                let columns = self.columns(&what, set, false)?;
+                let columns = self.columns(&what, set)?;
                 let key = Some(self.field(&rows, NODE)?);
                 if rows.is_one_text() {
                     node.text = Some(Text {
@@ -197,10 +198,10 @@ impl Reader {
             self.note(format!("{what} has no file and is left out."));
             return Ok(());
         };
-        let plain = noted("the edge set", name, &mut self.recipe.notes);
+        let plain = plain(name, &mut self.recipe.notes);
         let source = self.end(&what, set, "source")?;
         let target = self.end(&what, set, "target")?;
-        let columns = self.columns(&what, set, true)?;
+        let columns = self.columns(&what, set)?;
         let metadata = set.message("metadata");
         let extra = metadata.map(|metadata| metadata.messages("extra"));
         let reversed = extra.is_some_and(|mut extra| {
@@ -273,12 +274,7 @@ impl Reader {
         Ok(name.to_owned())
     }
 
-    fn columns(
-        &mut self,
-        what: &str,
-        set: &Message,
-        of_edges: bool,
-    ) -> Result<Vec<TableColumn>, Failure> {
+    fn columns(&mut self, what: &str, set: &Message) -> Result<Vec<TableColumn>, Failure> {
         let mut out = Vec::new();
         for (name, feature) in set.map("features") {
             let place = format!("{what}: feature \"{name}\"");
@@ -321,7 +317,7 @@ impl Reader {
             } else if shape == [1] {
                 self.note(format!("{place} of shape [1] is kept as one number."));
             }
-            let plain = noted("the feature", name, &mut self.recipe.notes);
+            let plain = plain(name, &mut self.recipe.notes);
             let plain = free(plain, |plain| {
                 out.iter()
                     .any(|column: &TableColumn| column_name(column) == plain)
@@ -329,7 +325,7 @@ impl Reader {
             self.features.push(name.to_owned());
             out.push(TableColumn {
                 field: name.to_owned(),
-                role: self.role(name, dtype, &shape, of_edges),
+                role: self.role(name, dtype, &shape),
                 name: (plain != name).then_some(plain),
                 dtype: Some(dtype.to_owned()),
                 ..Default::default()
@@ -338,25 +334,25 @@ impl Reader {
         Ok(out)
     }
 
-    fn role(&self, name: &str, dtype: &str, shape: &[i64], of_edges: bool) -> Role {
+    fn role(&self, name: &str, dtype: &str, shape: &[i64]) -> Role {
+        let chosen = |choice: &Option<String>| choice.as_deref() == Some(name);
+        if chosen(&self.label) {
+            return Role::Label;
+        }
+        if chosen(&self.weight) {
+            return Role::Weight;
+        }
         let single = shape.iter().product::<i64>() == 1;
-        let float = dtype.starts_with("float");
-        let label = match &self.label {
-            Some(label) => label == name,
-            None => !of_edges && single && matches!(name, "label" | "labels"),
+        let role = role_of_name(name, single);
+        let replaced = match role {
+            Role::Label => self.label.is_some(),
+            Role::Weight => self.weight.is_some(),
+            _ => false,
         };
-        let weight = match &self.weight {
-            Some(weight) => weight == name,
-            None => of_edges && single && float && name == "weight",
-        };
-        if label {
-            Role::Label
-        } else if weight {
-            Role::Weight
-        } else if float || !single {
-            Role::Feature
-        } else {
-            Role::Other
+        match role {
+            Role::Feature if single && !dtype.starts_with("float") => Role::Other,
+            _ if replaced => Role::Other,
+            _ => role,
         }
     }
 }
