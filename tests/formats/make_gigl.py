@@ -2,8 +2,7 @@
 
 GiGL is in no package registry, so its configuration and metadata are written by its own messages
 (snapchat/research/gbml/*_pb2.py of github.com/Snapchat/GiGL at fee4ba50), as its ProtoUtils writes
-them: MessageToDict, then yaml.dump. The tables are written by the package tfrecord 1.14.6. Needs
-these, protobuf and PyYAML.
+them: MessageToDict, then yaml.dump. The tables are written by TensorFlow 2.21.0.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any, Dict, List
 
 import google.protobuf
 import numpy as np
+import tensorflow as tf
 import yaml
 from google.protobuf.json_format import MessageToDict
 from snapchat.research.gbml import gbml_config_pb2, preprocessed_metadata_pb2
@@ -124,7 +124,7 @@ def main() -> None:
             },
         },
     )
-    versions = "GiGL fee4ba50 (messages)\ntfrecord 1.14.6\n"
+    versions = f"GiGL fee4ba50 (messages)\ntensorflow {tf.__version__}\n"
     (OUT / "VERSIONS").write_text(versions + f"protobuf {google.protobuf.__version__}\n")
 
 

@@ -1,21 +1,20 @@
 """Writes the golden files of TF-GNN in golden/tfgnn.
 
 The schema is written by tensorflow-gnn's own messages (tensorflow_gnn.proto.graph_schema_pb2 of
-tensorflow-gnn 1.0.3) in protobuf's text format; the tables by the package tfrecord 1.14.6, which
-writes TFRecord without TensorFlow, and by Python's csv. Needs these packages and protobuf.
+tensorflow-gnn 1.0.3; the rest of it does not load with new versions of TensorFlow) in protobuf's text
+format; the tables by TensorFlow 2.21.0 and by Python's csv.
 """
 
 from __future__ import annotations
 
 import csv
-import gzip
 import shutil
 from pathlib import Path
 from typing import Any, Dict, List
 
 import google.protobuf
 import numpy as np
-import tfrecord
+import tensorflow as tf
 from google.protobuf import text_format
 from tensorflow.core.framework import types_pb2
 from tensorflow_gnn.proto import graph_schema_pb2
@@ -25,15 +24,21 @@ import golden
 OUT = golden.GOLDEN / "tfgnn"
 
 
-def write_records(path: Path, rows: List[Dict[str, Any]], compress: bool = False) -> None:
-    writer = tfrecord.TFRecordWriter(str(path))
-    for row in rows:
-        writer.write(row)
-    writer.close()
-    if compress:
-        data = path.read_bytes()
-        with open(path, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as out:
-            out.write(data)
+def write_records(path: Path, rows: List[Dict[str, Any]], compression: str = "") -> None:
+    """Rows of (values, "int", "float" or "byte") by the feature's name."""
+    options = tf.io.TFRecordOptions(compression_type=compression)
+    with tf.io.TFRecordWriter(str(path), options) as writer:
+        for row in rows:
+            example = tf.train.Example()
+            for name, (values, kind) in row.items():
+                feature = example.features.feature[name]
+                lists = {
+                    "int": feature.int64_list,
+                    "float": feature.float_list,
+                    "byte": feature.bytes_list,
+                }
+                lists[kind].value.extend(values if isinstance(values, list) else [values])
+            writer.write(example.SerializeToString(deterministic=True))
 
 
 def write_csv(path: Path, names: List[str], rows: List[List[Any]]) -> None:
@@ -105,7 +110,7 @@ def main() -> None:
                 "words": (list(range(i + 1)), "int"),
             }
             rows.append(row)
-        write_records(OUT / f"papers.tfrecords-{shard:05d}-of-00002", rows)
+        write_records(OUT / f"papers.tfrecords-{shard:05d}-of-00002", rows, ["ZLIB", ""][shard])
     authors = ["007", "ann", "bob, jr.", "é"]
     ages, scores = np.array([30, 40, -1, 7]), np.array([0.5, 1.25, -2, 1e-3], np.float32)
     rows = [[authors[i], ages[i], repr(float(scores[i]))] for i in range(4)]
@@ -120,7 +125,7 @@ def main() -> None:
         }
         for i in range(6)
     ]
-    write_records(OUT / "writes.tfrecords.gz", records, compress=True)
+    write_records(OUT / "writes.tfrecords.gz", records, "GZIP")
     write_csv(OUT / "read.csv", ["source", "target"], [[papers[i], "all"] for i in (0, 2)])
     sources, targets = [authors[i] for i in source], [papers[i] for i in target]
     golden.save(
@@ -144,8 +149,9 @@ def main() -> None:
             "paper__read__readout": {"source": [papers[0], papers[2]], "target": ["all", "all"]},
         },
     )
-    versions = "tensorflow-gnn 1.0.3 (messages)\ntfrecord 1.14.6\n"
-    (OUT / "VERSIONS").write_text(versions + f"protobuf {google.protobuf.__version__}\n")
+    versions = "tensorflow-gnn 1.0.3 (messages)\n"
+    versions += f"tensorflow {tf.__version__}\nprotobuf {google.protobuf.__version__}\n"
+    (OUT / "VERSIONS").write_text(versions)
 
 
 if __name__ == "__main__":

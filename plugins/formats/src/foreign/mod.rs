@@ -5,6 +5,7 @@ pub mod choices;
 mod gigl;
 mod matrix_market;
 pub mod names;
+mod neo4j;
 mod ntriples;
 pub mod paths;
 mod snap;
@@ -24,6 +25,7 @@ type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure
 const FORMATS: &[(&str, Describe)] = &[
     ("gigl", gigl::describe),
     ("mtx", matrix_market::describe),
+    ("neo4j", neo4j::describe),
     ("ntriples", ntriples::describe),
     ("snap", snap::describe),
     ("tfgnn", tfgnn::describe),

@@ -75,7 +75,8 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
         })?;
         projection.push(place);
     }
-    if request.fields.is_empty() {
+    // "#2" is the third field of the stream, so none before it may be missing.
+    if request.fields.is_empty() || request.header == Header::No {
         projection = (0..found.fields().len()).collect();
     }
     let schema = found
