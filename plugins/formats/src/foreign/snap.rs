@@ -9,6 +9,8 @@ use crate::recipe::*;
 
 /// More fields of a line are a mistake.
 const MOST_FIELDS: usize = 1024;
+/// Characters of a line in an error.
+const MOST_SHOWN: usize = 80;
 
 pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     let undirected = choices.flag("undirected")?;
@@ -30,7 +32,7 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
             "the comments call the graph undirected; undirected=true adds the other directions.";
         recipe.notes.push(note.to_owned());
     }
-    let rows = rows_of(path, &text)?;
+    let (names, rows) = rows_of(path, &text)?;
     let first = rows.first().map_or(2, Vec::len);
     let delimiter = if text.lines().any(|line| is_data(line) && line.contains(',')) {
         Some(",".to_owned())
@@ -43,9 +45,10 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     } else {
         None
     };
+    let of_header = names.as_ref().map_or(&[][..], |names| &names[2..]);
     let named: Vec<&str> = columns
         .as_deref()
-        .map_or(Vec::new(), |names| names.split(',').collect());
+        .map_or(of_header.to_vec(), |names| names.split(',').collect());
     if named.len() > first - 2 {
         return Err(Failure::invalid(format!(
             "choices: columns: {} names, and lines have {} fields after their ids",
@@ -63,6 +66,11 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     let mut kept = Vec::new();
     for (i, name) in named.iter().enumerate() {
         let whole = rows.iter().all(|row| row[i + 2].parse::<i64>().is_ok());
+        if !rows.iter().all(|row| row[i + 2].parse::<f64>().is_ok()) {
+            let note = format!("the field \"{name}\" is no number and is left out.");
+            recipe.notes.push(note);
+            continue;
+        }
         kept.push(TextColumn {
             field: format!("#{}", i + 2),
             name: Some((*name).to_owned()),
@@ -87,7 +95,11 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
             target: Some("#1".to_owned()),
             delimiter,
             comment: Some("#".to_owned()),
-            header: Header::No,
+            header: if names.is_some() {
+                Header::Yes
+            } else {
+                Header::No
+            },
             columns: kept,
             ..Default::default()
         }),
@@ -102,30 +114,36 @@ fn is_data(line: &str) -> bool {
     !line.starts_with('#') && !line.trim().is_empty()
 }
 
-/// The fields of the first lines, all of which begin with two ids. The last line may be cut and counts
-/// only where it is alone.
-fn rows_of<'a>(path: &Path, text: &'a str) -> Result<Vec<Vec<&'a str>>, Failure> {
+type Rows<'a> = (Option<Vec<&'a str>>, Vec<Vec<&'a str>>);
+
+/// The names of the fields, where the first line has them, and the fields of the lines after it, all of
+/// which begin with two ids. The last line may be cut and counts only where it is alone.
+fn rows_of<'a>(path: &Path, text: &'a str) -> Result<Rows<'a>, Failure> {
     let mut rows: Vec<Vec<&str>> = Vec::new();
     for line in text.lines().filter(|line| is_data(line)) {
-        let separated = |c: char| c == ',' || c.is_whitespace();
-        let fields = line.split(separated).filter(|field| !field.is_empty());
-        rows.push(fields.take(MOST_FIELDS).collect());
+        let fields: Vec<&str> = if line.contains(',') {
+            line.split(',').map(str::trim).take(MOST_FIELDS).collect()
+        } else {
+            line.split_whitespace().take(MOST_FIELDS).collect()
+        };
+        rows.push(fields);
     }
     if rows.len() > 1 && !text.ends_with('\n') {
         rows.pop();
     }
     let width = rows.first().map_or(2, Vec::len);
+    let is_id = |field: &&str| field.parse::<i64>().is_ok();
+    let named = rows.len() > 1 && width >= 2 && !rows[0][..2].iter().any(is_id);
+    let names = named.then(|| rows.remove(0));
     for row in &rows {
-        let ids = row.len() >= 2 && row[..2].iter().all(|field| field.parse::<i64>().is_ok());
-        if !ids || row.len() != width {
-            let what = format!(
-                "\"{}\" is no edge: two integers and the same fields in each line",
-                row.join(" ")
-            );
+        if row.len() < 2 || !row[..2].iter().all(is_id) || row.len() != width {
+            let line: String = row.join(" ").chars().take(MOST_SHOWN).collect();
+            let what =
+                format!("{line:?} is no edge: two integers and the same fields in each line");
             return Err(Failure::of_file(path, what));
         }
     }
-    Ok(rows)
+    Ok((names, rows))
 }
 
 #[cfg(test)]
@@ -171,8 +189,18 @@ mod tests {
     }
 
     #[test]
+    fn a_header_names_columns() {
+        let text = b"from,to,rating,name\n1,2,0.5,x\n3,4,1,y\n";
+        let recipe = described(text, &[]).unwrap();
+        let list = recipe.edges["node__to__node"].text.as_ref().unwrap();
+        assert_eq!((list.header, list.columns.len()), (Header::Yes, 1));
+        assert_eq!(list.columns[0].name.as_deref(), Some("rating"));
+        assert!(recipe.notes[0].contains("\"name\""));
+    }
+
+    #[test]
     fn other_text_is_an_error() {
-        for text in ["a b\n1 2\n", "1\n", "1 2\n1 2 3\n", "\u{0} 1\n"] {
+        for text in ["a b\n", "a 1\n1 2\n", "1\n", "1 2\n1 2 3\n", "\u{0} 1\n"] {
             assert!(described(text.as_bytes(), &[]).is_err(), "{text:?}");
         }
         let text = b"# x\n0\t1\t5\n7\t3\t2.5\n";
