@@ -3,6 +3,7 @@
 
 pub mod choices;
 mod gigl;
+mod ldbc;
 mod matrix_market;
 pub mod names;
 mod neo4j;
@@ -24,6 +25,7 @@ type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure
 
 const FORMATS: &[(&str, Describe)] = &[
     ("gigl", gigl::describe),
+    ("ldbc", ldbc::describe),
     ("mtx", matrix_market::describe),
     ("neo4j", neo4j::describe),
     ("ntriples", ntriples::describe),

@@ -478,6 +478,8 @@ pub enum TableFormat {
     Detect,
     /// Delimited text, whose types are found; many files with one header each.
     Csv,
+    /// The same as Spark writes it: within quotes, a backslash stands before a quote.
+    SparkCsv,
     /// One file with a sparse matrix: the fields "row", "column" and "value".
     MatrixMarket,
     /// N-Triples or N-Quads: the fields "subject", "object" and, for all predicates, "relation". `table`
@@ -500,10 +502,10 @@ pub struct NodeTable {
     /// Which table of the files, where they have several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// Of `csv`: one character, or "tab". Default: a comma.
+    /// Of `csv` and `spark-csv`: one character, or "tab". Default: a comma.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
-    /// Of `csv`. Default: yes.
+    /// Of `csv` and `spark-csv`. Default: yes.
     #[serde(default, skip_serializing_if = "is_default")]
     pub header: Header,
     /// The field that edges call a node by. Default: row i is node i.
@@ -533,10 +535,10 @@ pub struct EdgeTable {
     /// Which table of the files, where they have several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// Of `csv`: one character, or "tab". Default: a comma.
+    /// Of `csv` and `spark-csv`: one character, or "tab". Default: a comma.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
-    /// Of `csv`. Default: yes.
+    /// Of `csv` and `spark-csv`. Default: yes.
     #[serde(default, skip_serializing_if = "is_default")]
     pub header: Header,
     pub source: String,
@@ -544,6 +546,9 @@ pub struct EdgeTable {
     /// Fields that become columns. Default: all others, as features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<TableColumn>>,
+    /// Leave out rows whose source or target is null. Default: a null is an error.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub skip_nulls: bool,
 }
 
 /// A field of a table that becomes a column. Fields with the same `name` form one column.

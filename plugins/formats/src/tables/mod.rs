@@ -8,6 +8,7 @@ pub mod matrix_market;
 pub mod ntriples;
 pub mod ordered;
 mod parquet_files;
+pub mod present;
 mod tfrecord;
 
 use std::sync::Arc;
@@ -251,7 +252,7 @@ pub fn open_format(request: &Request<'_>) -> Result<Reader, Failure> {
             request.fields,
             request.threads,
         )?)),
-        TableFormat::Csv => csv::open(request),
+        TableFormat::Csv | TableFormat::SparkCsv => csv::open(request),
         TableFormat::MatrixMarket => matrix_market::open(request),
         TableFormat::Ntriples => ntriples::open(request),
         TableFormat::Tfrecord => tfrecord::open(request),
