@@ -44,7 +44,10 @@ def write(name: str, format: str) -> List[Tuple[str, str, str]]:
         for subject, predicate, object in read.triples((None, None, None)):
             if not isinstance(object, rdflib.Literal):
                 # rdflib renames blank nodes; there is one.
-                ends = ["_:b1" if isinstance(t, rdflib.BNode) else str(t) for t in (subject, object)]
+                ends = [
+                    "_:b1" if isinstance(term, rdflib.BNode) else str(term)
+                    for term in (subject, object)
+                ]
                 out.append((ends[0], str(predicate), ends[1]))
     return out
 

@@ -1,8 +1,8 @@
 """Writes the golden files of TF-GNN in golden/tfgnn.
 
 The schema is written by tensorflow-gnn's own messages (tensorflow_gnn.proto.graph_schema_pb2 of
-tensorflow-gnn 1.0.3; the rest of it does not load with new versions of TensorFlow) in protobuf's text
-format; the tables by TensorFlow 2.21.0 and by Python's csv.
+tensorflow-gnn 1.0.3; the rest of it does not load with new versions of TensorFlow) in protobuf's
+text format; the tables by TensorFlow 2.21.0 and by Python's csv.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ def write_movies(tool: Tool) -> None:
     tool.write("in/actors.csv", 'personId:ID(Person),name\n007,"Keanu, R."\nann,Ann\n')
     tool.write(
         "in/roles.csv",
-        ":START_ID(Person);w:float;:END_ID(Movie);:TYPE\n007;1.5;tt01;ACTED_IN\nann;2;tt3;ACTED_IN\n",
+        ":START_ID(Person);w:float;:END_ID(Movie);:TYPE\n"
+        "007;1.5;tt01;ACTED_IN\nann;2;tt3;ACTED_IN\n",
     )
 
 

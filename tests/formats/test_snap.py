@@ -8,7 +8,10 @@ from cli.conftest import Tool
 
 from formats import golden
 
-LIST = "# Undirected graph: a.txt\n# Nodes: 3 Edges: 3\n# FromNodeId\tToNodeId\n30\t7\n7\t30\n30\t1\n"
+LIST = (
+    "# Undirected graph: a.txt\n# Nodes: 3 Edges: 3\n# FromNodeId\tToNodeId\n"
+    "30\t7\n7\t30\n30\t1\n"
+)
 
 
 def test_an_edge_list(tool: Tool) -> None:

@@ -56,10 +56,10 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     match head.symmetry {
         Symmetry::General => {}
         Symmetry::Symmetric => recipe.notes.push(
-            "the matrix is symmetric: each edge is there in both directions, a loop once.".to_owned(),
+            "the matrix is symmetric: each edge is in both directions, a loop once.".to_owned(),
         ),
         Symmetry::Skew => recipe.notes.push(
-            "the matrix is skew-symmetric: each edge is there in both directions, with opposite numbers."
+            "the matrix is skew-symmetric: each edge is in both directions, with opposite numbers."
                 .to_owned(),
         ),
     }

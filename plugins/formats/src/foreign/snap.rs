@@ -58,7 +58,7 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     }
     if named.len() < first - 2 {
         recipe.notes.push(format!(
-            "lines have {} fields after their ids, of which {} are kept; columns=NAME,... names them.",
+            "lines have {} fields after their ids, and {} are kept; columns=NAME,... names them.",
             first - 2,
             named.len()
         ));

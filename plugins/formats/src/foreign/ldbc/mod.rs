@@ -19,7 +19,7 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
         Some(folder) => snb::describe(&folder),
         None => Err(Failure::unsupported(
             path,
-            "expected a folder with \"static\" and \"dynamic\", or a \".properties\" file of Graphalytics",
+            "expected a folder with \"static\" and \"dynamic\", or a \".properties\" file",
         )),
     }
 }
