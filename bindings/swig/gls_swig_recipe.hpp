@@ -26,8 +26,9 @@ class RecipeChoices {
 
 class Recipe {
  public:
-  static Recipe* read(const Context* context, const char* text, const char* folder) {
-    return new Recipe(gls::Recipe(context->impl(), text_or_empty(text), text_or_empty(folder)));
+  /** @param path  of the folder */
+  static Recipe* read(const Context* context, const char* text, const char* path) {
+    return new Recipe(gls::Recipe(context->impl(), text_or_empty(text), text_or_empty(path)));
   }
   static Recipe* of_format(const Context* context, const char* format, const char* path,
                            const RecipeChoices* choices) {

@@ -59,6 +59,17 @@ impl Choices {
         }
     }
 
+    /// "true" or "false"; false where it is not given.
+    pub fn flag(&mut self, name: &'static str) -> Result<bool, Failure> {
+        match self.take(name).as_deref() {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(other) => Err(Failure::invalid(format!(
+                "choices: {name}={other}: expected one of true, false"
+            ))),
+        }
+    }
+
     /// Choices that the format does not have are errors.
     pub fn finish(&self, format: &str) -> Result<(), Failure> {
         let Some((name, _)) = self.given.first() else {

@@ -5,10 +5,19 @@ pub mod choices;
 pub mod dgl;
 #[cfg(test)]
 mod drain;
+mod gigl;
 mod glt;
+mod ldbc;
+mod matrix_market;
 pub mod names;
+mod neo4j;
+mod ntriples;
 pub mod paths;
 mod pyg;
+mod snap;
+mod text_proto;
+mod tfgnn;
+mod unique;
 
 use std::path::Path;
 
@@ -21,8 +30,15 @@ type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure
 
 const FORMATS: &[(&str, Describe)] = &[
     ("dgl", dgl::describe),
+    ("gigl", gigl::describe),
     ("glt", glt::describe),
+    ("ldbc", ldbc::describe),
+    ("mtx", matrix_market::describe),
+    ("neo4j", neo4j::describe),
+    ("ntriples", ntriples::describe),
     ("pyg", pyg::describe),
+    ("snap", snap::describe),
+    ("tfgnn", tfgnn::describe),
 ];
 
 /// The recipe for a dataset of another system.

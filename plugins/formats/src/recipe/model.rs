@@ -509,6 +509,15 @@ pub enum TableFormat {
     Dgl,
     /// Matrices of NumPy, one row a row; the columns are the fields "#0", "#1", ...
     Npy,
+    /// The same as Spark writes it: within quotes, a backslash stands before a quote.
+    SparkCsv,
+    /// One file with a sparse matrix: the fields "row", "column" and "value".
+    MatrixMarket,
+    /// N-Triples or N-Quads: the fields "subject", "object" and, for all predicates, "relation". `table`
+    /// is one predicate.
+    Ntriples,
+    /// TFRecord files of tf.train.Example. "name@3" stands for "name-00000-of-00003" and so on.
+    Tfrecord,
 }
 
 /// Files with one node a row. The files' name alone stands for an object with `files`.
@@ -524,10 +533,10 @@ pub struct NodeTable {
     /// Which table of the files, where they have several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// Of `csv`: one character, or "tab". Default: a comma.
+    /// Of `csv` and `spark-csv`: one character, or "tab". Default: a comma.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
-    /// Of `csv`. Default: yes.
+    /// Of `csv` and `spark-csv`. Default: yes.
     #[serde(default, skip_serializing_if = "is_default")]
     pub header: Header,
     /// The field that edges call a node by. Default: row i is node i.
@@ -557,10 +566,10 @@ pub struct EdgeTable {
     /// Which table of the files, where they have several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// Of `csv`: one character, or "tab". Default: a comma.
+    /// Of `csv` and `spark-csv`: one character, or "tab". Default: a comma.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
-    /// Of `csv`. Default: yes.
+    /// Of `csv` and `spark-csv`. Default: yes.
     #[serde(default, skip_serializing_if = "is_default")]
     pub header: Header,
     pub source: String,
@@ -568,6 +577,9 @@ pub struct EdgeTable {
     /// Fields that become columns. Default: all others, as features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<TableColumn>>,
+    /// Leave out rows whose source or target is null. Default: a null is an error.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub skip_nulls: bool,
 }
 
 /// A field of a table that becomes a column. Fields with the same `name` form one column.

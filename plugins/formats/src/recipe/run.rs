@@ -199,7 +199,10 @@ impl Runner {
                 delimiter: table.delimiter.as_deref(),
                 header: table.header,
             };
-            let reader = self.open_table(&source, &options)?;
+            let mut reader = self.open_table(&source, &options)?;
+            if table.skip_nulls {
+                reader = tables::present::rows(reader, [&table.source, &table.target])?;
+            }
             builder.add_edge_rows(name, reader, &options)?;
         }
         for (layout, topology) in [(Layout::Csc, &edge.csc), (Layout::Csr, &edge.csr)] {

@@ -14,7 +14,7 @@ use super::files::expand_by;
 use super::Request;
 use crate::boundary::builder::Reader;
 use crate::failure::Failure;
-use crate::recipe::Header;
+use crate::recipe::{Header, TableFormat};
 
 const BATCH_ROWS: usize = 1 << 14;
 /// Rows of the first file that show the types.
@@ -51,9 +51,12 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
             return Err(Failure::invalid(message));
         }
     };
-    let format = Format::default()
+    let mut format = Format::default()
         .with_header(request.header != Header::No)
         .with_delimiter(delimiter);
+    if request.format == TableFormat::SparkCsv {
+        format = format.with_escape(b'\\');
+    }
     let first = &files[0];
     let (found, _) = format
         .infer_schema(text_of(first)?, Some(ROWS_FOR_TYPES))
@@ -75,7 +78,8 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
         })?;
         projection.push(place);
     }
-    if request.fields.is_empty() {
+    // "#2" is the third field of the stream, so none before it may be missing.
+    if request.fields.is_empty() || request.header == Header::No {
         projection = (0..found.fields().len()).collect();
     }
     let schema = found

@@ -6,8 +6,12 @@ pub mod files;
 mod hive;
 mod ipc;
 mod matrices;
+pub mod matrix_market;
+pub mod ntriples;
 pub mod ordered;
 mod parquet_files;
+pub mod present;
+mod tfrecord;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -264,8 +268,11 @@ pub fn open_format(request: &Request<'_>) -> Result<Reader, Failure> {
             request.fields,
             request.threads,
         )?)),
-        TableFormat::Csv => csv::open(request),
         TableFormat::Dgl => dgl::open(request),
         TableFormat::Npy => matrices::open(request),
+        TableFormat::Csv | TableFormat::SparkCsv => csv::open(request),
+        TableFormat::MatrixMarket => matrix_market::open(request),
+        TableFormat::Ntriples => ntriples::open(request),
+        TableFormat::Tfrecord => tfrecord::open(request),
     }
 }
