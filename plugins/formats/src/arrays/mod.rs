@@ -6,6 +6,7 @@ pub mod npy;
 pub mod npz;
 mod open;
 pub mod rows;
+pub mod text;
 
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{npy, npz, Array, Bytes, DType};
+use super::{npy, npz, text, Array, Bytes, DType};
 use crate::failure::{Code, Failure};
 use crate::recipe::ArrayRef;
 
@@ -34,6 +34,9 @@ pub fn open(array: &ArrayRef, folder: &Path) -> Result<Array, Failure> {
 }
 
 fn read(array: &ArrayRef, path: &Path) -> Result<Array, Failure> {
+    if let Some(delimiter) = &array.delimiter {
+        return text::read(path, delimiter, array.dtype.as_deref());
+    }
     let bytes = Bytes::map(path)?;
     if let Some(dtype) = &array.dtype {
         return raw(array, dtype, path, &bytes);

@@ -180,7 +180,7 @@ pub struct ArrayRef {
     /// Only this column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<i64>,
-    /// The file is raw numbers of this dtype.
+    /// The file is raw numbers of this dtype. Of text: default int64, or float32 for fractions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dtype: Option<String>,
     /// Of raw numbers.
@@ -189,6 +189,9 @@ pub struct ArrayRef {
     /// Bytes before raw numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
+    /// The file is text with a row a line and this between its numbers: one character, or "tab".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
 }
 
 impl ArrayRef {
@@ -204,6 +207,15 @@ impl ArrayRef {
         ArrayRef {
             file: file.into(),
             array: Some(array.into()),
+            ..Default::default()
+        }
+    }
+
+    /// Numbers in text, split by commas.
+    pub fn of_csv(file: impl Into<String>) -> Self {
+        ArrayRef {
+            file: file.into(),
+            delimiter: Some(",".to_owned()),
             ..Default::default()
         }
     }
@@ -235,7 +247,7 @@ pub struct Column {
     /// Only this column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<i64>,
-    /// The file is raw numbers of this dtype.
+    /// The file is raw numbers of this dtype. Of text: default int64, or float32 for fractions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dtype: Option<String>,
     /// Of raw numbers.
@@ -244,6 +256,9 @@ pub struct Column {
     /// Bytes before raw numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
+    /// The file is text with a row a line and this between its numbers: one character, or "tab".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
     /// The rows are codes of a few bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codes: Option<Codes>,
@@ -267,6 +282,7 @@ impl Column {
             dtype: values.dtype,
             shape: values.shape,
             offset: values.offset,
+            delimiter: values.delimiter,
             ..Default::default()
         }
     }
@@ -281,6 +297,7 @@ impl Column {
             dtype: self.dtype.clone(),
             shape: self.shape.clone(),
             offset: self.offset,
+            delimiter: self.delimiter.clone(),
         }
     }
 }
