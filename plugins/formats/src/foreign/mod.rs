@@ -2,6 +2,10 @@
 //! descriptions and the heads of files; rows are read when the recipe runs.
 
 pub mod choices;
+#[cfg(test)]
+mod drain;
+mod graphbolt;
+mod names;
 pub mod paths;
 
 use std::path::Path;
@@ -13,7 +17,7 @@ use choices::Choices;
 /// A system, and what reads its files. `path` is a file or folder.
 type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure>;
 
-const FORMATS: &[(&str, Describe)] = &[];
+const FORMATS: &[(&str, Describe)] = &[("graphbolt", graphbolt::describe)];
 
 /// The recipe for a dataset of another system.
 pub fn recipe_of(format: &str, path: &Path, choices: &[String]) -> Result<Recipe, Failure> {

@@ -1,0 +1,83 @@
+//! Names and roles as GLS has them.
+
+use crate::arrays::Array;
+use crate::recipe::Role;
+
+/// GLS's bytes in a name.
+const MOST_BYTES: usize = 255;
+/// What stands for a name without a letter that GLS can have.
+const NAMELESS: &str = "unnamed";
+
+/// A name that GLS can have: without "__", '_' at an end, or control characters. A note tells what
+/// was replaced.
+pub fn plain(name: &str, notes: &mut Vec<String>) -> String {
+    let mut out = String::new();
+    for letter in name.chars() {
+        let letter = if letter.is_control() { '_' } else { letter };
+        let doubled = letter == '_' && (out.is_empty() || out.ends_with('_'));
+        if !doubled && out.len() + letter.len_utf8() <= MOST_BYTES {
+            out.push(letter);
+        }
+    }
+    let mut out = out.trim_end_matches('_').to_owned();
+    if out.is_empty() {
+        out = NAMELESS.to_owned();
+    }
+    if out != name {
+        note(notes, format!("{name:?} is called \"{out}\"."));
+    }
+    out
+}
+
+/// "source__relation__target".
+pub fn edge_type(parts: [&str; 3], notes: &mut Vec<String>) -> String {
+    parts.map(|part| plain(part, notes)).join("__")
+}
+
+/// Adds a note that is not there yet.
+pub fn note(notes: &mut Vec<String>, words: String) {
+    if !notes.contains(&words) {
+        notes.push(words);
+    }
+}
+
+/// What a column is for, by its name, and by its rows where they are known.
+pub fn role_of(name: &str, rows: Option<&Array>) -> Role {
+    let name = name.to_lowercase();
+    let last = name.rsplit(['_', '-', ' ', '.']).next().unwrap_or("");
+    let one_number = rows.is_none_or(|rows| rows.shape.len() == 1);
+    match last {
+        "label" | "labels" | "y" => Role::Label,
+        "weight" | "weights" if one_number => Role::Weight,
+        "time" | "timestamp" | "timestamps" | "ts" | "year" if one_number => Role::Time,
+        _ if rows.is_some_and(|rows| rows.shape.len() == 1 && rows.dtype.is_integer()) => {
+            Role::Other
+        }
+        _ => Role::Feature,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_plain() {
+        let mut notes = Vec::new();
+        for (name, expected) in [
+            ("paper", "paper"),
+            ("a b", "a b"),
+            ("_ID", "ID"),
+            ("a__b___c_", "a_b_c"),
+            ("a\n\tb", "a_b"),
+            ("__", NAMELESS),
+            ("", NAMELESS),
+        ] {
+            assert_eq!(plain(name, &mut notes), expected);
+        }
+        assert_eq!(notes.len(), 5);
+        assert!(plain(&"é".repeat(300), &mut notes).len() <= MOST_BYTES);
+        let joined = edge_type(["a__b", "to", "c"], &mut notes);
+        assert_eq!(joined, "a_b__to__c");
+    }
+}
