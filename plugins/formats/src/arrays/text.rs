@@ -28,7 +28,7 @@ pub fn read(path: &Path, delimiter: &str, dtype: Option<&str>) -> Result<Array, 
     let delimiter = delimiter_of(Some(delimiter))?;
     let mut numbers = Numbers::new(dtype);
     let (mut rows, mut columns) = (0_i64, 0_i64);
-    for_each_line(path, &mut |number, line| {
+    for_each_line(path, |number, line| {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
@@ -71,9 +71,18 @@ pub fn short_lines(path: &Path, most: u64) -> Result<Vec<String>, Failure> {
     Ok(text.lines().map(str::to_owned).collect())
 }
 
+/// How many fields the first line has.
+pub fn width(path: &Path) -> Result<usize, Failure> {
+    let mut line = Vec::new();
+    let mut text = BufReader::new(text_of(path)?).take(MOST_IN_LINE);
+    text.read_until(b'\n', &mut line)
+        .map_err(|error| Failure::of_file(path, error))?;
+    Ok(line.split(|&byte| byte == b',').count())
+}
+
 fn for_each_line(
     path: &Path,
-    each: &mut dyn FnMut(u64, &[u8]) -> Result<(), Failure>,
+    mut each: impl FnMut(u64, &[u8]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut text = BufReader::with_capacity(1 << 18, text_of(path)?);
     let mut line = Vec::new();

@@ -6,6 +6,7 @@ pub mod choices;
 mod drain;
 mod graphbolt;
 mod names;
+mod ogb;
 pub mod paths;
 
 use std::path::Path;
@@ -17,7 +18,7 @@ use choices::Choices;
 /// A system, and what reads its files. `path` is a file or folder.
 type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure>;
 
-const FORMATS: &[(&str, Describe)] = &[("graphbolt", graphbolt::describe)];
+const FORMATS: &[(&str, Describe)] = &[("graphbolt", graphbolt::describe), ("ogb", ogb::describe)];
 
 /// The recipe for a dataset of another system.
 pub fn recipe_of(format: &str, path: &Path, choices: &[String]) -> Result<Recipe, Failure> {

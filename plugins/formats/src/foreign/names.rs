@@ -43,16 +43,22 @@ pub fn note(notes: &mut Vec<String>, words: String) {
 
 /// What a column is for, by its name, and by its rows where they are known.
 pub fn role_of(name: &str, rows: Option<&Array>) -> Role {
-    let name = name.to_lowercase();
-    let last = name.rsplit(['_', '-', ' ', '.']).next().unwrap_or("");
     let one_number = rows.is_none_or(|rows| rows.shape.len() == 1);
-    match last {
+    let of_integers = rows.is_some_and(|rows| rows.shape.len() == 1 && rows.dtype.is_integer());
+    match role_of_name(name, one_number) {
+        Role::Feature if of_integers => Role::Other,
+        role => role,
+    }
+}
+
+/// What a column is for, by the last word of its name. Weights and times are one number a row.
+pub fn role_of_name(name: &str, one_number: bool) -> Role {
+    let name = name.to_lowercase();
+    match name.rsplit(['_', '-', ' ', '.']).next().unwrap_or("") {
         "label" | "labels" | "y" => Role::Label,
         "weight" | "weights" if one_number => Role::Weight,
         "time" | "timestamp" | "timestamps" | "ts" | "year" if one_number => Role::Time,
-        _ if rows.is_some_and(|rows| rows.shape.len() == 1 && rows.dtype.is_integer()) => {
-            Role::Other
-        }
+        "id" | "ids" | "type" | "reltype" | "species" => Role::Other,
         _ => Role::Feature,
     }
 }
