@@ -78,7 +78,7 @@ def _check_nodes(dataset: Any, type: str, parts: Dict[str, Any]) -> None:
         kind, name = rest.split("/", 1)
         names[kind].add(name)
         get = dataset.node_column if kind == "columns" else dataset.id_set
-        found = np.from_dlpack(get(name, type))
+        found = get(name, type).numpy()
         if kind == "sets":
             found, array = found.astype(np.int64), array.astype(np.int64)
         same(f"{type}.{name}", found, array)
@@ -98,6 +98,6 @@ def _check_edges(dataset: Any, type: str, parts: Dict[str, Any]) -> None:
     for rest, array in parts.items():
         name = rest.split("/", 1)[1]
         names.add(name)
-        found = np.from_dlpack(dataset.edge_column(name, triple))
+        found = dataset.edge_column(name, triple).numpy()
         same(f"{type}.{name}", found, array)
     assert set(dataset.edge_columns(triple)) == names, type

@@ -9,7 +9,7 @@ use super::choices::Choices;
 use super::names::{note, plain, role_of_name};
 use crate::arrays;
 use crate::failure::Failure;
-use crate::recipe::{ArrayRef, Column, EdgeType, NodeType, Part, Recipe, Role};
+use crate::recipe::{ArrayRef, Column, EdgeType, NodeType, Recipe, Role};
 
 /// What a graph with one type has.
 const NODE: &str = "node";
@@ -167,25 +167,12 @@ impl Raw<'_> {
                 columns.and_then(|columns| columns.insert(name.clone(), Column::of(array, role)))
             }
             Owner::Edge(edge) => {
-                let column = if self.undirected {
-                    let part = Part {
-                        rows: None,
-                        values: array,
-                    };
-                    Column {
-                        role,
-                        parts: vec![part.clone(), part],
-                        ..Default::default()
-                    }
-                } else {
-                    Column::of(array, role)
-                };
                 let columns = self
                     .recipe
                     .edges
                     .get_mut(edge)
                     .map(|edge| &mut edge.columns);
-                columns.and_then(|columns| columns.insert(name.clone(), column))
+                columns.and_then(|columns| columns.insert(name.clone(), Column::of(array, role)))
             }
         };
         match known {
@@ -265,7 +252,7 @@ mod tests {
             ("ogb-text", TIME, "column node node_feat", 60),
             ("ogb-text", TIME, "column node__to__node edge_weight", 150),
             ("ogb-text", TIME, "set node train", 30),
-            ("ogb-text", BOTH, "column node__to__node edge_feat", 300),
+            ("ogb-text", BOTH, "column node__to__node edge_feat", 150),
             ("ogb-binary", NONE, "edges node__to__node", 90),
             ("ogb-binary", NONE, "column node node_label", 40),
             ("ogb-binary", NONE, "set node valid", 5),
