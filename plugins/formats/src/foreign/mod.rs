@@ -8,6 +8,7 @@ mod graphbolt;
 mod names;
 mod ogb;
 pub mod paths;
+mod processed;
 
 use std::path::Path;
 
@@ -18,7 +19,12 @@ use choices::Choices;
 /// A system, and what reads its files. `path` is a file or folder.
 type Describe = fn(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure>;
 
-const FORMATS: &[(&str, Describe)] = &[("graphbolt", graphbolt::describe), ("ogb", ogb::describe)];
+const FORMATS: &[(&str, Describe)] = &[
+    ("graphbolt", graphbolt::describe),
+    ("igb", processed::igb::describe),
+    ("mag240m", processed::mag240m::describe),
+    ("ogb", ogb::describe),
+];
 
 /// The recipe for a dataset of another system.
 pub fn recipe_of(format: &str, path: &Path, choices: &[String]) -> Result<Recipe, Failure> {

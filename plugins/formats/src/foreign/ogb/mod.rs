@@ -297,8 +297,8 @@ mod tests {
             ("ogb-binary-types", NONE, "raw/edge_index_dict.npz"),
         ] {
             let size = std::fs::metadata(golden(name).join(file)).unwrap().len();
-            let step = (size / 100).max(1) as usize;
-            damage("ogb", name, choices, file, step, 100);
+            let step = (size / 40).max(1) as usize;
+            damage("ogb", name, choices, file, step, 60);
         }
     }
 }
