@@ -9,6 +9,7 @@ mod names;
 mod ogb;
 pub mod paths;
 mod processed;
+mod relbench;
 
 use std::path::Path;
 
@@ -24,6 +25,7 @@ const FORMATS: &[(&str, Describe)] = &[
     ("igb", processed::igb::describe),
     ("mag240m", processed::mag240m::describe),
     ("ogb", ogb::describe),
+    ("relbench", relbench::describe),
 ];
 
 /// The recipe for a dataset of another system.

@@ -549,8 +549,12 @@ pub struct EdgeTable {
     /// Of `csv`. Default: yes.
     #[serde(default, skip_serializing_if = "is_default")]
     pub header: Header,
+    /// A field, or "#row": the number of the row, from 0.
     pub source: String,
     pub target: String,
+    /// Leave out rows without a source or target. Floats may then be ids.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub skip_nulls: bool,
     /// Fields that become columns. Default: all others, as features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<TableColumn>>,

@@ -1,11 +1,12 @@
 //! Files with one schema as one table.
 
 pub mod csv;
+pub mod ends;
 pub mod files;
 mod hive;
 mod ipc;
 pub mod ordered;
-mod parquet_files;
+pub mod parquet_files;
 
 use std::sync::Arc;
 
