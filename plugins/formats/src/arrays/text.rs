@@ -73,11 +73,16 @@ pub fn short_lines(path: &Path, most: u64) -> Result<Vec<String>, Failure> {
 
 /// How many fields the first line has.
 pub fn width(path: &Path) -> Result<usize, Failure> {
+    Ok(first_line(path)?.split(',').count())
+}
+
+/// The first line of text.
+pub fn first_line(path: &Path) -> Result<String, Failure> {
     let mut line = Vec::new();
     let mut text = BufReader::new(text_of(path)?).take(MOST_IN_LINE);
     text.read_until(b'\n', &mut line)
         .map_err(|error| Failure::of_file(path, error))?;
-    Ok(line.split(|&byte| byte == b',').count())
+    String::from_utf8(line).map_err(|_| Failure::of_file(path, "line 1 is not UTF-8"))
 }
 
 fn for_each_line(

@@ -37,6 +37,17 @@ impl Choices {
         Some(self.given.remove(place).1)
     }
 
+    /// Whether the caller chooses "true".
+    pub fn flag(&mut self, name: &'static str) -> Result<bool, Failure> {
+        match self.take(name).as_deref() {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(other) => Err(Failure::invalid(format!(
+                "choices: {name}={other}: expected true or false"
+            ))),
+        }
+    }
+
     /// One of `known`, where there is more than one it must be given; the only one otherwise.
     pub fn one_of(
         &mut self,

@@ -10,6 +10,7 @@ mod ogb;
 pub mod paths;
 mod processed;
 mod relbench;
+mod tgl;
 
 use std::path::Path;
 
@@ -26,6 +27,7 @@ const FORMATS: &[(&str, Describe)] = &[
     ("mag240m", processed::mag240m::describe),
     ("ogb", ogb::describe),
     ("relbench", relbench::describe),
+    ("tgl", tgl::describe),
 ];
 
 /// The recipe for a dataset of another system.

@@ -28,11 +28,12 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
         types: Vec::new(),
         undirected: false,
     };
+    // OGB's own list says of some datasets: add_inverse_edge.
     if raw.has("raw/data.npz") {
-        raw.undirected = asks_for_both_directions(choices)?;
+        raw.undirected = choices.flag("undirected")?;
         binary::one_type(&mut raw)?;
     } else if raw.has("raw/edge.csv.gz") {
-        raw.undirected = asks_for_both_directions(choices)?;
+        raw.undirected = choices.flag("undirected")?;
         text::one_type(&mut raw)?;
     } else if raw.has("raw/edge_index_dict.npz") {
         binary::types(&mut raw)?;
@@ -48,17 +49,6 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
         raw.note("The folder \"mapping\" is not read.");
     }
     Ok(raw.recipe)
-}
-
-/// OGB's own list says this of some datasets: add_inverse_edge.
-fn asks_for_both_directions(choices: &mut Choices) -> Result<bool, Failure> {
-    match choices.take("undirected").as_deref() {
-        None | Some("false") => Ok(false),
-        Some("true") => Ok(true),
-        Some(other) => Err(Failure::invalid(format!(
-            "choices: undirected={other}: expected true or false"
-        ))),
-    }
 }
 
 /// A dataset's folder, and the recipe so far.
