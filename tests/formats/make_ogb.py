@@ -79,10 +79,11 @@ def one_type(expected: Path, graph: Dict[str, Any], labels: Any, sets: Dict[str,
     if labels is not None:
         columns["node_label"] = labels
     source, target = graph["edge_index"]
+    edges = {"source": source, "target": target, "columns": of_graph(graph, "edge")}
     save(
         expected,
         {"node": {"count": graph["num_nodes"], "columns": columns, "sets": sets}},
-        {"node__to__node": {"source": source, "target": target, "columns": of_graph(graph, "edge")}},
+        {"node__to__node": edges},
     )
 
 

@@ -1,4 +1,4 @@
-"""Writes golden folders of TGL. Needs torch 2.2.1 and pandas: TGL is a collection of scripts, which read
+"""Writes golden folders of TGL. Needs torch 2.2.1 and pandas: TGL is a set of scripts, which read
 `edges.csv` by pandas and features by torch.load, as this script does for what must come out.
 """
 

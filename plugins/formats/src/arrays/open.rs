@@ -35,6 +35,12 @@ pub fn open(array: &ArrayRef, folder: &Path) -> Result<Array, Failure> {
 
 fn read(array: &ArrayRef, path: &Path) -> Result<Array, Failure> {
     if let Some(delimiter) = &array.delimiter {
+        if array.array.is_some() || array.shape.is_some() || array.offset.is_some() {
+            return Err(Failure::invalid(format!(
+                "{}: `array`, `shape` and `offset` have no meaning for text",
+                path.display()
+            )));
+        }
         return text::read(path, delimiter, array.dtype.as_deref());
     }
     let bytes = Bytes::map(path)?;

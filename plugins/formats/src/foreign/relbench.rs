@@ -181,7 +181,7 @@ fn column_of(table: &Table, name: &str, recipe: &mut Recipe) -> Option<TableColu
         DataType::FixedSizeList(item, _) => item.data_type(),
         other => other,
     };
-    let is_time = numbers.is_temporal();
+    let is_time = numbers.is_temporal() && !matches!(numbers, DataType::Interval(_));
     if !numbers.is_integer() && !numbers.is_floating() && !is_time && *numbers != DataType::Boolean
     {
         return None;

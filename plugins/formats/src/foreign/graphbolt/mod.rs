@@ -1,11 +1,12 @@
 //! GraphBolt's `OnDiskDataset`: a folder with `metadata.yaml`, which names files of NumPy, torch and
 //! CSV.
 
+mod metadata;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::Value;
+use metadata::{Data, Edges, Feature, Metadata, More, Nodes, Set, Task};
 
 use super::choices::Choices;
 use super::names::{edge_type, note, plain, role_of};
@@ -19,99 +20,6 @@ const PREPROCESSED: &str = "preprocessed/metadata.yaml";
 /// What a graph with one type without a name has.
 const NODE: &str = "node";
 const EDGE: &str = "node__to__node";
-
-type More = BTreeMap<String, Value>;
-
-#[derive(Deserialize)]
-struct Metadata {
-    #[serde(default)]
-    dataset_name: Option<String>,
-    graph: Option<Graph>,
-    #[serde(default)]
-    feature_data: Option<Vec<Feature>>,
-    #[serde(default)]
-    tasks: Option<Vec<Task>>,
-    #[serde(flatten)]
-    more: More,
-}
-
-#[derive(Deserialize)]
-struct Graph {
-    nodes: Vec<Nodes>,
-    edges: Vec<Edges>,
-    #[serde(default)]
-    feature_data: Option<Vec<Feature>>,
-    #[serde(flatten)]
-    more: More,
-}
-
-#[derive(Deserialize)]
-struct Nodes {
-    #[serde(default, rename = "type")]
-    kind: Option<String>,
-    num: i64,
-    #[serde(flatten)]
-    more: More,
-}
-
-#[derive(Deserialize)]
-struct Edges {
-    #[serde(default, rename = "type")]
-    kind: Option<String>,
-    format: String,
-    path: String,
-    #[serde(flatten)]
-    more: More,
-}
-
-#[derive(Deserialize)]
-struct Feature {
-    domain: String,
-    #[serde(default, rename = "type")]
-    kind: Option<String>,
-    name: String,
-    format: String,
-    path: String,
-    #[serde(default, rename = "in_memory")]
-    _in_memory: Option<bool>,
-    #[serde(flatten)]
-    more: More,
-}
-
-#[derive(Deserialize)]
-struct Task {
-    #[serde(default)]
-    name: Option<String>,
-    #[serde(default)]
-    train_set: Option<Vec<Set>>,
-    #[serde(default)]
-    validation_set: Option<Vec<Set>>,
-    #[serde(default)]
-    test_set: Option<Vec<Set>>,
-    #[serde(flatten)]
-    more: More,
-}
-
-#[derive(Deserialize)]
-struct Set {
-    #[serde(default, rename = "type")]
-    kind: Option<String>,
-    data: Vec<Data>,
-    #[serde(flatten)]
-    more: More,
-}
-
-#[derive(Deserialize)]
-struct Data {
-    #[serde(default)]
-    name: Option<String>,
-    format: String,
-    path: String,
-    #[serde(default, rename = "in_memory")]
-    _in_memory: Option<bool>,
-    #[serde(flatten)]
-    more: More,
-}
 
 pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     let folder = if path.is_dir() {
