@@ -10,6 +10,7 @@ mod open;
 pub mod parquet;
 pub mod pickle;
 pub mod rows;
+pub mod text;
 pub mod torch;
 
 use std::ops::Range;

@@ -11,7 +11,34 @@ pub const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// An array in a mapped file, or in a member of an archive, which `path` names with it.
 pub fn read(path: &Path, bytes: &Bytes) -> Result<Array, Failure> {
-    let all = bytes.as_slice();
+    let (header, begin) = header_of(path, bytes.as_slice())?;
+    let (order, code) = header.descr.split_at_checked(1).unwrap_or(("", ""));
+    let dtype = DType::of_numpy(code)
+        .filter(|_| "<>|=".contains(order))
+        .ok_or_else(|| {
+            let message = format!("{}: numbers of type {:?}", path.display(), header.descr);
+            Failure::new(Code::Unsupported, message)
+        })?;
+    let data = bytes.after(begin);
+    let made = if header.fortran {
+        Array::new_fortran(dtype, header.shape, data)
+    } else {
+        Array::new(dtype, header.shape, data)
+    };
+    let array = made.map_err(|error| Failure::of_file(path, error))?;
+    if order == ">" && dtype.size() > 1 {
+        return swapped(array);
+    }
+    Ok(array)
+}
+
+/// The shape that the first bytes of a file say.
+pub fn shape(path: &Path, head: &[u8]) -> Result<Vec<i64>, Failure> {
+    header_of(path, head).map(|(header, _)| header.shape)
+}
+
+/// The header, and where the elements begin.
+fn header_of(path: &Path, all: &[u8]) -> Result<(Header, usize), Failure> {
     let cut = || Failure::of_file(path, "the header of NumPy is cut short");
     if !all.starts_with(MAGIC) {
         return Err(Failure::of_file(path, "the file is not NumPy's"));
@@ -41,24 +68,7 @@ pub fn read(path: &Path, bytes: &Bytes) -> Result<Array, Failure> {
         .map_err(|_| Failure::of_file(path, "the header of NumPy is not text"))?;
     let header = Header::parse(header)
         .ok_or_else(|| Failure::of_file(path, format!("the header of NumPy is {header:?}")))?;
-    let (order, code) = header.descr.split_at_checked(1).unwrap_or(("", ""));
-    let dtype = DType::of_numpy(code)
-        .filter(|_| "<>|=".contains(order))
-        .ok_or_else(|| {
-            let message = format!("{}: numbers of type {:?}", path.display(), header.descr);
-            Failure::new(Code::Unsupported, message)
-        })?;
-    let data = bytes.after(begin + size);
-    let made = if header.fortran {
-        Array::new_fortran(dtype, header.shape, data)
-    } else {
-        Array::new(dtype, header.shape, data)
-    };
-    let array = made.map_err(|error| Failure::of_file(path, error))?;
-    if order == ">" && dtype.size() > 1 {
-        return swapped(array);
-    }
-    Ok(array)
+    Ok((header, begin + size))
 }
 
 /// With the bytes of each element turned round.

@@ -11,6 +11,9 @@ use super::bytes::Scratch;
 use super::{npy, Array, Bytes};
 use crate::failure::{Code, Failure};
 
+/// NumPy's headers are shorter.
+const MOST_IN_HEADER: u64 = 1 << 16;
+
 /// An archive in a mapped file.
 pub struct Archive {
     path: PathBuf,
@@ -104,6 +107,21 @@ impl Archive {
             )),
         }
     }
+}
+
+/// The shape of an array of an `.npz`, whose elements are not unpacked.
+pub fn shape(path: &Path, name: &str) -> Result<Vec<i64>, Failure> {
+    let mut archive = Archive::open(path, &Bytes::map(path)?)?;
+    let member = format!("{name}.npy");
+    let label = archive.label(&member);
+    let failed = |error: ZipError| Failure::of_file(&label, error);
+    let mut head = Vec::new();
+    let member = archive.zip.by_name(&member).map_err(failed)?;
+    member
+        .take(MOST_IN_HEADER)
+        .read_to_end(&mut head)
+        .map_err(|error| Failure::of_file(&label, error))?;
+    npy::shape(&label, &head)
 }
 
 /// The names of the arrays in an `.npz`.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{dgl, dgl_graphs, npy, npz, parquet, torch, Array, Bytes, DType};
+use super::{dgl, dgl_graphs, npy, npz, parquet, text, torch, Array, Bytes, DType};
 use crate::failure::{Code, Failure};
 use crate::recipe::ArrayRef;
 
@@ -52,6 +52,15 @@ pub fn open(array: &ArrayRef, folder: &Path) -> Result<Array, Failure> {
 }
 
 fn read(array: &ArrayRef, path: &Path) -> Result<Array, Failure> {
+    if let Some(delimiter) = &array.delimiter {
+        if array.array.is_some() || array.shape.is_some() || array.offset.is_some() {
+            return Err(Failure::invalid(format!(
+                "{}: `array`, `shape` and `offset` have no meaning for text",
+                path.display()
+            )));
+        }
+        return text::read(path, delimiter, array.dtype.as_deref());
+    }
     let bytes = Bytes::map(path)?;
     if let Some(dtype) = &array.dtype {
         return raw(array, dtype, path, &bytes);

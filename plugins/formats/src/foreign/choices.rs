@@ -37,6 +37,17 @@ impl Choices {
         Some(self.given.remove(place).1)
     }
 
+    /// Whether the caller chooses "true".
+    pub fn flag(&mut self, name: &'static str) -> Result<bool, Failure> {
+        match self.take(name).as_deref() {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(other) => Err(Failure::invalid(format!(
+                "choices: {name}={other}: expected true or false"
+            ))),
+        }
+    }
+
     /// One of `known`, where there is more than one it must be given; the only one otherwise.
     pub fn one_of(
         &mut self,
@@ -56,17 +67,6 @@ impl Choices {
                 known.join(", ")
             ))),
             None => Ok(known.first().cloned()),
-        }
-    }
-
-    /// "true" or "false"; false where it is not given.
-    pub fn flag(&mut self, name: &'static str) -> Result<bool, Failure> {
-        match self.take(name).as_deref() {
-            None | Some("false") => Ok(false),
-            Some("true") => Ok(true),
-            Some(other) => Err(Failure::invalid(format!(
-                "choices: {name}={other}: expected one of true, false"
-            ))),
         }
     }
 

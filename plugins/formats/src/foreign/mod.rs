@@ -7,16 +7,21 @@ pub mod dgl;
 mod drain;
 mod gigl;
 mod glt;
+mod graphbolt;
 mod ldbc;
 mod matrix_market;
 pub mod names;
 mod neo4j;
 mod ntriples;
+mod ogb;
 pub mod paths;
+mod processed;
 mod pyg;
+mod relbench;
 mod snap;
 mod text_proto;
 mod tfgnn;
+mod tgl;
 mod unique;
 
 use std::path::Path;
@@ -32,13 +37,19 @@ const FORMATS: &[(&str, Describe)] = &[
     ("dgl", dgl::describe),
     ("gigl", gigl::describe),
     ("glt", glt::describe),
+    ("graphbolt", graphbolt::describe),
+    ("igb", processed::igb::describe),
     ("ldbc", ldbc::describe),
+    ("mag240m", processed::mag240m::describe),
     ("mtx", matrix_market::describe),
     ("neo4j", neo4j::describe),
     ("ntriples", ntriples::describe),
+    ("ogb", ogb::describe),
     ("pyg", pyg::describe),
+    ("relbench", relbench::describe),
     ("snap", snap::describe),
     ("tfgnn", tfgnn::describe),
+    ("tgl", tgl::describe),
 ];
 
 /// The recipe for a dataset of another system.

@@ -185,7 +185,7 @@ pub struct ArrayRef {
     /// Only this column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<i64>,
-    /// The file is raw numbers of this dtype.
+    /// The file is raw numbers of this dtype. Of text: default int64, or float32 for fractions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dtype: Option<String>,
     /// Of raw numbers.
@@ -194,6 +194,9 @@ pub struct ArrayRef {
     /// Bytes before raw numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
+    /// The file is text with a row a line and this between its numbers: one character, or "tab".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
 }
 
 impl ArrayRef {
@@ -209,6 +212,15 @@ impl ArrayRef {
         ArrayRef {
             file: file.into(),
             array: Some(array.into()),
+            ..Default::default()
+        }
+    }
+
+    /// Numbers in text, split by commas.
+    pub fn of_csv(file: impl Into<String>) -> Self {
+        ArrayRef {
+            file: file.into(),
+            delimiter: Some(",".to_owned()),
             ..Default::default()
         }
     }
@@ -241,7 +253,7 @@ pub struct Column {
     /// Only this column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<i64>,
-    /// The file is raw numbers of this dtype.
+    /// The file is raw numbers of this dtype. Of text: default int64, or float32 for fractions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dtype: Option<String>,
     /// Of raw numbers.
@@ -250,6 +262,9 @@ pub struct Column {
     /// Bytes before raw numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
+    /// The file is text with a row a line and this between its numbers: one character, or "tab".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
     /// The rows are codes of a few bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codes: Option<Codes>,
@@ -273,6 +288,7 @@ impl Column {
             dtype: values.dtype,
             shape: values.shape,
             offset: values.offset,
+            delimiter: values.delimiter,
             ..Default::default()
         }
     }
@@ -287,6 +303,7 @@ impl Column {
             dtype: self.dtype.clone(),
             shape: self.shape.clone(),
             offset: self.offset,
+            delimiter: self.delimiter.clone(),
         }
     }
 }
@@ -572,14 +589,15 @@ pub struct EdgeTable {
     /// Of `csv` and `spark-csv`. Default: yes.
     #[serde(default, skip_serializing_if = "is_default")]
     pub header: Header,
+    /// A field, or "#row": the number of the row, from 0.
     pub source: String,
     pub target: String,
+    /// Leave out rows without a source or target. Floats may then be ids.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub skip_nulls: bool,
     /// Fields that become columns. Default: all others, as features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<TableColumn>>,
-    /// Leave out rows whose source or target is null. Default: a null is an error.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub skip_nulls: bool,
 }
 
 /// A field of a table that becomes a column. Fields with the same `name` form one column.

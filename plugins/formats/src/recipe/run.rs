@@ -9,6 +9,7 @@ use crate::arrays::{self, Array, DType};
 use crate::boundary::builder::{Builder, FieldUse, Layout, Reader, StreamField, StreamOptions};
 use crate::failure::Failure;
 use crate::tables;
+use crate::tables::ends::{Ends, ROW};
 
 /// Adds everything to the builder. Names are relative to `folder`; `threads` decode tables.
 pub fn run(
@@ -200,8 +201,9 @@ impl Runner {
                 header: table.header,
             };
             let mut reader = self.open_table(&source, &options)?;
-            if table.skip_nulls {
-                reader = tables::present::rows(reader, [&table.source, &table.target])?;
+            let ends = [table.source.as_str(), table.target.as_str()];
+            if table.skip_nulls || ends.contains(&ROW) {
+                reader = Box::new(Ends::new(reader, ends[0], ends[1], table.skip_nulls)?);
             }
             builder.add_edge_rows(name, reader, &options)?;
         }
@@ -259,7 +261,7 @@ impl Runner {
             let ends = options.source.iter().chain(&options.target);
             let columns = options.fields.iter().map(|field| &field.field);
             for field in ends.chain(columns) {
-                if !fields.contains(field) {
+                if !fields.contains(field) && field != ROW {
                     fields.push(field.clone());
                 }
             }

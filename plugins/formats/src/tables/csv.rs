@@ -42,15 +42,7 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
             .to_lowercase();
         ENDINGS.iter().any(|ending| name.ends_with(ending))
     })?;
-    let delimiter = match request.delimiter {
-        None => b',',
-        Some("tab") => b'\t',
-        Some(one) if one.len() == 1 => one.as_bytes()[0],
-        Some(other) => {
-            let message = format!("delimiter: {other:?} is not one character of ASCII");
-            return Err(Failure::invalid(message));
-        }
-    };
+    let delimiter = delimiter_of(request.delimiter)?;
     let mut format = Format::default()
         .with_header(request.header != Header::No)
         .with_delimiter(delimiter);
@@ -95,6 +87,19 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
     }))
 }
 
+/// One character of ASCII, or "tab". Default: a comma.
+pub fn delimiter_of(given: Option<&str>) -> Result<u8, Failure> {
+    match given {
+        None => Ok(b','),
+        Some("tab") => Ok(b'\t'),
+        Some(one) if one.len() == 1 => Ok(one.as_bytes()[0]),
+        Some(other) => {
+            let message = format!("delimiter: {other:?} is not one character of ASCII");
+            Err(Failure::invalid(message))
+        }
+    }
+}
+
 /// Without a header, fields are called "#0", "#1", ...
 fn nameless(found: Schema, header: Header) -> Schema {
     if header != Header::No {
@@ -109,7 +114,8 @@ fn nameless(found: Schema, header: Header) -> Schema {
     Schema::new(fields)
 }
 
-fn text_of(path: &Path) -> Result<Box<dyn Read + Send>, Failure> {
+/// The text of a file, unpacked where it is compressed.
+pub fn text_of(path: &Path) -> Result<Box<dyn Read + Send>, Failure> {
     let failed = |error: std::io::Error| Failure::io(path, &error);
     let mut file = BufReader::with_capacity(1 << 18, File::open(path).map_err(failed)?);
     let head = file.fill_buf().map_err(failed)?;

@@ -2,6 +2,7 @@
 
 pub mod csv;
 pub mod dgl;
+pub mod ends;
 pub mod files;
 mod hive;
 mod ipc;
@@ -9,8 +10,7 @@ mod matrices;
 pub mod matrix_market;
 pub mod ntriples;
 pub mod ordered;
-mod parquet_files;
-pub mod present;
+pub mod parquet_files;
 mod tfrecord;
 
 use std::path::Path;

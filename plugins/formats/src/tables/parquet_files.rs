@@ -32,12 +32,24 @@ impl ParquetFile {
         self.metadata.schema().clone()
     }
 
+    pub fn num_row_groups(&self) -> usize {
+        self.metadata.metadata().num_row_groups()
+    }
+
     pub fn num_rows(&self) -> i64 {
         self.metadata.metadata().file_metadata().num_rows()
     }
 
-    pub fn num_row_groups(&self) -> usize {
-        self.metadata.metadata().num_row_groups()
+    /// Whether the statistics say that a column of numbers has no null.
+    pub fn has_no_null(&self, name: &str) -> bool {
+        self.metadata.metadata().row_groups().iter().all(|group| {
+            let column = group
+                .columns()
+                .iter()
+                .find(|column| column.column_path().parts() == [name]);
+            let statistics = column.and_then(|column| column.statistics());
+            statistics.is_some_and(|statistics| statistics.null_count_opt() == Some(0))
+        })
     }
 
     /// The batches of a row group, with the fields `columns` of the schema, ascending.
