@@ -20,7 +20,7 @@ struct Foreign {
   const char* help;
 };
 
-constexpr std::array<Foreign, 17> kForeign = {{
+constexpr std::array<Foreign, 16> kForeign = {{
     {"dgl", "Import a graph of DGL: a saved graph, a partitioned or a chunked one"},
     {"gigl", "Import what GiGL preprocessed"},
     {"glt", "Import the partitions of graphlearn-torch"},
@@ -36,7 +36,6 @@ constexpr std::array<Foreign, 17> kForeign = {{
     {"relbench", "Import a database of RelBench"},
     {"snap", "Import an edge list of SNAP"},
     {"tfgnn", "Import a graph of TF-GNN: a schema and its tables"},
-    {"tgb", "Import a dataset of the Temporal Graph Benchmark"},
     {"tgl", "Import a folder of TGL"},
 }};
 
