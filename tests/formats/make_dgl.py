@@ -148,9 +148,7 @@ def save(name: str, graphs: Sequence[Any], formats: Any = None, labels: Any = No
     clear_header(path)
 
 
-def partition(
-    name: str, graph: Any, parts: int, original: bool = False, **options: Any
-) -> None:
+def partition(name: str, graph: Any, parts: int, original: bool = False, **options: Any) -> None:
     folder = fresh(name)
     with contextlib.redirect_stdout(io.StringIO()):
         nodes, edges = dgl.distributed.partition_graph(
