@@ -116,8 +116,8 @@ fn is_data(line: &str) -> bool {
 
 type Rows<'a> = (Option<Vec<&'a str>>, Vec<Vec<&'a str>>);
 
-/// The names of the fields, where the first line has them, and the fields of the lines after it, all of
-/// which begin with two ids. The last line may be cut and counts only where it is alone.
+/// The names of the fields, where the first line has them, and the fields of the lines after it. All of
+/// them begin with two ids. The last line may be cut and counts only where it is alone.
 fn rows_of<'a>(path: &Path, text: &'a str) -> Result<Rows<'a>, Failure> {
     let mut rows: Vec<Vec<&str>> = Vec::new();
     for line in text.lines().filter(|line| is_data(line)) {

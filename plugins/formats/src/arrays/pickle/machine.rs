@@ -1,5 +1,5 @@
-//! The machine of pickles: a stack, marks and a memo. Each byte of a pickle makes at most one value,
-//! and no value is copied with what it holds, so memory grows with the pickle at most.
+//! The machine of pickles: a stack, marks and a memo. Each byte of a pickle makes at most one value.
+//! No value is copied with what it holds. So memory grows with the pickle at most.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -199,7 +199,7 @@ impl Chunked<'_> {
             .retain(|_| counts.next().is_some_and(|&count| count > 0));
         let mut made = recipe::EdgeType::default();
         if files.names.is_empty() {
-            // Nothing of a file that is there.
+            // No rows of a file.
             made.arrays = vec![ArrayRef {
                 file: folder_and_name(self.path)?.1,
                 dtype: Some(DType::I64.name().into()),

@@ -60,7 +60,7 @@ struct Raw<'a> {
     undirected: bool,
 }
 
-/// Of whom a column is.
+/// The nodes or edges that a column belongs to.
 #[derive(Clone, Copy)]
 enum Owner<'a> {
     Node(&'a str),

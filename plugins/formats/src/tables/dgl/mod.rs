@@ -1,9 +1,9 @@
 //! Tables of DGL's graphs: the edges of a type in the order of their ids, with the fields "source" and
 //! "target", and masks of a node type.
 //!
-//! The one file is a partition's description, with the tables "nodes/type" and
-//! "edges/source:relation:target", or a file of `dgl.save_graphs`, whose tables have the number of a
-//! graph before that: "0/nodes/type".
+//! The one file is a partition's description, or a file of `dgl.save_graphs`. A description has the
+//! tables "nodes/type" and "edges/source:relation:target". A file has them with the number of a graph
+//! before that: "0/nodes/type".
 
 pub mod book;
 mod masks;
