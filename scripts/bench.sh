@@ -165,8 +165,9 @@ case "$name" in
   formats)
     python_venv
     $build/venv/bin/pip install -q --disable-pip-version-check "$(grep ^pyarrow== tests/python/requirements.txt)" >&2
+    peers_venv
     GLS_PLUGIN_PATH=$(scripts/formats.sh) $build/venv/bin/python bench/formats/run.py \
-      --tool $build/tools/gls --data $build/data/formats "$@"
+      --tool $build/tools/gls --data $build/data/formats --dgl-python "$peers/a/bin/python" "$@"
     ;;
   disk)
     python_venv

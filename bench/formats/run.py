@@ -1,4 +1,5 @@
-"""Importing Parquet against pyarrow alone, which reads the same columns to NumPy and builds no graph.
+"""Importing Parquet against pyarrow alone, which reads the same columns to NumPy and builds no graph,
+and a partitioned graph of DGL against dd, which copies its files.
 
 The last line is JSON:
 
@@ -6,6 +7,7 @@ The last line is JSON:
   parquet_vs_pyarrow_integer  the same, integers that the import numbers
   parquet_vs_pyarrow_string   the same, text; pyarrow alone makes Arrow arrays, as NumPy has no text
   edges_per_s_core            edges over seconds of processors, ids that are node ids
+  dgl_vs_dd                   time of the import over that of dd; with --dgl-python alone
   peak_mb                     most memory of an import, with a bound of 1 GiB; mapped files count
 """
 
@@ -69,6 +71,38 @@ if sys.argv[2] != "string":
 """
 
 
+def dgl_vs_dd(given: argparse.Namespace) -> float:
+    """The import of a partition over dd of its files: 20 million edges with features of its nodes."""
+    edges, nodes = 20_000_000, 2_000_000
+    folder = given.data / f"dgl-{edges}-{nodes}"
+    if not (folder / "graph.json").exists():
+        maker = Path(__file__).with_name("make_partition.py")
+        subprocess.run(
+            [given.dgl_python, maker, folder, str(edges), str(nodes)],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+    files = sorted(folder.glob("part*/*.dgl"))
+    copy, out = given.data / "copy", given.data / "graph"
+    copies: List[float] = []
+    imports: List[Run] = []
+    command = [given.tool, "import", "dgl", str(folder / "graph.json"), "--quiet", "-o", str(out)]
+    for _ in range(given.rounds):
+        start = time.perf_counter()
+        for file in files:
+            subprocess.run(["dd", f"if={file}", f"of={copy}", "bs=4M", "status=none"], check=True)
+        copies.append(time.perf_counter() - start)
+        imports.append(run([*command, "--overwrite"], dict(os.environ)))
+    copy.unlink()
+    size = sum(file.stat().st_size for file in files)
+    seconds = min(r.seconds for r in imports)
+    print(
+        f"\nDGL, {edges:,} edges, {size / 1e9:.2f} GB: dd {min(copies):.2f} s, import {seconds:.2f} s, "
+        f"peak {max(r.peak_mb for r in imports):.0f} MB"
+    )
+    return round(seconds / min(copies), 2)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tool", required=True, help="the gls command")
@@ -76,6 +110,7 @@ def main() -> None:
     parser.add_argument("--edges", type=int, default=50_000_000)
     parser.add_argument("--nodes", type=int, default=5_000_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--dgl-python", help="a Python with DGL, to write a partitioned graph")
     given = parser.parse_args()
     given.data.mkdir(parents=True, exist_ok=True)
     results: Dict[str, float] = {}
@@ -111,6 +146,8 @@ def main() -> None:
         if kind == "dense":
             results["edges_per_s_core"] = round(per_core)
     results["peak_mb"] = round(peak)
+    if given.dgl_python:
+        results["dgl_vs_dd"] = dgl_vs_dd(given)
     print(json.dumps(results))
 
 

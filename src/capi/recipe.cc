@@ -13,13 +13,21 @@ namespace {
 
 const Context& context_of(const gls_recipe& handle) { return *handle.context; }
 
-constexpr BuilderCalls kBuilderCalls = {gls_builder_add_node_type,   gls_builder_add_edges,
-                                        gls_builder_add_topology,    gls_builder_add_nodes_text,
-                                        gls_builder_add_edges_text,  gls_builder_add_nodes_arrow,
-                                        gls_builder_add_edges_arrow, gls_builder_add_node_column,
-                                        gls_builder_add_edge_column, gls_builder_add_node_codes,
-                                        gls_builder_add_edge_codes,  gls_builder_add_id_set,
-                                        gls_error_message,           gls_error_release};
+constexpr BuilderCalls kBuilderCalls = {gls_builder_add_node_type,
+                                        gls_builder_add_edges,
+                                        gls_builder_add_topology,
+                                        gls_builder_add_nodes_text,
+                                        gls_builder_add_edges_text,
+                                        gls_builder_add_nodes_arrow,
+                                        gls_builder_add_edges_arrow,
+                                        gls_builder_add_node_column,
+                                        gls_builder_add_edge_column,
+                                        gls_builder_add_node_codes,
+                                        gls_builder_add_edge_codes,
+                                        gls_builder_add_id_set,
+                                        gls_error_message,
+                                        gls_error_detail,
+                                        gls_error_release};
 
 struct ReleaseBuilder {
   void operator()(gls_builder_t* builder) const { gls_builder_release(builder); }

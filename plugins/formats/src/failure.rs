@@ -25,6 +25,8 @@ impl Code {
 pub struct Failure {
     pub code: Code,
     pub message: String,
+    /// That the message is about.
+    pub file: Option<String>,
 }
 
 impl Failure {
@@ -32,6 +34,15 @@ impl Failure {
         Failure {
             code,
             message: message.into(),
+            file: None,
+        }
+    }
+
+    fn of(code: Code, path: &Path, what: impl Display) -> Self {
+        Failure {
+            code,
+            message: format!("{}: {what}", path.display()),
+            file: Some(path.display().to_string()),
         }
     }
 
@@ -44,17 +55,17 @@ impl Failure {
             std::io::ErrorKind::NotFound => Code::NotFound,
             _ => Code::Io,
         };
-        Self::new(code, format!("{}: {error}", path.display()))
+        Self::of(code, path, error)
     }
 
     /// What a reader says of a file that it cannot read.
     pub fn of_file(path: &Path, error: impl Display) -> Self {
-        Self::new(Code::Corrupt, format!("{}: {error}", path.display()))
+        Self::of(Code::Corrupt, path, error)
     }
 
     /// Contents that a reader knows and GLS cannot have.
     pub fn unsupported(path: &Path, what: impl Display) -> Self {
-        Self::new(Code::Unsupported, format!("{}: {what}", path.display()))
+        Self::of(Code::Unsupported, path, what)
     }
 
     /// Decoders panic for some damaged files.

@@ -27,13 +27,16 @@ Status call_formats_plugin(Call&& call) {
   GLS_ASSIGN(const PluginHeader* const header, load_plugin("formats", kFormatsInterface));
   const auto& plugin = *reinterpret_cast<const FormatsPlugin*>(header);
   std::array<char, 4096> words{};
+  std::array<char, 4096> file{};
   const gls_status_t status =
-      std::forward<Call>(call)(plugin, PluginMessage{words.data(), words.size()});
+      std::forward<Call>(call)(plugin, PluginMessage{words.data(), file.data(), words.size()});
   if (status == GLS_OK) {
     return {};
   }
   const std::string_view said = words.data();
-  return Status(status, std::string(said.substr(0, utf8_prefix(said))));
+  Status failed(status, std::string(said.substr(0, utf8_prefix(said))));
+  const std::string_view named = file.data();
+  return named.empty() ? failed : std::move(failed).with("file", named);
 }
 
 }  // namespace gls

@@ -38,6 +38,7 @@ struct BuilderCalls {
   decltype(&gls_builder_add_edge_codes) add_edge_codes;
   decltype(&gls_builder_add_id_set) add_id_set;
   decltype(&gls_error_message) error_message;
+  decltype(&gls_error_detail) error_detail;
   decltype(&gls_error_release) error_release;
 };
 
@@ -49,9 +50,11 @@ struct RecipeRequest {
   size_t num_choices;
 };
 
-// What a failed call says, cut to `capacity` bytes with the NUL.
+// What a failed call says, and the file that it says it of, or nothing. Both are cut to `capacity`
+// bytes with the NUL.
 struct PluginMessage {
   char* text;
+  char* file;
   size_t capacity;
 };
 

@@ -182,6 +182,7 @@ pub struct BuilderCalls {
     ) -> Status,
     add_id_set: unsafe extern "C" fn(Handle, Text_, Text_, Tensor, Errors) -> Status,
     error_message: unsafe extern "C" fn(*const c::gls_error_t) -> *const c_char,
+    error_detail: unsafe extern "C" fn(*const c::gls_error_t, *const c_char) -> *const c_char,
     error_release: unsafe extern "C" fn(*mut c::gls_error_t),
 }
 
@@ -205,17 +206,18 @@ impl<'a> CBuilder<'a> {
         if status == c::GLS_OK {
             return Ok(());
         }
-        let mut message = format!("status {status}");
+        let mut failure = Failure::new(Code(status), format!("status {status}"));
         if !error.is_null() {
             // SAFETY: a failed call made `error`, which is released once.
             unsafe {
-                message = CStr::from_ptr((self.calls.error_message)(error))
-                    .to_string_lossy()
-                    .into_owned();
+                let text = |text| CStr::from_ptr(text).to_string_lossy().into_owned();
+                failure.message = text((self.calls.error_message)(error));
+                let file = (self.calls.error_detail)(error, c"file".as_ptr());
+                failure.file = (!file.is_null()).then(|| text(file));
                 (self.calls.error_release)(error);
             }
         }
-        Err(Failure::new(Code(status), message))
+        Err(failure)
     }
 
     /// As `check`, for a call that takes tensors if it succeeds.

@@ -46,6 +46,8 @@ pub struct RecipeRequest {
 #[repr(C)]
 pub struct PluginMessage {
     text: *mut c_char,
+    /// Room for the file that it says it of.
+    file: *mut c_char,
     capacity: usize,
 }
 
@@ -115,7 +117,11 @@ unsafe fn answer(
         Ok(()) => c::GLS_OK,
         Err(failure) => {
             // SAFETY: as the caller promises.
-            unsafe { write_text(&failure.message, message.text, message.capacity) };
+            unsafe {
+                write_text(&failure.message, message.text, message.capacity);
+                let file = failure.file.as_deref().unwrap_or_default();
+                write_text(file, message.file, message.capacity);
+            }
             failure.code.0
         }
     }
