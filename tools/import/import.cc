@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 
 #include "base/nearest_name.h"
@@ -112,7 +113,9 @@ void run_import(CLI::App& command, Session& session, OutputOptions& output,
     const ImportPlan plan = make_plan();
     if (output.dry_run) {
       const Context context = make_context(session);
-      return print_recipe(session, Recipe(context, recipe_of(plan).dump(), ""));
+      Json recipe = {{"folder", std::filesystem::current_path().string()}};
+      recipe.update(recipe_of(plan));
+      return print_recipe(session, Recipe(context, recipe.dump(), ""));
     }
     return write_dataset(session, output, "import", [&](const Context& context, Progress&) {
       Builder builder(context);

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 #include "import/import.h"
 #include "session/arguments.h"
@@ -41,12 +41,12 @@ constexpr std::array<Foreign, 16> kForeign = {{
 
 Recipe read_recipe(const Context& context, const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) {
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!in.is_open() || in.bad()) {
     throw system_failure("cannot read", path, errno);
   }
   try {
-    return Recipe(context, text.str(), std::filesystem::path(path).parent_path().string());
+    return Recipe(context, text, std::filesystem::path(path).parent_path().string());
   } catch (const Error& error) {
     throw Failure(formatted("{}: {}", path, error.what()), path, error.status());
   }

@@ -11,7 +11,7 @@
 
 namespace gls {
 
-inline constexpr uint32_t kFormatsInterface = 2;
+inline constexpr uint32_t kFormatsInterface = 3;
 
 // The files to read, and how. All text is UTF-8 with a NUL.
 struct TableRequest {

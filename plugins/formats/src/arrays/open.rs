@@ -132,8 +132,16 @@ fn raw(array: &ArrayRef, dtype: &str, path: &Path, bytes: &Bytes) -> Result<Arra
     let data = bytes
         .part(offset, bytes.len().saturating_sub(offset))
         .ok_or_else(|| Failure::of_file(path, format!("there is no byte {offset}")))?;
+    if array.offset.is_none() && kind_of(bytes) == Some(Kind::Npy) {
+        let what = "the file is NumPy's and not raw numbers; leave out `dtype`";
+        return Err(Failure::of_file(path, what));
+    }
     let shape = match &array.shape {
         Some(shape) => shape.clone(),
+        None if data.len() % dtype.size() != 0 => {
+            let what = format!("{} bytes are no whole number of {dtype}", data.len());
+            return Err(Failure::of_file(path, what));
+        }
         None => vec![(data.len() / dtype.size()) as i64],
     };
     Array::new(dtype, shape, data).map_err(|error| Failure::of_file(path, error))

@@ -6,6 +6,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::RecordBatchReader;
 
 use super::c;
+use super::guarded::Guarded;
 use super::tensor::into_tensor;
 use crate::arrays::Array;
 use crate::failure::{Code, Failure};
@@ -287,7 +288,7 @@ impl<'a> CBuilder<'a> {
         };
         let name = texts.of(name)?;
         // On failure the stream stays here and is released with `stream`.
-        let mut stream = FFI_ArrowArrayStream::new(reader);
+        let mut stream = FFI_ArrowArrayStream::new(Guarded::of(reader));
         // SAFETY: all pointers live until the call returns.
         let done = self
             .check(|err| unsafe { add(self.handle, name, &raw mut stream, &raw const given, err) });
@@ -422,6 +423,7 @@ impl Builder for CBuilder<'_> {
             flags: reverse(undirected),
             reserved: 0,
         };
+        let (source, target) = (source.into_aligned()?, target.into_aligned()?);
         let ends = [into_tensor(source)?, into_tensor(target)?];
         self.check_taking(&ends, |err| unsafe {
             (self.calls.add_edges)(self.handle, name, ends[0], ends[1], &raw const options, err)
@@ -442,6 +444,9 @@ impl Builder for CBuilder<'_> {
             Layout::Csc => c::GLS_LAYOUT_CSC,
             Layout::Csr => c::GLS_LAYOUT_CSR,
         };
+        // Copies may fail; after them nothing does, so no tensor is lost.
+        let (indptr, indices) = (indptr.into_aligned()?, indices.into_aligned()?);
+        let edge_ids = edge_ids.map(Array::into_aligned).transpose()?;
         let given = [
             into_tensor(indptr)?,
             into_tensor(indices)?,

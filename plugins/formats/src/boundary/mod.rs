@@ -1,6 +1,7 @@
 //! C in, C out.
 
 pub mod builder;
+mod guarded;
 pub mod plugin;
 mod tensor;
 

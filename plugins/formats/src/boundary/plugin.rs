@@ -8,6 +8,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 
 use super::builder::{BuilderCalls, CBuilder};
 use super::c;
+use super::guarded::Guarded;
 use crate::failure::{Code, Failure};
 use crate::{foreign, recipe, tables};
 
@@ -86,7 +87,7 @@ pub struct FormatsPlugin {
 // SAFETY: it is only read.
 unsafe impl Sync for FormatsPlugin {}
 
-const INTERFACE_VERSION: u32 = 2;
+const INTERFACE_VERSION: u32 = 3;
 
 #[no_mangle]
 #[allow(non_upper_case_globals)]
@@ -140,7 +141,7 @@ unsafe extern "C" fn open_tables(
             let paths = texts(request.paths, request.num_paths)?;
             let fields = texts(request.fields, request.num_fields)?;
             let reader = tables::open(&paths, &fields, request.threads as usize)?;
-            out.write(FFI_ArrowArrayStream::new(Box::new(reader)));
+            out.write(FFI_ArrowArrayStream::new(Guarded::of(Box::new(reader))));
             Ok(())
         })
     }

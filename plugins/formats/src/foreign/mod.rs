@@ -68,7 +68,13 @@ pub fn recipe_of(format: &str, path: &Path, choices: &[String]) -> Result<Recipe
         return Err(Failure::io(path, &error));
     }
     let mut choices = Choices::parse(choices)?;
-    let recipe = describe(path, &mut choices)?;
+    let mut recipe = describe(path, &mut choices)?;
     choices.finish(format)?;
+    // A recipe may be written to another folder, and read in another.
+    if let Some(folder) = &recipe.folder {
+        let whole = std::path::absolute(folder).map_err(|error| Failure::io(path, &error))?;
+        let whole = whole.to_str().map(str::to_owned);
+        recipe.folder = Some(whole.ok_or_else(|| Failure::invalid("the folder is not UTF-8"))?);
+    }
     Ok(recipe)
 }

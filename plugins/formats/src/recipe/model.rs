@@ -43,7 +43,8 @@ pub struct NodeType {
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        deserialize_with = "file_or"
+        deserialize_with = "file_or",
+        serialize_with = "super::write::short_or_none"
     )]
     #[schemars(with = "Option<FileOr<Text>>")]
     pub text: Option<Text>,
@@ -51,7 +52,8 @@ pub struct NodeType {
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        deserialize_with = "file_or"
+        deserialize_with = "file_or",
+        serialize_with = "super::write::short_or_none"
     )]
     #[schemars(with = "Option<FileOr<NodeTable>>")]
     pub table: Option<NodeTable>,
@@ -59,7 +61,8 @@ pub struct NodeType {
     #[serde(
         default,
         skip_serializing_if = "IndexMap::is_empty",
-        deserialize_with = "super::read::columns"
+        deserialize_with = "super::read::columns",
+        serialize_with = "super::write::short_by_name"
     )]
     #[schemars(with = "IndexMap<String, FileOr<Column>>")]
     pub columns: IndexMap<String, Column>,
@@ -67,7 +70,8 @@ pub struct NodeType {
     #[serde(
         default,
         skip_serializing_if = "IndexMap::is_empty",
-        deserialize_with = "super::read::arrays"
+        deserialize_with = "super::read::arrays",
+        serialize_with = "super::write::short_by_name"
     )]
     #[schemars(with = "IndexMap<String, FileOr<ArrayRef>>")]
     pub sets: IndexMap<String, ArrayRef>,
@@ -81,7 +85,8 @@ pub struct EdgeType {
     #[serde(
         default,
         skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "super::read::one_or_two_arrays"
+        deserialize_with = "super::read::one_or_two_arrays",
+        serialize_with = "super::write::short_list"
     )]
     #[schemars(with = "OneOrMore<FileOr<ArrayRef>>")]
     pub arrays: Vec<ArrayRef>,
@@ -92,7 +97,8 @@ pub struct EdgeType {
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        deserialize_with = "file_or"
+        deserialize_with = "file_or",
+        serialize_with = "super::write::short_or_none"
     )]
     #[schemars(with = "Option<FileOr<TextEnds>>")]
     pub text: Option<TextEnds>,
@@ -112,7 +118,8 @@ pub struct EdgeType {
     #[serde(
         default,
         skip_serializing_if = "IndexMap::is_empty",
-        deserialize_with = "super::read::columns"
+        deserialize_with = "super::read::columns",
+        serialize_with = "super::write::short_by_name"
     )]
     #[schemars(with = "IndexMap<String, FileOr<Column>>")]
     pub columns: IndexMap<String, Column>,
@@ -316,11 +323,15 @@ pub struct Part {
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        deserialize_with = "file_or"
+        deserialize_with = "file_or",
+        serialize_with = "super::write::short_or_none"
     )]
     #[schemars(with = "Option<FileOr<ArrayRef>>")]
     pub rows: Option<ArrayRef>,
-    #[serde(deserialize_with = "super::read::file_or_required")]
+    #[serde(
+        deserialize_with = "super::read::file_or_required",
+        serialize_with = "super::write::short"
+    )]
     #[schemars(with = "FileOr<ArrayRef>")]
     pub values: ArrayRef,
 }
@@ -330,14 +341,18 @@ pub struct Part {
 #[serde(deny_unknown_fields)]
 pub struct EdgePart {
     /// One array of shape [2, edges], or two of shape [edges]: sources, then targets.
-    #[serde(deserialize_with = "super::read::one_or_two_arrays")]
+    #[serde(
+        deserialize_with = "super::read::one_or_two_arrays",
+        serialize_with = "super::write::short_list"
+    )]
     #[schemars(with = "OneOrMore<FileOr<ArrayRef>>")]
     pub arrays: Vec<ArrayRef>,
     /// The edges' ids. Default: those after the part before.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        deserialize_with = "file_or"
+        deserialize_with = "file_or",
+        serialize_with = "super::write::short_or_none"
     )]
     #[schemars(with = "Option<FileOr<ArrayRef>>")]
     pub ids: Option<ArrayRef>,
@@ -369,17 +384,24 @@ pub struct Codes {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Topology {
-    #[serde(deserialize_with = "super::read::file_or_required")]
+    #[serde(
+        deserialize_with = "super::read::file_or_required",
+        serialize_with = "super::write::short"
+    )]
     #[schemars(with = "FileOr<ArrayRef>")]
     pub indptr: ArrayRef,
-    #[serde(deserialize_with = "super::read::file_or_required")]
+    #[serde(
+        deserialize_with = "super::read::file_or_required",
+        serialize_with = "super::write::short"
+    )]
     #[schemars(with = "FileOr<ArrayRef>")]
     pub indices: ArrayRef,
     /// Default: ids are positions.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
-        deserialize_with = "file_or"
+        deserialize_with = "file_or",
+        serialize_with = "super::write::short_or_none"
     )]
     #[schemars(with = "Option<FileOr<ArrayRef>>")]
     pub edge_ids: Option<ArrayRef>,
@@ -542,7 +564,10 @@ pub enum TableFormat {
 #[serde(deny_unknown_fields)]
 pub struct NodeTable {
     /// Files, folders, or patterns with `*`, `?` and `[...]`.
-    #[serde(deserialize_with = "one_or_more")]
+    #[serde(
+        deserialize_with = "one_or_more",
+        serialize_with = "super::write::one_or_list"
+    )]
     #[schemars(with = "OneOrMore<String>")]
     pub files: Vec<String>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -575,7 +600,10 @@ pub struct NodeTable {
 #[serde(deny_unknown_fields)]
 pub struct EdgeTable {
     /// Files, folders, or patterns with `*`, `?` and `[...]`.
-    #[serde(deserialize_with = "one_or_more")]
+    #[serde(
+        deserialize_with = "one_or_more",
+        serialize_with = "super::write::one_or_list"
+    )]
     #[schemars(with = "OneOrMore<String>")]
     pub files: Vec<String>,
     #[serde(default, skip_serializing_if = "is_default")]

@@ -12,6 +12,8 @@ use super::model::*;
 use crate::failure::Failure;
 
 const MOST_BYTES: usize = 16 << 20;
+/// Of bytes in the name of a type; longer words get no suggestion.
+const MOST_IN_NAME: usize = 255;
 
 /// Reads and checks a recipe in YAML or JSON.
 pub fn read(text: &str) -> Result<Recipe, Failure> {
@@ -45,8 +47,13 @@ fn explained(error: &serde_saphyr::Error) -> String {
 
 /// "; did you mean "x"?", or nothing.
 pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    // The distance takes time and memory by the product of the lengths.
+    if word.len() > MOST_IN_NAME {
+        return String::new();
+    }
     let most = word.chars().count().div_ceil(3).max(1);
     known
+        .filter(|name| name.len() <= MOST_IN_NAME)
         .map(|name| (strsim::damerau_levenshtein(word, name), name))
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
@@ -71,6 +78,13 @@ fn check(recipe: &Recipe) -> Result<(), Failure> {
         if node.count.is_some_and(|count| count < 0) {
             return Err(wrong(&place, "`count` is negative"));
         }
+        for (set, ids) in &node.sets {
+            check_array(&format!("{place}.sets.{set}"), ids)?;
+        }
+        if let Some(table) = &node.table {
+            let plain = table.delimiter.is_none() && table.header == Header::Detect;
+            check_table(&place, table.format, plain)?;
+        }
         check_columns(&place, &node.columns)?;
     }
     for (name, edge) in &recipe.edges {
@@ -86,6 +100,24 @@ fn check(recipe: &Recipe) -> Result<(), Failure> {
             let what = "it needs one of `arrays`, `parts`, `text`, `table`, and `csc` or `csr`";
             return Err(wrong(&place, what));
         }
+        for array in edge
+            .arrays
+            .iter()
+            .chain(edge.parts.iter().flat_map(|part| &part.arrays))
+        {
+            check_array(&place, array)?;
+        }
+        if edge
+            .parts
+            .iter()
+            .any(|part| part.first != 0 && part.ids.is_none())
+        {
+            return Err(wrong(&place, "`first` belongs to `ids`"));
+        }
+        if let Some(table) = &edge.table {
+            let plain = table.delimiter.is_none() && table.header == Header::Detect;
+            check_table(&place, table.format, plain)?;
+        }
         if edge.undirected && sources[4] {
             return Err(wrong(
                 &place,
@@ -98,12 +130,40 @@ fn check(recipe: &Recipe) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Keys that have no meaning for the file are errors.
+fn check_array(place: &str, array: &ArrayRef) -> Result<(), Failure> {
+    if array.dtype.is_none() && (array.shape.is_some() || array.offset.is_some()) {
+        return Err(wrong(
+            place,
+            "`shape` and `offset` belong to `dtype`, of raw numbers",
+        ));
+    }
+    if array.dtype.is_some() && array.array.is_some() {
+        return Err(wrong(
+            place,
+            "raw numbers are one array, so `array` has no meaning",
+        ));
+    }
+    Ok(())
+}
+
+fn check_table(place: &str, format: TableFormat, plain: bool) -> Result<(), Failure> {
+    if !plain && !matches!(format, TableFormat::Csv | TableFormat::SparkCsv) {
+        return Err(wrong(
+            place,
+            "`delimiter` and `header` belong to the format `csv`",
+        ));
+    }
+    Ok(())
+}
+
 fn check_columns(place: &str, columns: &IndexMap<String, Column>) -> Result<(), Failure> {
     for (name, column) in columns {
         let place = format!("{place}.columns.{name}");
         if column.file.is_empty() == column.parts.is_empty() {
             return Err(wrong(&place, "it needs one of `file` and `parts`"));
         }
+        check_array(&place, &column.values())?;
         if column.fill.is_some() && column.parts.is_empty() {
             return Err(wrong(&place, "`fill` belongs to `parts`"));
         }
@@ -145,17 +205,29 @@ fn check_ends(recipe: &Recipe, place: &str, edge_type: &str) -> Result<(), Failu
 /// Types for which the name of a file stands.
 pub trait OfFile {
     fn of_file(file: String) -> Self;
+    /// The only file, if there is one.
+    fn file(&self) -> Option<&str>;
 }
 
 impl OfFile for ArrayRef {
     fn of_file(file: String) -> Self {
         ArrayRef::of_file(file)
     }
+
+    fn file(&self) -> Option<&str> {
+        Some(&self.file)
+    }
 }
 
 impl OfFile for Column {
     fn of_file(file: String) -> Self {
         Column::of(ArrayRef::of_file(file), Role::Feature)
+    }
+
+    fn file(&self) -> Option<&str> {
+        Some(&self.file)
+            .filter(|file| !file.is_empty())
+            .map(String::as_str)
     }
 }
 
@@ -166,6 +238,10 @@ impl OfFile for Text {
             ..Default::default()
         }
     }
+
+    fn file(&self) -> Option<&str> {
+        Some(&self.file)
+    }
 }
 
 impl OfFile for TextEnds {
@@ -175,6 +251,10 @@ impl OfFile for TextEnds {
             ..Default::default()
         }
     }
+
+    fn file(&self) -> Option<&str> {
+        Some(&self.file)
+    }
 }
 
 impl OfFile for NodeTable {
@@ -182,6 +262,13 @@ impl OfFile for NodeTable {
         NodeTable {
             files: vec![file],
             ..Default::default()
+        }
+    }
+
+    fn file(&self) -> Option<&str> {
+        match self.files.as_slice() {
+            [only] => Some(only),
+            _ => None,
         }
     }
 }

@@ -43,6 +43,13 @@ pub fn run(
         for (set, from) in &node.sets {
             let mut ids = arrays::open(from, &runner.folder).map_err(place)?;
             if ids.dtype == DType::Bool {
+                let rows = node.count.unwrap_or(ids.rows());
+                if ids.shape.len() != 1 || ids.rows() != rows {
+                    return Err(place(Failure::invalid(format!(
+                        "sets.{set}: the shape of the bools is {:?}, expected [{rows}]",
+                        ids.shape
+                    ))));
+                }
                 ids = Array::of_i64(&scatter::ids_of(&ids).map_err(place)?)?;
             }
             builder.add_id_set(name, set, ids).map_err(place)?;

@@ -100,8 +100,13 @@ fn gather_rows(parts: &[Rows], count: Option<i64>, fill: Option<f64>) -> Result<
         .ok()
         .and_then(|rows| rows.checked_mul(row_bytes))
         .ok_or_else(|| Failure::invalid(format!("parts: {rows} rows")))?;
+    if rows > 0 && row_bytes == 0 {
+        return Err(Failure::invalid("parts: rows without numbers"));
+    }
     let mut scratch = Scratch::new(size)?;
-    let mut seen = vec![false; rows as usize];
+    // A byte for each row, in scratch memory, too: a small file may ask for many rows.
+    let mut seen = Scratch::new(rows as usize)?;
+    let seen = seen.bytes_mut();
     let mut next = 0;
     for Rows {
         values,
@@ -120,7 +125,7 @@ fn gather_rows(parts: &[Rows], count: Option<i64>, fill: Option<f64>) -> Result<
         }
         if places.is_none() && values.is_contiguous() {
             let (from, at) = (values.bytes(), next as usize);
-            seen[at..at + values.rows() as usize].fill(true);
+            seen[at..at + values.rows() as usize].fill(1);
             scratch.bytes_mut()[at * row_bytes..][..from.len()].copy_from_slice(from);
             next += values.rows();
             continue;
@@ -135,7 +140,7 @@ fn gather_rows(parts: &[Rows], count: Option<i64>, fill: Option<f64>) -> Result<
                         "{file}: row {row} belongs to row {place} of {rows}"
                     ))
                 })?;
-            seen[at] = true;
+            seen[at] = 1;
             values.copy_row(
                 row,
                 &mut scratch.bytes_mut()[at * row_bytes..(at + 1) * row_bytes],
@@ -157,13 +162,13 @@ fn gather_rows(parts: &[Rows], count: Option<i64>, fill: Option<f64>) -> Result<
         }
         next += values.rows();
     }
-    if seen.contains(&false) {
+    if seen.contains(&0) {
         let Some(fill) = fill else {
-            let count = seen.iter().filter(|&&seen| !seen).count();
+            let count = seen.iter().filter(|&&seen| seen == 0).count();
             return Err(missing(count as i64, rows));
         };
         let element = element_of(dtype, fill)?;
-        for (row, _) in seen.iter().enumerate().filter(|(_, &seen)| !seen) {
+        for (row, _) in seen.iter().enumerate().filter(|(_, &seen)| seen == 0) {
             let row = &mut scratch.bytes_mut()[row * row_bytes..(row + 1) * row_bytes];
             row.chunks_exact_mut(element.len())
                 .for_each(|to| to.copy_from_slice(&element));

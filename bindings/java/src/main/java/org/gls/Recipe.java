@@ -55,10 +55,14 @@ public final class Recipe implements AutoCloseable {
     Objects.requireNonNull(format, "format");
     Objects.requireNonNull(path, "path");
     RecipeChoices given = new RecipeChoices();
-    choices.forEach((name, value) -> given.add(name + "=" + value));
-    return new Recipe(
-        context.handle.call(
-            low -> org.gls.low.Recipe.ofFormat(low, format, path.toString(), given)));
+    try {
+      choices.forEach((name, value) -> given.add(name + "=" + value));
+      return new Recipe(
+          context.handle.call(
+              low -> org.gls.low.Recipe.ofFormat(low, format, path.toString(), given)));
+    } finally {
+      given.delete();
+    }
   }
 
   /**
