@@ -231,7 +231,9 @@ impl ArrowOptions {
             .collect();
         let flag = |set: bool, bit: u32| if set { bit } else { 0 };
         let is_column = |column: &ArrowColumn| column.usage == sys::GLS_ARROW_COLUMN;
-        let all_fields = self.all_fields.unwrap_or(!self.columns.iter().any(is_column));
+        let all_fields = self
+            .all_fields
+            .unwrap_or(!self.columns.iter().any(is_column));
         let options = sys::gls_arrow_options_t {
             source_field: pointer(&source),
             target_field: pointer(&target),

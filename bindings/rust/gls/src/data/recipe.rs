@@ -100,14 +100,17 @@ impl Recipe {
     /// the dataset is built or written.
     pub fn builder(&self) -> Result<DatasetBuilder> {
         // SAFETY: a live handle.
-        let raw =
-            make(|out, error| unsafe { sys::gls_recipe_to_builder(self.raw.as_ptr(), out, error) })?;
+        let raw = make(|out, error| unsafe {
+            sys::gls_recipe_to_builder(self.raw.as_ptr(), out, error)
+        })?;
         Ok(DatasetBuilder::of(raw))
     }
 }
 
 impl fmt::Debug for Recipe {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Recipe").field("text", &self.text()).finish()
+        out.debug_struct("Recipe")
+            .field("text", &self.text())
+            .finish()
     }
 }

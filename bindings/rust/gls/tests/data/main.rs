@@ -8,4 +8,5 @@ mod arrow;
 mod arrow_tables;
 mod codes;
 mod partition;
+mod recipe;
 mod splits;

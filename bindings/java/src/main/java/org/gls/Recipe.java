@@ -75,8 +75,8 @@ public final class Recipe implements AutoCloseable {
   }
 
   /**
-   * A builder that has everything the recipe names. Arrays are mapped; text and tables are read when
-   * the dataset is built or written.
+   * A builder that has everything the recipe names. Arrays are mapped; text and tables are read
+   * when the dataset is built or written.
    *
    * @return the builder, which the caller closes
    */
