@@ -32,7 +32,7 @@ shellcheck "${shell[@]}"
 
 echo "codespell"
 git ls-files -z | grep -zvE '\.(npy|json|gz|bin)$|^(fuzz/corpus|examples/data|abi)/|^LICENSE$' |
-  xargs -0 codespell --ignore-words-list=ans,sur,numer,inout,nd,te,fo,ot,ba,hist,datas,coo,kno,tage,nin,crate,crates,trian,tiem,wieght,kown
+  xargs -0 codespell --ignore-words-list=ans,sur,numer,inout,nd,te,fo,ot,ba,hist,datas,coo,kno,tage,nin,crate,crates,ser,trian,tiem,wieght,kown
 
 echo "prose"
 python3 scripts/checks/check_prose.py
