@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 const TMPFS_MAGIC: FsWord = 0x0102_1994;
 const RAMFS_MAGIC: FsWord = 0x8584_58f6;
-const ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
 /// The folder of temporary files, as libgls chooses it: `TMPDIR` or `/var/tmp`, the first that is on a
 /// disk and may be written to. Where there is none: the system's folder of temporary files.
