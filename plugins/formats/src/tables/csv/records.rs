@@ -15,7 +15,7 @@ const BATCH_ROWS: usize = 1 << 14;
 const BATCH_FIELDS: usize = 1 << 21;
 const BATCH_BYTES: u64 = if cfg!(test) { 1 << 10 } else { 8 << 20 };
 /// Longer records, and headers, are damaged: such as a quote that never ends.
-pub const MOST_RECORD_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+pub const MOST_RECORD_BYTES: u64 = if cfg!(test) { 1 << 16 } else { 64 << 20 };
 const BUFFER_BYTES: usize = if cfg!(test) { 100 } else { 1 << 18 };
 
 pub struct Records {
