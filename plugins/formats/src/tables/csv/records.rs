@@ -10,7 +10,7 @@ use arrow_schema::SchemaRef;
 use super::text_of;
 use crate::failure::Failure;
 
-const BATCH_ROWS: usize = 1 << 14;
+const BATCH_ROWS: usize = if cfg!(test) { 1 << 8 } else { 1 << 14 };
 /// Batches of wide tables have fewer rows.
 const BATCH_FIELDS: usize = 1 << 21;
 const BATCH_BYTES: u64 = if cfg!(test) { 1 << 10 } else { 8 << 20 };
