@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use memmap2::{Mmap, MmapMut};
 
+use super::disk;
 use crate::failure::Failure;
 
 /// Larger copies lie in a nameless file, so the system can take their memory back.
@@ -97,7 +98,7 @@ impl AsRef<[u8]> for Bytes {
     }
 }
 
-/// New memory, aligned to pages.
+/// New memory, aligned to pages. Much of it lies in a nameless file in [`disk::folder`].
 pub struct Scratch(Option<MmapMut>);
 
 impl Scratch {
@@ -114,8 +115,7 @@ impl Scratch {
         if size <= MOST_IN_MEMORY {
             return Ok(Scratch(Some(MmapMut::map_anon(size).map_err(failed)?)));
         }
-        let file = tempfile::tempfile().map_err(failed)?;
-        file.set_len(size as u64).map_err(failed)?;
+        let file = disk::reserved(size).map_err(failed)?;
         // SAFETY: no one else knows the file.
         Ok(Scratch(Some(
             unsafe { MmapMut::map_mut(&file) }.map_err(failed)?,

@@ -3,6 +3,7 @@
 pub mod bytes;
 pub mod dgl;
 pub mod dgl_graphs;
+pub mod disk;
 pub mod dtype;
 pub mod npy;
 pub mod npz;

@@ -7,6 +7,9 @@ use super::bytes::Scratch;
 use super::{Array, Bytes, DType};
 use crate::failure::{Code, Failure};
 
+/// More elements are a damaged header, also where an extent of zero leaves none.
+const MOST_ELEMENTS: i64 = 1 << 48;
+
 pub const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// An array in a mapped file, or in a member of an archive, which `path` names with it.
@@ -68,6 +71,12 @@ fn header_of(path: &Path, all: &[u8]) -> Result<(Header, usize), Failure> {
         .map_err(|_| Failure::of_file(path, "the header of NumPy is not text"))?;
     let header = Header::parse(header)
         .ok_or_else(|| Failure::of_file(path, format!("the header of NumPy is {header:?}")))?;
+    let filled = header.shape.iter().filter(|&&extent| extent != 0);
+    let elements = filled.copied().try_fold(1, i64::checked_mul);
+    if elements.is_none_or(|elements| elements > MOST_ELEMENTS) {
+        let what = format!("the shape is {:?}", header.shape);
+        return Err(Failure::of_file(path, what));
+    }
     Ok((header, begin + size))
 }
 
@@ -188,12 +197,17 @@ mod tests {
             ("(2,)", "(3,)"),
             ("(2,)", "(-2,)"),
             ("(2,)", "(9999999999999999, 9999999999999999)"),
+            ("(2,)", "(0, 281474976710657)"),
+            ("(2,)", "(16777217, 0, 16777217)"),
+            ("(2,)", "(0, 9223372036854775807, 9223372036854775807)"),
             ("(2,)", "(2"),
             ("False", "Maybe"),
             ("'shape'", "'form'"),
         ] {
             assert!(read_it(&good.replace(from, to), &[0; 8]).is_err(), "{to}");
         }
+        let none = read_it(&good.replace("(2,)", "(0, 281474976710656)"), &[]);
+        assert_eq!(none.unwrap().shape, [0, 1 << 48]);
         let whole = file(good, &[0; 8]);
         for size in 0..whole.len() {
             assert!(read(Path::new("a.npy"), &whole.part(0, size).unwrap()).is_err());

@@ -25,13 +25,13 @@ pub fn names(path: &Path) -> Result<Vec<String>, Failure> {
 }
 
 pub fn read(path: &Path, field: &str) -> Result<Array, Failure> {
-    let (_, rows) = tables::parquet_schema(path)?;
+    let (schema, rows) = tables::parquet_schema(path)?;
     let text = path
         .to_str()
         .ok_or_else(|| Failure::invalid(format!("{} is not UTF-8", path.display())))?;
     let damaged = |what: String| Failure::of_file(path, format!("field \"{field}\": {what}"));
     let mut made: Option<(DType, Vec<i64>, Scratch)> = None;
-    let mut at = 0;
+    let (mut at, mut found) = (0, 0);
     for batch in tables::open(&[text.to_owned()], &[field.to_owned()], 1)?.results() {
         let batch = batch?;
         if batch.num_rows() == 0 {
@@ -63,16 +63,25 @@ pub fn read(path: &Path, field: &str) -> Result<Array, Failure> {
         let to = to.ok_or_else(|| damaged(format!("there are more than {rows} rows")))?;
         copy(&values, dtype, to);
         at += size;
+        found += batch.num_rows() as i64;
     }
     let (dtype, mut shape, scratch) = match made {
         Some(made) => made,
-        None => (DType::F32, Vec::new(), Scratch::new(0)?),
+        None => {
+            let known = schema
+                .field_with_name(field)
+                .map_err(|error| Failure::of_file(path, error))?;
+            let (dtype, shape) = row_of(known.data_type())
+                .ok_or_else(|| damaged(format!("values of {}", known.data_type())))?;
+            (dtype, shape, Scratch::new(0)?)
+        }
     };
     let bytes = scratch.finish();
-    if at != bytes.len() {
-        return Err(damaged(format!("there are fewer than {rows} rows")));
+    if found != rows {
+        let message = format!("there are {found} rows, and the file says {rows}");
+        return Err(damaged(message));
     }
-    shape.insert(0, if bytes.is_empty() { 0 } else { rows });
+    shape.insert(0, rows);
     Array::new(dtype, shape, bytes).map_err(damaged)
 }
 
@@ -134,6 +143,20 @@ pub fn kind_of(mut field: &DataType) -> Option<(DType, usize)> {
     Some((dtype_of(field)?, dimensions))
 }
 
+/// What rows have that a file does not have: lists without a fixed length are empty.
+fn row_of(mut field: &DataType) -> Option<(DType, Vec<i64>)> {
+    let mut shape = Vec::new();
+    loop {
+        let (item, width) = match field {
+            DataType::FixedSizeList(item, width) => (item, i64::from(*width)),
+            DataType::List(item) | DataType::LargeList(item) => (item, 0),
+            _ => return Some((dtype_of(field)?, shape)),
+        };
+        shape.push(width);
+        field = item.data_type();
+    }
+}
+
 fn dtype_of(arrow: &DataType) -> Option<DType> {
     use DType::*;
     let all = [Bool, U8, I8, U16, I16, U32, I32, U64, I64, F16, F32, F64];
@@ -159,7 +182,11 @@ mod tests {
     use std::sync::Arc;
 
     use arrow_array::types::{Float32Type, Int64Type};
-    use arrow_array::{BooleanArray, Int16Array, ListArray, RecordBatch, StringArray};
+    use arrow_array::{
+        new_empty_array, BooleanArray, FixedSizeListArray, Int16Array, Int64Array, ListArray,
+        RecordBatch, StringArray,
+    };
+    use arrow_schema::Field;
     use parquet::arrow::ArrowWriter;
 
     use super::*;
@@ -199,6 +226,30 @@ mod tests {
         assert_eq!(read(path, "c").unwrap().to_i64s().unwrap(), [7, -8, 7, -8]);
         assert_eq!(names(path).unwrap(), ["a", "b", "c"]);
         assert!(read(path, "d").is_err());
+    }
+
+    #[test]
+    fn the_schema_gives_the_type_of_no_rows() {
+        let integers = Arc::new(Int64Array::from(Vec::<i64>::new()));
+        let item = Arc::new(Field::new("item", DataType::Int16, false));
+        let pairs = FixedSizeListArray::new(item, 2, new_empty_array(&DataType::Int16), None);
+        let file = written(vec![
+            ("a", integers),
+            ("b", Arc::new(pairs)),
+            ("c", lists(&[])),
+            ("d", Arc::new(StringArray::from(Vec::<&str>::new()))),
+        ]);
+        for (field, dtype, shape) in [
+            ("a", DType::I64, &[0_i64][..]),
+            ("b", DType::I16, &[0, 2]),
+            ("c", DType::I64, &[0, 0]),
+        ] {
+            let found = read(file.path(), field).unwrap();
+            assert_eq!((found.dtype, &found.shape[..]), (dtype, shape), "{field}");
+        }
+        assert!(read(file.path(), "d").is_err());
+        let file = written(vec![("a", lists(&[&[], &[]]))]);
+        assert_eq!(read(file.path(), "a").unwrap().shape, [4, 0]);
     }
 
     #[test]

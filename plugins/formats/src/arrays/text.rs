@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 
 use super::bytes::Scratch;
-use super::{Array, Bytes, DType};
+use super::{disk, Array, Bytes, DType};
 use crate::failure::{Code, Failure};
 use crate::tables::csv::{delimiter_of, text_of};
 
@@ -16,7 +16,7 @@ const MOST_IN_LINE: u64 = 64 << 20;
 /// Larger arrays lie in a file, so the system can take their memory back.
 const MOST_IN_MEMORY: usize = if cfg!(test) { 1 << 16 } else { 32 << 20 };
 
-/// A matrix of all lines but blank ones. Without `dtype`: int64 where all numbers are integers, else
+/// A matrix of all lines but empty ones, of which there is at least one. Without `dtype`: int64 where all numbers are integers, else
 /// float32.
 pub fn read(path: &Path, delimiter: &str, dtype: Option<&str>) -> Result<Array, Failure> {
     let dtype = match dtype {
@@ -29,7 +29,8 @@ pub fn read(path: &Path, delimiter: &str, dtype: Option<&str>) -> Result<Array, 
     let mut numbers = Numbers::new(dtype);
     let (mut rows, mut columns) = (0_i64, 0_i64);
     for_each_line(path, |number, line| {
-        if line.trim_ascii().is_empty() {
+        let line = without_end(line);
+        if line.is_empty() {
             return Ok(());
         }
         let mut fields = 0;
@@ -53,8 +54,18 @@ pub fn read(path: &Path, delimiter: &str, dtype: Option<&str>) -> Result<Array, 
         rows += 1;
         Ok(())
     })?;
+    if rows == 0 {
+        let message = "the text has no lines, so it has no number of columns";
+        return Err(Failure::of_file(path, message));
+    }
     let (dtype, bytes) = numbers.finish()?;
     Array::new(dtype, vec![rows, columns], bytes).map_err(|error| Failure::of_file(path, error))
+}
+
+/// A line without its "\n" or "\r\n".
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 /// The lines of a short list, such as the names of types. More than `most` bytes are an error.
@@ -229,7 +240,7 @@ fn element_of(dtype: DType, field: &[u8], to: &mut [u8; 8]) -> Option<()> {
     Some(())
 }
 
-/// Bytes of which there may be many.
+/// Bytes of which there may be many: then they lie in a file in [`disk::folder`].
 #[derive(Default)]
 struct Spool {
     memory: Vec<u8>,
@@ -247,7 +258,7 @@ impl Spool {
         }
         self.memory.extend_from_slice(bytes);
         if self.memory.len() >= MOST_IN_MEMORY {
-            let file = NamedTempFile::new().map_err(Self::failed)?;
+            let file = NamedTempFile::new_in(disk::folder()).map_err(Self::failed)?;
             let mut file = BufWriter::with_capacity(1 << 20, file);
             file.write_all(&self.memory).map_err(Self::failed)?;
             self.memory = Vec::new();
@@ -295,8 +306,25 @@ mod tests {
         let found = f32s(&mixed);
         assert_eq!(found[..4], [1.0, 2.0, 3.0, 0.1]);
         assert!(found[4].is_nan() && found[5] == -1e-3);
-        let none = read_text(b"", None).unwrap();
-        assert_eq!((none.dtype, &none.shape[..]), (DType::I64, &[0, 0][..]));
+    }
+
+    #[test]
+    fn lines_of_missing_numbers_are_rows() {
+        let file = NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), b"1\t2\n\t\r\n\r\n\n3\t4\n").unwrap();
+        let found = read(file.path(), "tab", None).unwrap();
+        assert_eq!(found.shape, [3, 2]);
+        let numbers = f32s(&found);
+        assert!(numbers[2].is_nan() && numbers[3].is_nan());
+        assert_eq!(numbers[4..], [3.0, 4.0]);
+    }
+
+    #[test]
+    fn text_without_lines_is_no_matrix() {
+        for text in ["", "\n", "\r\n\n"] {
+            let message = read_text(text.as_bytes(), None).unwrap_err().message;
+            assert!(message.contains("no lines"), "{message}");
+        }
     }
 
     #[test]

@@ -275,7 +275,11 @@ impl Runner {
         }
         let mut paths = Vec::with_capacity(source.files.len());
         for file in source.files {
-            paths.push(self.path(file)?);
+            paths.push(tables::files::below(
+                &self.path("")?,
+                file,
+                self.path(file)?,
+            ));
         }
         tables::open_format(&tables::Request {
             paths: &paths,

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use glob::Pattern;
+
 use crate::failure::{Code, Failure};
 use crate::tables::hive;
 
@@ -22,6 +24,7 @@ pub struct TableFile {
     pub hive: Vec<(String, Option<String>)>,
 }
 
+const WILDCARDS: [char; 3] = ['*', '?', '['];
 const EXTENSIONS: [&str; 6] = ["parquet", "parq", "pq", "arrow", "feather", "ipc"];
 /// Deeper folders are a mistake, such as a link to a folder above.
 const MOST_LEVELS: usize = 64;
@@ -34,7 +37,7 @@ pub fn expand(paths: &[String]) -> Result<Vec<TableFile>, Failure> {
         let literal = Path::new(path);
         if literal.is_dir() {
             add_folder(literal, literal, &mut out)?;
-        } else if literal.exists() || !path.contains(['*', '?', '[']) {
+        } else if literal.exists() || !path.contains(WILDCARDS) {
             out.push(TableFile {
                 path: literal.to_owned(),
                 kind: kind_of(literal)?,
@@ -64,7 +67,7 @@ pub fn expand_by(
         let literal = Path::new(path);
         if literal.is_dir() {
             walk(literal, 0, &wanted, &mut out)?;
-        } else if literal.exists() || !path.contains(['*', '?', '[']) {
+        } else if literal.exists() || !path.contains(WILDCARDS) {
             out.push(literal.to_owned());
         } else {
             for found in matches(path)? {
@@ -81,6 +84,32 @@ pub fn expand_by(
         }
     }
     Ok(out)
+}
+
+/// The path of a recipe's `file` in a folder, whose own name is no pattern. `joined` has both.
+pub fn below(folder: &str, file: &str, joined: String) -> String {
+    if !folder.contains(WILDCARDS) || Path::new(file).is_absolute() || Path::new(&joined).exists() {
+        return joined;
+    }
+    format!("{}/{file}", Pattern::escape(folder.trim_end_matches('/')))
+}
+
+/// The folders before a pattern's first wildcard, which [`below`] may have escaped.
+fn root_of(pattern: &str) -> String {
+    let mut root = String::new();
+    let mut rest = pattern;
+    while let Some(at) = rest.find(WILDCARDS) {
+        root.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let escaped = ["[[]", "[]]", "[*]", "[?]"];
+        if !escaped.iter().any(|escaped| rest.starts_with(escaped)) {
+            break;
+        }
+        root.push_str(&rest[1..2]);
+        rest = &rest[3..];
+    }
+    root.truncate(root.rfind('/').map_or(0, |at| at + 1));
+    root
 }
 
 /// What a pattern matches, in the order of names.
@@ -103,13 +132,12 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
 fn add_pattern(pattern: &str, out: &mut Vec<TableFile>) -> Result<(), Failure> {
     let found = matches(pattern)?;
     // Folders before the first wildcard are the caller's own, whatever their names.
-    let fixed = pattern.find(['*', '?', '[']).unwrap_or(0);
-    let root = pattern[..fixed].rfind('/').map_or("", |at| &pattern[..=at]);
+    let root = root_of(pattern);
     for path in found {
         if path.is_dir() {
-            add_folder(&path, Path::new(root), out)?;
+            add_folder(&path, Path::new(&root), out)?;
         } else {
-            add_file(&path, Path::new(root), out)?;
+            add_file(&path, Path::new(&root), out)?;
         }
     }
     Ok(())
@@ -195,5 +223,55 @@ fn kind_of(path: &Path) -> Result<Kind, Failure> {
         [b'F', b'E', b'A', b'1', ..] => unsupported("the file is Feather of version 1"),
         [b'O', b'R', b'C', ..] => unsupported("the file is ORC"),
         _ => unsupported("the file is of another kind"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_no_pattern() {
+        let root = tempfile::tempdir().unwrap();
+        for name in ["a=1", "run1/day=2", "run[1]/day=3", "run[1]/day=4"] {
+            fs::create_dir_all(root.path().join(name)).unwrap();
+        }
+        for name in ["run1/day=2/x.pq", "run[1]/day=3/x.pq", "run[1]/day=4/x.pq"] {
+            fs::write(root.path().join(name), b"PAR1PAR1").unwrap();
+        }
+        let path = |folder: &str, file: &str| {
+            let folder = root.path().join(folder);
+            let joined = folder.join(file).display().to_string();
+            below(&folder.display().to_string(), file, joined)
+        };
+        for folder in ["run[1]", "run[1]/"] {
+            let found = expand(&[path(folder, "day=*/x.pq")]).unwrap();
+            let expected = ["run[1]/day=3/x.pq", "run[1]/day=4/x.pq"];
+            assert_eq!(found.len(), expected.len());
+            for ((found, expected), day) in found.iter().zip(expected).zip(["3", "4"]) {
+                assert_eq!(found.path, root.path().join(expected));
+                assert_eq!(found.hive, [("day".to_owned(), Some(day.to_owned()))]);
+            }
+            let by = expand_by(&[path(folder, "day=[34]/x.pq")], |_| true).unwrap();
+            assert_eq!(by.len(), 2);
+        }
+        assert_eq!(expand(&[path("run[1]", "day=3/x.pq")]).unwrap().len(), 1);
+        assert_eq!(expand(&[path("run[1]", "day=3")]).unwrap().len(), 1);
+        // The file of another folder is not taken for one that is missing.
+        assert!(expand(&[path("run[1]", "day=2/x.pq")]).is_err());
+        assert_eq!(expand(&[path("run1", "day=?/x.pq")]).unwrap().len(), 1);
+        assert_eq!(path("run[1]", "/abs/*.pq"), "/abs/*.pq");
+    }
+
+    #[test]
+    fn roots_end_before_the_first_wildcard() {
+        for (pattern, expected) in [
+            ("a/b*/c", "a/"),
+            ("a[[]1[]]/b?", "a[1]/"),
+            ("a[[]/[bc]/d", "a[/"),
+            ("*", ""),
+        ] {
+            assert_eq!(root_of(pattern), expected);
+        }
     }
 }

@@ -12,6 +12,9 @@ use crate::arrays::{npy, Array, Bytes};
 use crate::boundary::builder::Reader;
 use crate::failure::{Code, Failure};
 
+/// Tables have at most so many fields.
+const MOST_FIELDS: i64 = 1 << 16;
+
 struct Matrices {
     schema: SchemaRef,
     fields: Vec<String>,
@@ -42,13 +45,21 @@ fn rows_of(path: &Path, fields: &[String]) -> Result<ArrayRows, Failure> {
             return Err(Failure::of_file(path, what));
         }
     };
-    let all: Vec<String> = (0..columns.min(1 << 16))
-        .map(|at| format!("#{at}"))
-        .collect();
-    let wanted = if fields.is_empty() { &all } else { fields };
-    let mut chosen: Vec<(String, Array)> = Vec::new();
+    if fields.is_empty() && columns > MOST_FIELDS {
+        let what =
+            format!("{columns} columns; at most {MOST_FIELDS} are fields: name some of them");
+        return Err(Failure::unsupported(path, what));
+    }
+    let all: Vec<String>;
+    let wanted = if fields.is_empty() {
+        all = (0..columns).map(|at| format!("#{at}")).collect();
+        &all
+    } else {
+        fields
+    };
+    let mut chosen: Vec<(String, Array)> = Vec::with_capacity(wanted.len());
     for field in wanted {
-        let Some(at) = all.iter().position(|known| known == field) else {
+        let Some(at) = place_of(field).filter(|&at| at < columns) else {
             let what = format!(
                 "{}: there is no field \"{field}\"; it has {columns}: \"#0\", ...",
                 path.display()
@@ -57,12 +68,19 @@ fn rows_of(path: &Path, fields: &[String]) -> Result<ArrayRows, Failure> {
         };
         let column = match matrix.shape.len() {
             1 => Ok(matrix.clone()),
-            _ => matrix.column(at as i64),
+            _ => matrix.column(at),
         };
         let column = column.map_err(|what| Failure::of_file(path, what))?;
         chosen.push((field.clone(), column));
     }
     ArrayRows::new(chosen)
+}
+
+/// The column that "#7" names.
+fn place_of(field: &str) -> Option<i64> {
+    let digits = field.strip_prefix('#')?;
+    let at = digits.parse().ok()?;
+    (at >= 0 && i64::to_string(&at) == digits).then_some(at)
 }
 
 impl Matrices {
@@ -102,5 +120,49 @@ impl Iterator for Matrices {
 impl RecordBatchReader for Matrices {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int8Type;
+
+    use super::*;
+
+    /// A matrix of int8 with one row.
+    fn file(columns: usize) -> tempfile::NamedTempFile {
+        let header =
+            format!("{{'descr': '|i1', 'fortran_order': False, 'shape': (1, {columns}), }}");
+        let mut bytes = npy::MAGIC.to_vec();
+        bytes.extend([1, 0]);
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        bytes.extend((0..columns).map(|at| (at % 100) as u8));
+        let out = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(out.path(), bytes).unwrap();
+        out
+    }
+
+    fn read(columns: usize, fields: &[&str]) -> Result<RecordBatch, Failure> {
+        let fields: Vec<String> = fields.iter().map(|&field| field.into()).collect();
+        let mut rows = rows_of(file(columns).path(), &fields)?;
+        Ok(rows.next().unwrap().unwrap())
+    }
+
+    #[test]
+    fn columns_are_found_by_their_numbers() {
+        let most = MOST_FIELDS as usize;
+        let found = read(most + 150, &["#65600", "#2"]).unwrap();
+        for (at, expected) in [(0, 0), (1, 2)] {
+            let column = found.column(at).as_primitive::<Int8Type>();
+            assert_eq!(column.value(0), expected);
+        }
+        for name in ["#3", "#-1", "#+1", "#01", "#", "1", "#99999999999999999999"] {
+            assert!(read(3, &[name]).is_err(), "{name}");
+        }
+        assert_eq!(read(most, &[]).unwrap().num_columns(), most);
+        let message = read(most + 1, &[]).unwrap_err().message;
+        assert!(message.contains("at most 65536"), "{message}");
     }
 }

@@ -47,7 +47,7 @@ pub struct Table {
     batches: Ordered<RecordBatch>,
 }
 
-/// Opens all files, for this number of threads. `fields` names those to read, in this order; none: all.
+/// Opens all files; this number of threads reads them from the first batch on. `fields` names those to read, in this order; none: all.
 pub fn open(paths: &[String], fields: &[String], threads: usize) -> Result<Table, Failure> {
     let files = expand(paths)?;
     let of_folders = hive::fields(&files)?;
@@ -85,14 +85,14 @@ pub fn open(paths: &[String], fields: &[String], threads: usize) -> Result<Table
     }
     let schema = schema.unwrap_or_else(|| Arc::new(Schema::empty()));
     let of_task = schema.clone();
-    let batches = Ordered::start(
+    let batches = Ordered::new(
         tasks.len(),
         threads,
         move |task, put: &mut Put<'_, RecordBatch>| {
             let Task { file, row_group } = tasks[task];
             read(&opened[file], row_group, &of_task, put)
         },
-    )?;
+    );
     Ok(Table { schema, batches })
 }
 

@@ -15,37 +15,50 @@ const AHEAD: usize = 2;
 /// Where a task puts its results; false: the reader is gone, and the task ends.
 pub type Put<'a, T> = dyn FnMut(T) -> bool + 'a;
 
+type Run<T> = dyn Fn(usize, &mut Put<'_, T>) -> Result<(), Failure> + Send + Sync;
+
 /// The results of numbered tasks: all of task 0, then all of task 1, ... Each thread takes the next
 /// task, so the threads that work are always on the first unfinished ones, and none waits for ever.
+/// The first call of `next` starts the threads.
 pub struct Ordered<T> {
     announced: Receiver<(usize, Receiver<Result<T, Failure>>)>,
     waiting: HashMap<usize, Receiver<Result<T, Failure>>>,
     task: usize,
     tasks: usize,
     stop: Arc<AtomicBool>,
+    /// How many threads to start, and their work; None: they are started.
+    to_start: Option<(usize, Arc<Run<T>>)>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl<T: Send + 'static> Ordered<T> {
-    pub fn start<F>(tasks: usize, threads: usize, run: F) -> Result<Self, Failure>
+    pub fn new<F>(tasks: usize, threads: usize, run: F) -> Self
     where
         F: Fn(usize, &mut Put<'_, T>) -> Result<(), Failure> + Send + Sync + 'static,
     {
-        let (announce, announced) = channel();
-        let stop = Arc::new(AtomicBool::new(false));
-        let next = Arc::new(AtomicUsize::new(0));
-        let run = Arc::new(run);
-        let mut out = Ordered {
-            announced,
+        Ordered {
+            announced: channel().1,
             waiting: HashMap::new(),
             task: 0,
             tasks,
-            stop: stop.clone(),
+            stop: Arc::new(AtomicBool::new(false)),
+            to_start: Some((threads.min(tasks), Arc::new(run))),
             threads: Vec::new(),
-        };
-        for _ in 0..threads.min(tasks) {
-            let (announce, stop, next, run) =
-                (announce.clone(), stop.clone(), next.clone(), run.clone());
+        }
+    }
+
+    fn start(&mut self, threads: usize, run: &Arc<Run<T>>) -> Result<(), Failure> {
+        let (announce, announced) = channel();
+        self.announced = announced;
+        let next = Arc::new(AtomicUsize::new(0));
+        let tasks = self.tasks;
+        for _ in 0..threads {
+            let (announce, stop, next, run) = (
+                announce.clone(),
+                self.stop.clone(),
+                next.clone(),
+                run.clone(),
+            );
             let thread = std::thread::Builder::new()
                 .name("gls-formats".into())
                 .spawn(move || loop {
@@ -61,16 +74,18 @@ impl<T: Send + 'static> Ordered<T> {
                 });
             let thread =
                 thread.map_err(|error| Failure::new(Code::Io, format!("a thread: {error}")))?;
-            out.threads.push(thread);
+            self.threads.push(thread);
         }
-        Ok(out)
+        Ok(())
     }
 }
 
-fn run_task<T, F>(run: &F, task: usize, sender: &SyncSender<Result<T, Failure>>, stop: &AtomicBool)
-where
-    F: Fn(usize, &mut Put<'_, T>) -> Result<(), Failure>,
-{
+fn run_task<T>(
+    run: &Run<T>,
+    task: usize,
+    sender: &SyncSender<Result<T, Failure>>,
+    stop: &AtomicBool,
+) {
     let mut put = |result| !stop.load(Ordering::Relaxed) && sender.send(Ok(result)).is_ok();
     let done = catch_unwind(AssertUnwindSafe(|| run(task, &mut put)))
         .unwrap_or_else(|panic| Err(Failure::of_panic(&panic)));
@@ -79,10 +94,16 @@ where
     }
 }
 
-impl<T> Iterator for Ordered<T> {
+impl<T: Send + 'static> Iterator for Ordered<T> {
     type Item = Result<T, Failure>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some((threads, run)) = self.to_start.take() {
+            if let Err(failure) = self.start(threads, &run) {
+                self.task = self.tasks;
+                return Some(Err(failure));
+            }
+        }
         while self.task < self.tasks {
             while !self.waiting.contains_key(&self.task) {
                 let Ok((task, results)) = self.announced.recv() else {
@@ -142,16 +163,31 @@ mod tests {
             .flat_map(|task| (0..(task * 7) % 5).map(move |i| task * 10 + i))
             .collect();
         for threads in [1, 2, 5] {
-            let found: Result<Vec<_>, _> = Ordered::start(100, threads, numbers).unwrap().collect();
+            let found: Result<Vec<_>, _> = Ordered::new(100, threads, numbers).collect();
             assert_eq!(found.unwrap(), expected);
         }
-        assert_eq!(Ordered::start(0, 3, numbers).unwrap().count(), 0);
+        assert_eq!(Ordered::new(0, 3, numbers).count(), 0);
+    }
+
+    #[test]
+    fn no_thread_runs_before_the_first_result_is_wanted() {
+        let ran = Arc::new(AtomicBool::new(false));
+        let seen = ran.clone();
+        let mut found = Ordered::new(1, 1, move |task, put: &mut Put<'_, usize>| {
+            seen.store(true, Ordering::Relaxed);
+            put(task);
+            Ok(())
+        });
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert!(found.threads.is_empty() && !ran.load(Ordering::Relaxed));
+        assert_eq!(found.next().unwrap().unwrap(), 0);
+        assert!(ran.load(Ordering::Relaxed) && found.next().is_none());
     }
 
     #[test]
     fn errors_and_panics_come_in_their_place_and_end_it() {
         for panics in [false, true] {
-            let mut found = Ordered::start(50, 3, move |task, put: &mut Put<'_, usize>| {
+            let mut found = Ordered::new(50, 3, move |task, put: &mut Put<'_, usize>| {
                 if task == 20 && panics {
                     panic!("twenty");
                 }
@@ -160,8 +196,7 @@ mod tests {
                 }
                 put(task);
                 Ok(())
-            })
-            .unwrap();
+            });
             for task in 0..20 {
                 assert_eq!(found.next().unwrap().unwrap(), task);
             }
@@ -183,7 +218,7 @@ mod tests {
                 while put(1) {}
                 Ok(())
             };
-            let mut found = Ordered::start(1000, 4, endless).unwrap();
+            let mut found = Ordered::new(1000, 4, endless);
             for _ in 0..taken {
                 found.next().unwrap().unwrap();
             }

@@ -53,8 +53,13 @@ pub fn of_book(book: Book, name: &str, fields: &[String]) -> Result<Reader, Fail
     let mut pieces = VecDeque::new();
     for (number, part) in book.parts.iter().enumerate() {
         let count = ranges.count_in(number);
-        let Some(file) = part.node_feats.as_ref().filter(|_| count > 0) else {
+        if count == 0 {
             continue;
+        }
+        let Some(file) = &part.node_feats else {
+            let what =
+                format!("part {number} has {count} nodes \"{name}\" and no file of features");
+            return Err(Failure::of_file(&book.path, what));
         };
         let path = book.beside(file);
         let all = dgl::tensors(&path, &Bytes::map(&path)?)?;
@@ -134,5 +139,26 @@ impl Iterator for Masks {
 impl RecordBatchReader for Masks {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_with_nodes_needs_its_file() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let path = root.join("tests/formats/golden/dgl/part-hetero/g.json");
+        let fields = ["train_mask".to_owned()];
+        let mut book = Book::read(&path).unwrap();
+        let rows: usize = of_book(book.clone(), "user", &fields)
+            .unwrap()
+            .map(|batch| batch.unwrap().num_rows())
+            .sum();
+        assert_eq!(rows, 20);
+        book.parts[1].node_feats = None;
+        let message = of_book(book, "user", &fields).err().unwrap().message;
+        assert!(message.contains("part 1 has 10 nodes"), "{message}");
     }
 }

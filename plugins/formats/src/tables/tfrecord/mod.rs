@@ -50,7 +50,7 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
     let schema = schema_of(&files[0], &fields)?;
     let names: Vec<String> = fields.into_iter().map(|(name, _)| name).collect();
     let of_task = schema.clone();
-    let batches = Ordered::start(
+    let batches = Ordered::new(
         files.len(),
         request.threads,
         move |task, put: &mut Put<'_, _>| {
@@ -61,7 +61,7 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
             };
             columns.read(&files[task], put)
         },
-    )?;
+    );
     Ok(Box::new(Table { schema, batches }))
 }
 

@@ -1,13 +1,18 @@
 //! Delimited text as a table whose types are found. A file may be compressed with gzip.
 
+mod records;
+#[cfg(test)]
+mod tests;
+mod types;
+
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_csv::reader::{Format, Reader as CsvReader, ReaderBuilder};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_csv::reader::Format;
+use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use flate2::bufread::MultiGzDecoder;
 
 use super::files::expand_by;
@@ -15,10 +20,8 @@ use super::Request;
 use crate::boundary::builder::Reader;
 use crate::failure::Failure;
 use crate::recipe::{Header, TableFormat};
+use records::Records;
 
-const BATCH_ROWS: usize = 1 << 14;
-/// Rows of the first file that show the types.
-const ROWS_FOR_TYPES: usize = 1 << 16;
 const ENDINGS: [&str; 8] = [
     ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".psv", ".psv.gz",
 ];
@@ -27,10 +30,21 @@ const ENDINGS: [&str; 8] = [
 struct CsvTable {
     files: std::vec::IntoIter<PathBuf>,
     format: Format,
-    all: SchemaRef,
+    fields: Fields,
     schema: SchemaRef,
+    open: Option<(PathBuf, Records)>,
+}
+
+/// The fields of all files.
+struct Fields {
+    /// The file that showed them.
+    first: PathBuf,
+    has_header: bool,
+    all: SchemaRef,
+    /// Those to read, in this order.
     projection: Vec<usize>,
-    open: Option<(PathBuf, CsvReader<Box<dyn Read + Send>>)>,
+    /// Whether all are wanted, so a file may have no others.
+    whole: bool,
 }
 
 pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
@@ -49,24 +63,17 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
     if request.format == TableFormat::SparkCsv {
         format = format.with_escape(b'\\');
     }
-    let first = &files[0];
-    let (found, _) = format
-        .infer_schema(text_of(first)?, Some(ROWS_FOR_TYPES))
-        .map_err(|error| Failure::of_file(first, error))?;
+    let (first, found) = types::fields_of(&files, &format)?;
     let found = nameless(found, request.header);
     let mut projection = Vec::new();
     for field in request.fields {
         let place = found.index_of(field).map_err(|_| {
-            let names: Vec<_> = found
-                .fields()
-                .iter()
-                .map(|field| field.name().as_str())
-                .collect();
-            Failure::invalid(format!(
+            let message = format!(
                 "{}: there is no field \"{field}\"; it has: {}",
                 first.display(),
-                names.join(", ")
-            ))
+                names_of(&found).join(", ")
+            );
+            Failure::invalid(message)
         })?;
         projection.push(place);
     }
@@ -76,15 +83,72 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
     }
     let schema = found
         .project(&projection)
-        .map_err(|error| Failure::of_file(first, error))?;
+        .map_err(|error| Failure::of_file(&first, error))?;
     Ok(Box::new(CsvTable {
         files: files.into_iter(),
         format,
-        all: Arc::new(found),
+        fields: Fields {
+            first,
+            has_header: request.header != Header::No,
+            all: Arc::new(found),
+            projection,
+            whole: request.fields.is_empty(),
+        },
         schema: Arc::new(schema),
-        projection,
         open: None,
     }))
+}
+
+fn names_of(schema: &Schema) -> Vec<&str> {
+    let fields = schema.fields().iter();
+    fields.map(|field| field.name().as_str()).collect()
+}
+
+impl Fields {
+    /// The fields of a file, and the places of those to read; None: the file is empty. Headers may have
+    /// the names in another order.
+    fn of_file(
+        &self,
+        path: &Path,
+        format: &Format,
+    ) -> Result<Option<(SchemaRef, Vec<usize>)>, Failure> {
+        let names = types::names(path, format)?;
+        if names.is_empty() {
+            return Ok(None);
+        }
+        if !self.has_header || names == names_of(&self.all) {
+            return Ok(Some((self.all.clone(), self.projection.clone())));
+        }
+        let mut fields: Vec<Field> = types::as_text(&names)
+            .fields()
+            .iter()
+            .map(|field| field.as_ref().clone())
+            .collect();
+        let mut places = Vec::with_capacity(self.projection.len());
+        for &wanted in &self.projection {
+            let wanted = self.all.field(wanted);
+            let mut same = (0..names.len()).filter(|&at| &names[at] == wanted.name());
+            let (Some(place), None) = (same.next(), same.next()) else {
+                return Err(self.other(path, &names));
+            };
+            fields[place] = wanted.clone();
+            places.push(place);
+        }
+        if self.whole && names.len() != self.all.fields().len() {
+            return Err(self.other(path, &names));
+        }
+        Ok(Some((Arc::new(Schema::new(fields)), places)))
+    }
+
+    fn other(&self, path: &Path, names: &[String]) -> Failure {
+        let what = format!(
+            "the header has the fields {}; that of {} has {}",
+            names.join(", "),
+            self.first.display(),
+            names_of(&self.all).join(", ")
+        );
+        Failure::of_file(path, what)
+    }
 }
 
 /// One character of ASCII, or "tab". Default: a comma.
@@ -132,28 +196,22 @@ pub fn text_of(path: &Path) -> Result<Box<dyn Read + Send>, Failure> {
 impl CsvTable {
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, Failure> {
         loop {
-            if let Some((path, reader)) = &mut self.open {
-                match reader.next() {
-                    Some(Ok(batch)) => {
-                        let columns = batch.columns().to_vec();
-                        let made = RecordBatch::try_new(self.schema.clone(), columns)
-                            .map_err(|error| Failure::of_file(path, error))?;
-                        return Ok(Some(made));
-                    }
-                    Some(Err(error)) => return Err(Failure::of_file(path, error)),
-                    None => self.open = None,
+            if let Some((path, records)) = &mut self.open {
+                if let Some(batch) = records.next()? {
+                    let columns = batch.columns().to_vec();
+                    let made = RecordBatch::try_new(self.schema.clone(), columns)
+                        .map_err(|error| Failure::of_file(path, error))?;
+                    return Ok(Some(made));
                 }
+                self.open = None;
             }
             let Some(path) = self.files.next() else {
                 return Ok(None);
             };
-            let reader = ReaderBuilder::new(self.all.clone())
-                .with_format(self.format.clone())
-                .with_batch_size(BATCH_ROWS)
-                .with_projection(self.projection.clone())
-                .build(text_of(&path)?)
-                .map_err(|error| Failure::of_file(&path, error))?;
-            self.open = Some((path, reader));
+            if let Some((all, places)) = self.fields.of_file(&path, &self.format)? {
+                let records = Records::open(&path, &self.format, &all, &places)?;
+                self.open = Some((path, records));
+            }
         }
     }
 }
