@@ -121,7 +121,7 @@ def test_from_python(tool: Tool) -> None:
     assert dataset.num_nodes("paper") == 3
     with pytest.raises(gls.InvalidArgument, match='did you mean "edges"'):
         gls.Recipe("edgse: {}")
-    with pytest.raises(gls.FileNotFound, match="nofolder/x.npy"):
+    with pytest.raises(gls.FileNotFound, match="nofolder/cites.npy"):
         gls.Recipe(json.dumps({**EVERYTHING, "folder": "nofolder"})).builder()
 
 
