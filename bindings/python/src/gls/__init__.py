@@ -21,6 +21,11 @@ from gls._batch.batch import Batch
 from gls._batch.blocks import Block, BlockEdges, BlockNodes
 from gls._batch.edge_arrays import EdgeArrays
 from gls._batch.node_arrays import NodeArrays
+from gls._convert.arrow import from_arrow
+from gls._convert.dgl import from_dgl
+from gls._convert.networkx import from_networkx
+from gls._convert.pyg import from_pyg
+from gls._convert.scipy import from_scipy
 from gls._core.calls import Future, Call
 from gls._core.context import Context, Setting, configure, default_context, settings
 from gls._core.devices import DeviceInfo, device_info, devices
@@ -163,6 +168,11 @@ __all__ = [
     "default_context",
     "device_info",
     "devices",
+    "from_arrow",
+    "from_dgl",
+    "from_networkx",
+    "from_pyg",
+    "from_scipy",
     "quantize",
     "read_planetoid",
     "settings",

@@ -11,10 +11,11 @@ from torch_geometric.sampler import NegativeSampling as PygNegativeSampling
 from gls._sampling.negative_sampling import NegativeSampling
 from gls._sampling.seed_sets import names_edge_type
 from gls.errors import Unsupported, invalid
-from gls.pyg.graph.dataset import HOMOGENEOUS_EDGES, NodeColumn, plain
+from gls.pyg.graph.dataset import NodeColumn
 from gls.pyg.graph.ids import as_ids, widened
 from gls.pyg.graph.inputs import tensor_from
 from gls.pyg.graph.source import Source
+from gls.pyg.graph.structure import HOMOGENEOUS_EDGES, plain
 
 
 def links_of(data: Any, given: Any) -> Tuple[Any, Optional[torch.Tensor]]:

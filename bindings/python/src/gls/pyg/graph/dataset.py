@@ -14,13 +14,11 @@ from gls._core.context import Context
 from gls._data.builder import DatasetBuilder
 from gls._data.dataset import Dataset
 from gls.errors import Unsupported, invalid
-from gls.pyg.graph.adj import Adjacency, read_adjacency
 from gls.pyg.graph.attributes import Attribute, RowRule, TypeMap, gathers, tensor_of
-from gls.pyg.graph.ids import widened
 from gls.pyg.graph.source import Source
-from gls.pyg.graph.words import NODE, OF_NODES, Words
+from gls.pyg.graph.structure import add_structure, plain
+from gls.pyg.graph.words import OF_NODES, Words
 
-HOMOGENEOUS_EDGES = (NODE, "to", NODE)
 _NAME = re.compile("[A-Za-z0-9]+(_[A-Za-z0-9]+)*")  # of attributes whose columns have their name
 
 
@@ -95,32 +93,8 @@ def _from_data(
         data = copy.copy(template)
         data.edge_index = edge_index
     builder = DatasetBuilder(context=context)
-    hetero = isinstance(data, HeteroData)
-    node_stores = [(s._key, s) for s in data.node_stores] if hetero else [("node", data._store)]
-    edge_stores = (
-        [(s._key, s) for s in data.edge_stores] if hetero else [(HOMOGENEOUS_EDGES, data._store)]
-    )
-    graph = {}
-    adjacency: Dict[Any, Adjacency] = {}
-    of = {key: f" of {key}" if hetero else "" for key, _ in edge_stores}  # for errors
-    counts = {key: int(store.num_nodes or 0) for key, store in node_stores}
-    for key, count in counts.items():
-        builder.add_node_type(key, count)
-    for key, store in edge_stores:
-        if "adj_t" in store and "edge_index" not in store:
-            adjacency[key] = read_adjacency(store["adj_t"], key)
-            graph[key] = adjacency[key].edge_index
-            builder.add_edges(join_edge_type(key, "data"), graph[key])
-            continue
-        if "edge_index" not in store or "adj_t" in store:
-            has = "edge_index and adj_t" if "adj_t" in store else "neither edge_index nor adj_t"
-            raise Unsupported(f"data: there is {has}{of[key]}, expected one of the two")
-        graph[key] = store.edge_index
-        edges_of_type = plain(store.edge_index, f"edge_index{of[key]}")
-        if edges_of_type.dim() != 2 or edges_of_type.shape[0] != 2:
-            shape = list(edges_of_type.shape)
-            raise invalid("data", f"edge_index{of[key]} has shape {shape}, expected [2, n]")
-        builder.add_edges(join_edge_type(key, "data"), widened(edges_of_type))
+    structure = add_structure(builder, data, of_edges)
+    hetero, counts = isinstance(data, HeteroData), structure.counts
     columns: Dict[Tuple[str, str], str] = {}
 
     def type_map(what: str, key: Any, store: Any, rule: RowRule) -> TypeMap:
@@ -140,16 +114,9 @@ def _from_data(
             kind.attributes[name] = Attribute(column, store[name], value, dim)
         return kind
 
-    edges_of = {key: int(edge_index.shape[-1]) for key, edge_index in graph.items()}
-    if hetero:
-        node_rules = {key: RowRule(counts[key], None, of_edges) for key in counts}
-        edge_rules = {key: RowRule(None, edges_of[key], of_edges) for key in edges_of}
-    else:
-        both = RowRule(counts["node"], edges_of[HOMOGENEOUS_EDGES], of_edges)
-        node_rules, edge_rules = {"node": both}, {HOMOGENEOUS_EDGES: both}
-    nodes = [type_map("node", key, store, node_rules[key]) for key, store in node_stores]
-    edges = [type_map("edge", key, store, edge_rules[key]) for key, store in edge_stores]
-    ends = dict.fromkeys(end for key in graph for end in (key[0], key[2]))
+    nodes = [type_map("node", *typed) for typed in structure.nodes]
+    edges = [type_map("edge", *typed) for typed in structure.edges]
+    ends = dict.fromkeys(end for key in structure.edge_index for end in (key[0], key[2]))
     alone = [end for end in ends if end not in counts]  # node types that edges alone name
     nodes += [TypeMap(end, end, {}, RowRule(None, None)) for end in alone]
     for added in extra:
@@ -165,13 +132,6 @@ def _from_data(
     for kind in nodes if hetero else []:  # edges may have said how many nodes there are
         assert kind.rule is not None
         kind.rule.set_counts(source.dataset.num_nodes(kind.name), None)
-    source.edge_index, source.adjacency = edge_index, adjacency
-    source.watch(graph)
+    source.edge_index, source.adjacency = edge_index, structure.adjacency
+    source.watch(structure.edge_index)
     return source
-
-
-def plain(value: Any, what: str) -> torch.Tensor:
-    tensor: torch.Tensor = value.as_tensor() if hasattr(value, "as_tensor") else value
-    if tensor.device.type != "cpu":
-        raise Unsupported(f"data: {what} is on {tensor.device}; GLS gathers from CPU memory")
-    return tensor

@@ -1,0 +1,1 @@
+"""Graphs that other packages have in memory, as datasets."""
