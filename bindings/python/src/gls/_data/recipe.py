@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Mapping, NoReturn, Optional, Type
+from typing import Mapping, NoReturn, Optional, Type
 
 from gls._core.check import check_process, fork_generation, not_picklable, text
 from gls._core.context import Context, default_context
+from gls._data.builder import DatasetBuilder
 from gls._low import glslow as low
 from gls.types import Path
-
-if TYPE_CHECKING:
-    from gls._data.builder import DatasetBuilder
 
 
 class Recipe:
@@ -87,7 +85,7 @@ class Recipe:
         check_process(self._generation)
         return self._handle.text()
 
-    def builder(self) -> "DatasetBuilder":
+    def builder(self) -> DatasetBuilder:
         """A :class:`DatasetBuilder` that has everything the recipe names.
 
         Arrays are mapped; text and tables are read when the dataset is built or written.
@@ -95,8 +93,6 @@ class Recipe:
         Raises:
             FileNotFound, CorruptData, Unsupported, IoError, InvalidArgument
         """
-        from gls._data.builder import DatasetBuilder
-
         check_process(self._generation)
         return DatasetBuilder._of(self._handle.builder(), self._context)
 
