@@ -29,8 +29,8 @@ fn is_on_disk(path: &Path) -> bool {
     statfs(path).is_ok_and(|found| ![TMPFS_MAGIC, RAMFS_MAGIC].contains(&found.f_type))
 }
 
-/// A nameless file of `size` zeros whose blocks are reserved, so a full disk is an error here, and not
-/// the end of the process that writes to its mapping.
+/// A nameless file of `size` zeros whose blocks are reserved. So a full disk is an error here, and not
+/// the end of the process that writes to the mapping.
 pub fn reserved(size: usize) -> io::Result<File> {
     let mut file = tempfile::tempfile_in(folder())?;
     let extent = u64::try_from(size).map_err(io::Error::other)?;
