@@ -35,8 +35,10 @@ Status call_formats_plugin(Call&& call) {
   }
   const std::string_view said = words.data();
   Status failed(status, std::string(said.substr(0, utf8_prefix(said))));
-  const std::string_view named = file.data();
-  return named.empty() ? failed : std::move(failed).with("file", named);
+  if (file[0] != '\0') {
+    failed = std::move(failed).with("file", file.data());
+  }
+  return failed;
 }
 
 }  // namespace gls
