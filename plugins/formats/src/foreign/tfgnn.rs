@@ -1,5 +1,6 @@
 //! TF-GNN's graph schema, a text protobuf, and the tables of TFRecord or CSV that it names.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::choices::Choices;
@@ -276,6 +277,7 @@ impl Reader {
 
     fn columns(&mut self, what: &str, set: &Message) -> Result<Vec<TableColumn>, Failure> {
         let mut out = Vec::new();
+        let mut taken = HashSet::new();
         for (name, feature) in set.map("features") {
             let place = format!("{what}: feature \"{name}\"");
             let Some(shape) = shape_of(feature) else {
@@ -318,10 +320,8 @@ impl Reader {
                 self.note(format!("{place} of shape [1] is kept as one number."));
             }
             let plain = plain(name, &mut self.recipe.notes);
-            let plain = free(plain, |plain| {
-                out.iter()
-                    .any(|column: &TableColumn| column_name(column) == plain)
-            });
+            let plain = free(plain, |plain| taken.contains(plain));
+            taken.insert(plain.clone());
             self.features.push(name.to_owned());
             out.push(TableColumn {
                 field: name.to_owned(),
@@ -355,10 +355,6 @@ impl Reader {
             _ => role,
         }
     }
-}
-
-fn column_name(column: &TableColumn) -> &str {
-    column.name.as_deref().unwrap_or(&column.field)
 }
 
 fn format_of(rows: &Rows) -> TableFormat {
