@@ -62,11 +62,11 @@ mod tests {
     use super::*;
 
     fn guarded(
-        mut next: impl FnMut() -> Result<RecordBatch, ArrowError> + Send + 'static,
+        next: impl FnMut() -> Result<RecordBatch, ArrowError> + Send + 'static,
     ) -> Reader {
         let schema = Arc::new(Schema::empty());
         Guarded::of(Box::new(RecordBatchIterator::new(
-            std::iter::repeat_with(move || next()),
+            std::iter::repeat_with(next),
             schema,
         )))
     }
