@@ -61,9 +61,7 @@ mod tests {
 
     use super::*;
 
-    fn guarded(
-        next: impl FnMut() -> Result<RecordBatch, ArrowError> + Send + 'static,
-    ) -> Reader {
+    fn guarded(next: impl FnMut() -> Result<RecordBatch, ArrowError> + Send + 'static) -> Reader {
         let schema = Arc::new(Schema::empty());
         Guarded::of(Box::new(RecordBatchIterator::new(
             std::iter::repeat_with(next),
