@@ -71,3 +71,32 @@ def test_keys_that_name_no_row(tool: Tool) -> None:
 def test_tables_that_say_nothing_of_keys(tool: Tool) -> None:
     (copied(tool) / "manifest.yaml").unlink()
     assert "no manifest.yaml" in fails(tool)
+
+
+def test_keys_that_are_no_row_numbers(tool: Tool) -> None:
+    folder = copied(tool) / "db"
+    plain = parquet.read_table(folder / "results.parquet")
+    drivers = parquet.read_table(folder / "drivers.parquet")
+    ids = [70 - 7 * i for i in range(len(drivers))]
+    place = drivers.column_names.index("id")
+    drivers = drivers.set_column(place, "id", pa.array(ids, pa.int64()))
+    parquet.write_table(drivers, folder / "drivers.parquet")
+    named = [None if row is None else ids[int(row)] for row in plain["driver"].to_pylist()]
+    place = plain.column_names.index("driver")
+    changed = plain.set_column(place, "driver", pa.array(named, pa.int64()))
+    parquet.write_table(changed, folder / "results.parquet")
+    assert "is kept as keys" in tool.run("import", "relbench", "data", "--dry-run").stdout
+    tool.run("import", "relbench", "data", "-o", "out")
+    tool.run("verify", "out")
+    import gls
+
+    with gls.Dataset.open(str(tool.folder / "out")) as dataset:
+        keys = [int(dataset.node_key(i, "drivers")) for i in range(len(ids))]
+        assert sorted(keys) == sorted(ids)
+        hands = dataset.node_column("right_handed", "drivers").numpy().tolist()
+        expected = dict(zip(ids, drivers["right_handed"].to_pylist()))
+        assert hands == [expected[key] for key in keys]
+        edges = pa.table(dataset.edges_to_arrow(("results", "driver", "drivers")))
+        found = zip(edges.column("_source").to_pylist(), edges.column("_target").to_pylist())
+        wanted = [(row, key) for row, key in enumerate(named) if key is not None]
+        assert [(row, int(key)) for row, key in found] == wanted

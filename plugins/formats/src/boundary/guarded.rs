@@ -61,12 +61,10 @@ mod tests {
 
     use super::*;
 
-    fn guarded(
-        mut next: impl FnMut() -> Result<RecordBatch, ArrowError> + Send + 'static,
-    ) -> Reader {
+    fn guarded(next: impl FnMut() -> Result<RecordBatch, ArrowError> + Send + 'static) -> Reader {
         let schema = Arc::new(Schema::empty());
         Guarded::of(Box::new(RecordBatchIterator::new(
-            std::iter::repeat_with(move || next()),
+            std::iter::repeat_with(next),
             schema,
         )))
     }

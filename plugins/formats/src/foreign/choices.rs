@@ -39,9 +39,15 @@ impl Choices {
 
     /// Whether the caller chooses "true".
     pub fn flag(&mut self, name: &'static str) -> Result<bool, Failure> {
+        Ok(self.given_flag(name)?.unwrap_or(false))
+    }
+
+    /// "true" or "false", if the caller gives one.
+    pub fn given_flag(&mut self, name: &'static str) -> Result<Option<bool>, Failure> {
         match self.take(name).as_deref() {
-            None | Some("false") => Ok(false),
-            Some("true") => Ok(true),
+            None => Ok(None),
+            Some("false") => Ok(Some(false)),
+            Some("true") => Ok(Some(true)),
             Some(other) => Err(Failure::invalid(format!(
                 "choices: {name}={other}: expected true or false"
             ))),

@@ -3,6 +3,8 @@
 use crate::arrays::Array;
 use crate::recipe::Role;
 
+/// A recipe has no more of them.
+const MOST_NOTES: usize = 1000;
 /// GLS's bytes in a name.
 const MOST_BYTES: usize = 255;
 /// What stands for a name without a letter that GLS can have.
@@ -34,10 +36,14 @@ pub fn edge_type(parts: [&str; 3], notes: &mut Vec<String>) -> String {
     parts.map(|part| plain(part, notes)).join("__")
 }
 
-/// Adds a note that is not there yet.
+/// Adds a note that is not there yet; after many notes, only that there are more.
 pub fn note(notes: &mut Vec<String>, words: String) {
-    if !notes.contains(&words) {
-        notes.push(words);
+    if notes.len() <= MOST_NOTES && !notes.contains(&words) {
+        notes.push(if notes.len() == MOST_NOTES {
+            "There are more notes.".to_owned()
+        } else {
+            words
+        });
     }
 }
 
@@ -66,6 +72,19 @@ pub fn role_of_name(name: &str, one_number: bool) -> Role {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn notes_come_once_and_end() {
+        let mut notes = Vec::new();
+        for i in 0..3000 {
+            note(&mut notes, format!("{}", i / 2));
+        }
+        assert_eq!(notes.len(), MOST_NOTES + 1);
+        assert_eq!(
+            (&notes[999][..], &notes[1000][..]),
+            ("999", "There are more notes.")
+        );
+    }
 
     #[test]
     fn names_are_made_plain() {

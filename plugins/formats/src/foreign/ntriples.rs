@@ -206,6 +206,27 @@ mod tests {
     }
 
     #[test]
+    fn other_compression_is_an_error_with_words() {
+        let head: [(&[u8], &str); 3] = [
+            (b"BZh91AY", "bzip2"),
+            (b"\x28\xb5\x2f\xfd\0", "zstd"),
+            (b"\xfd7zXZ\0\0", "xz"),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        for (bytes, how) in head {
+            let message = described(bytes, &[]).unwrap_err().message;
+            assert!(
+                message.contains(how) && message.contains("unpack it"),
+                "{message}"
+            );
+            let path = folder.path().join("a.NT.bz2");
+            std::fs::write(&path, bytes).unwrap();
+            let error = crate::foreign::recipe_of("ntriples", folder.path(), &[]).unwrap_err();
+            assert!(error.message.contains(how), "{}", error.message);
+        }
+    }
+
+    #[test]
     fn damaged_files_are_errors() {
         for cut in 1..TEXT.len() {
             let whole = TEXT[..cut].ends_with('\n') || TEXT[cut..].starts_with('\n');

@@ -3,6 +3,9 @@
 
 use std::path::Path;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
+use arrow_array::Array as _;
 use arrow_schema::DataType;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -11,7 +14,8 @@ use super::choices::Choices;
 use super::names::{edge_type, note, plain};
 use super::paths::{inside, text_of};
 use crate::failure::Failure;
-use crate::recipe::{EdgeTable, EdgeType, NodeTable, NodeType, Recipe, Role, TableColumn};
+use crate::recipe::{EdgeTable, EdgeType, Ids, NodeTable, NodeType, Recipe, Role, TableColumn};
+use crate::tables;
 use crate::tables::ends::ROW;
 use crate::tables::parquet_files::ParquetFile;
 
@@ -48,6 +52,8 @@ struct Table {
     node: String,
     spec: Spec,
     parquet: ParquetFile,
+    /// The primary key, where it is not 0, 1, 2, ...
+    key: Option<String>,
 }
 
 pub fn describe(path: &Path, _: &mut Choices) -> Result<Recipe, Failure> {
@@ -72,6 +78,10 @@ pub fn describe(path: &Path, _: &mut Choices) -> Result<Recipe, Failure> {
                     format!("{what}, which is not there"),
                 ));
             };
+            if parent.spec.pkey.is_none() {
+                let what = format!("the foreign key {key:?} is of a table without a primary key");
+                return Err(Failure::of_file(&path.join(&table.file), what));
+            }
             add_edges(path, table, key, parent, &mut recipe)?;
         }
     }
@@ -163,14 +173,73 @@ fn add_table(
         let what = format!("two tables are called \"{node}\"");
         return Err(Failure::of_file(&path.join(file), what));
     }
+    let at = path.join(&file);
+    let mut key = None;
+    if let Some(named) = &spec.pkey {
+        check_field(&at, &parquet, named)?;
+        if !counts_rows(&at, named)? {
+            let words = format!(
+                "{named:?} of the table \"{node}\" is not 0, 1, 2, ...: it is kept as keys."
+            );
+            note(&mut recipe.notes, words);
+            key = Some(named.clone());
+        }
+    }
     let table = Table {
         file,
         node,
         spec,
         parquet,
+        key,
     };
     tables.insert(name, table);
     Ok(())
+}
+
+fn check_field(at: &Path, parquet: &ParquetFile, name: &str) -> Result<(), Failure> {
+    match parquet.schema().field_with_name(name) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Failure::of_file(at, format!("there is no field {name:?}"))),
+    }
+}
+
+/// Whether a field of integers is the number of each row, from 0.
+fn counts_rows(at: &Path, field: &str) -> Result<bool, Failure> {
+    let path = at.to_str();
+    let path = path.ok_or_else(|| Failure::of_file(at, "its name is not UTF-8"))?;
+    let mut next = 0_i64;
+    for batch in tables::open(&[path.to_owned()], &[field.to_owned()], 1)?.results() {
+        let batch = batch?;
+        let column = batch.column(0);
+        if column.null_count() > 0 {
+            return Err(Failure::of_file(at, format!("{field:?} has nulls")));
+        }
+        let numbers: Box<dyn Iterator<Item = Option<i64>> + '_> = match column.data_type() {
+            DataType::Int64 => of(column.as_primitive::<Int64Type>().values()),
+            DataType::Int32 => of(column.as_primitive::<Int32Type>().values()),
+            DataType::Int16 => of(column.as_primitive::<Int16Type>().values()),
+            DataType::Int8 => of(column.as_primitive::<Int8Type>().values()),
+            DataType::UInt64 => of(column.as_primitive::<UInt64Type>().values()),
+            DataType::UInt32 => of(column.as_primitive::<UInt32Type>().values()),
+            DataType::UInt16 => of(column.as_primitive::<UInt16Type>().values()),
+            DataType::UInt8 => of(column.as_primitive::<UInt8Type>().values()),
+            other => {
+                let what = format!("the primary key {field:?} has values of {other}, not integers");
+                return Err(Failure::unsupported(at, what));
+            }
+        };
+        for number in numbers {
+            if number != Some(next) {
+                return Ok(false);
+            }
+            next += 1;
+        }
+    }
+    Ok(true)
+}
+
+fn of<T: Copy + TryInto<i64>>(numbers: &[T]) -> Box<dyn Iterator<Item = Option<i64>> + '_> {
+    Box::new(numbers.iter().map(|&number| number.try_into().ok()))
 }
 
 /// The column of a field, with a mask where it may have nulls; None: GLS cannot have it.
@@ -198,19 +267,14 @@ fn column_of(table: &Table, name: &str, recipe: &mut Recipe) -> Option<TableColu
     })
 }
 
-/// Row i is node i: RelBench numbers primary keys so.
+/// Row i is node i, as RelBench numbers primary keys; other keys are kept.
 fn add_nodes(path: &Path, table: &Table, recipe: &mut Recipe) -> Result<(), Failure> {
     let at = path.join(&table.file);
     let schema = table.parquet.schema();
     let keys = table.spec.fkeys.iter().flatten().map(|(key, _)| key);
     let keys: Vec<&String> = keys.chain(&table.spec.pkey).collect();
     for named in keys.iter().copied().chain(&table.spec.time_col) {
-        if schema.field_with_name(named).is_err() {
-            return Err(Failure::of_file(
-                &at,
-                format!("there is no field {named:?}"),
-            ));
-        }
+        check_field(&at, &table.parquet, named)?;
     }
     let mut columns: Vec<TableColumn> = Vec::new();
     for field in schema.fields() {
@@ -231,12 +295,14 @@ fn add_nodes(path: &Path, table: &Table, recipe: &mut Recipe) -> Result<(), Fail
         }
     }
     let mut node = NodeType {
-        count: Some(table.parquet.num_rows()),
+        count: table.key.is_none().then(|| table.parquet.num_rows()),
+        ids: table.key.as_ref().map(|_| Ids::Integer),
         ..Default::default()
     };
-    if !columns.is_empty() {
+    if !columns.is_empty() || table.key.is_some() {
         node.table = Some(NodeTable {
             files: vec![table.file.clone()],
+            key: table.key.clone(),
             columns: Some(columns),
             ..Default::default()
         });
@@ -260,7 +326,7 @@ fn add_edges(
     let edge = EdgeType {
         table: Some(EdgeTable {
             files: vec![table.file.clone()],
-            source: ROW.to_owned(),
+            source: table.key.clone().unwrap_or_else(|| ROW.to_owned()),
             target: key.to_owned(),
             skip_nulls: true,
             columns: Some(columns.into_iter().collect()),
@@ -286,7 +352,78 @@ fn add_edges(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
+    use parquet::arrow::ArrowWriter;
+
     use super::super::drain::{damage, golden, import};
+    use crate::failure::Failure;
+    use crate::recipe::{Ids, Recipe};
+
+    const KEYS: &str = "tables:\n  a: {pkey: id}\n  b: {pkey: key, fkeys: {to: a}}\n";
+
+    fn with_keys(of_a: ArrayRef, of_b: ArrayRef, manifest: &str) -> Result<Recipe, Failure> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("db")).unwrap();
+        std::fs::write(folder.path().join("manifest.yaml"), manifest).unwrap();
+        let to: ArrayRef = Arc::new(Int64Array::from(vec![0, 1]));
+        for (name, columns) in [
+            ("a", vec![("id", of_a)]),
+            ("b", vec![("key", of_b), ("to", to)]),
+        ] {
+            let batch = RecordBatch::try_from_iter(columns).unwrap();
+            let file = folder.path().join(format!("db/{name}.parquet"));
+            let file = std::fs::File::create(file).unwrap();
+            let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+            writer.write(&batch).unwrap();
+            writer.close().unwrap();
+        }
+        if let Ok(found) = import("relbench", folder.path(), &[]) {
+            assert_eq!(found.rows("edges b__to__a"), Some(2));
+        }
+        crate::foreign::recipe_of("relbench", folder.path(), &[])
+    }
+
+    #[test]
+    fn keys_that_do_not_count_rows_are_kept() {
+        let counted = || -> ArrayRef { Arc::new(Int32Array::from(vec![0, 1])) };
+        let others = || -> ArrayRef { Arc::new(Int64Array::from(vec![1, 0])) };
+        let recipe = with_keys(counted(), counted(), KEYS).unwrap();
+        assert_eq!(
+            (recipe.nodes["a"].count, recipe.nodes["a"].ids),
+            (Some(2), None)
+        );
+        assert_eq!(
+            recipe.edges["b__to__a"].table.as_ref().unwrap().source,
+            "#row"
+        );
+        let recipe = with_keys(others(), others(), KEYS).unwrap();
+        for (name, key) in [("a", "id"), ("b", "key")] {
+            let node = &recipe.nodes[name];
+            assert_eq!((node.count, node.ids), (None, Some(Ids::Integer)));
+            assert_eq!(node.table.as_ref().unwrap().key.as_deref(), Some(key));
+        }
+        let edge = recipe.edges["b__to__a"].table.as_ref().unwrap();
+        assert_eq!((&edge.source[..], &edge.target[..]), ("key", "to"));
+        assert!(
+            recipe.notes[0].contains("is kept as keys"),
+            "{:?}",
+            recipe.notes
+        );
+        let text: ArrayRef = Arc::new(StringArray::from(vec!["0", "1"]));
+        let nulls: ArrayRef = Arc::new(Int64Array::from(vec![Some(0), None]));
+        for (keys, expected) in [(text, "not integers"), (nulls, "has nulls")] {
+            let message = with_keys(keys, counted(), KEYS).unwrap_err().message;
+            assert!(message.contains(expected), "{message}");
+        }
+        let message = with_keys(counted(), counted(), &KEYS.replace("pkey: id", "")).unwrap_err();
+        assert!(
+            message.message.contains("without a primary key"),
+            "{}",
+            message.message
+        );
+    }
 
     #[test]
     fn golden_folders_are_read() {

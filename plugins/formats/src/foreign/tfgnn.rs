@@ -1,5 +1,6 @@
 //! TF-GNN's graph schema, a text protobuf, and the tables of TFRecord or CSV that it names.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::choices::Choices;
@@ -13,6 +14,10 @@ use crate::recipe::*;
 const NODE: &str = "#id";
 const SOURCE: &str = "#source";
 const TARGET: &str = "#target";
+/// Words in names of files.
+const OF_TFRECORD: [&str; 3] = ["tfrecord", "tfrecords", "tfr"];
+const MOST_SHARDS: usize = 100_000;
+const DIGITS_OF_SHARDS: usize = 5;
 
 pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     let label = choices.take("label");
@@ -91,14 +96,15 @@ struct Reader {
 
 /// Where the rows of a set are.
 struct Rows {
-    file: String,
+    /// One, or the shards of CSV.
+    files: Vec<String>,
     csv: bool,
 }
 
 impl Rows {
     /// GLS reads one file of CSV by itself, so keys stay as they are written.
     fn is_one_text(&self) -> bool {
-        self.csv && !self.file.contains(['*', '?', '[', '@'])
+        matches!(&self.files[..], [file] if self.csv && !file.contains(['*', '?', '[', '@']))
     }
 }
 
@@ -141,16 +147,21 @@ impl Reader {
         let inner = Path::new(name).strip_prefix(&self.folder).ok();
         let name = inner.and_then(Path::to_str).unwrap_or(name);
         let file = inside(&self.at, name)?;
-        let csv = has_word(&file, "csv");
-        if !csv
-            && !has_word(&file, "tfrecord")
-            && !has_word(&file, "tfrecords")
-            && !has_word(&file, "tfr")
-        {
+        let last = file.rsplit('/').next().unwrap_or(&file);
+        let csv = !OF_TFRECORD.iter().any(|word| has_word(last, word));
+        if csv && !has_word(last, "csv") {
             let what = format!("\"{file}\" is neither of TFRecord nor of CSV by its name");
             return Err(Failure::unsupported(&self.at, what));
         }
-        Ok(Some(Rows { file, csv }))
+        let files = if csv && !self.folder.join(&file).exists() {
+            shards(&file).ok_or_else(|| {
+                let what = format!("\"{file}\" has more than {MOST_SHARDS} shards");
+                Failure::unsupported(&self.at, what)
+            })?
+        } else {
+            vec![file]
+        };
+        Ok(Some(Rows { files, csv }))
     }
 
     fn add_nodes(&mut self, name: &str, set: &Message) -> Result<(), Failure> {
@@ -168,7 +179,7 @@ impl Reader {
                 let key = Some(self.field(&rows, NODE)?);
                 if rows.is_one_text() {
                     node.text = Some(Text {
-                        file: rows.file,
+                        file: rows.files.concat(),
                         key,
                         columns: text_columns(columns),
                         ..plain_csv()
@@ -177,7 +188,7 @@ impl Reader {
                     node.table = Some(NodeTable {
                         key,
                         format: format_of(&rows),
-                        files: vec![rows.file],
+                        files: rows.files,
                         columns: Some(columns),
                         ..Default::default()
                     });
@@ -218,7 +229,7 @@ impl Reader {
         if rows.is_one_text() {
             let csv = plain_csv();
             edge.text = Some(TextEnds {
-                file: rows.file,
+                file: rows.files.concat(),
                 source: Some(source_field),
                 target: Some(target_field),
                 delimiter: csv.delimiter,
@@ -230,7 +241,7 @@ impl Reader {
         } else {
             edge.table = Some(EdgeTable {
                 format: format_of(&rows),
-                files: vec![rows.file],
+                files: rows.files,
                 source: source_field,
                 target: target_field,
                 columns: Some(columns),
@@ -258,7 +269,7 @@ impl Reader {
     /// CSV files may call "#id" also "id".
     fn field(&self, rows: &Rows, name: &str) -> Result<String, Failure> {
         if rows.csv {
-            let path = self.folder.join(&rows.file);
+            let path = self.folder.join(&rows.files[0]);
             if path.exists() {
                 let header = super::paths::first_line(&path)?;
                 let plain = |field: &str| field.trim().trim_matches('"').to_owned();
@@ -276,6 +287,7 @@ impl Reader {
 
     fn columns(&mut self, what: &str, set: &Message) -> Result<Vec<TableColumn>, Failure> {
         let mut out = Vec::new();
+        let mut taken = HashSet::new();
         for (name, feature) in set.map("features") {
             let place = format!("{what}: feature \"{name}\"");
             let Some(shape) = shape_of(feature) else {
@@ -318,10 +330,8 @@ impl Reader {
                 self.note(format!("{place} of shape [1] is kept as one number."));
             }
             let plain = plain(name, &mut self.recipe.notes);
-            let plain = free(plain, |plain| {
-                out.iter()
-                    .any(|column: &TableColumn| column_name(column) == plain)
-            });
+            let plain = free(plain, |plain| taken.contains(plain));
+            taken.insert(plain.clone());
             self.features.push(name.to_owned());
             out.push(TableColumn {
                 field: name.to_owned(),
@@ -357,16 +367,26 @@ impl Reader {
     }
 }
 
-fn column_name(column: &TableColumn) -> &str {
-    column.name.as_deref().unwrap_or(&column.field)
-}
-
 fn format_of(rows: &Rows) -> TableFormat {
     if rows.csv {
         TableFormat::Csv
     } else {
         TableFormat::Tfrecord
     }
+}
+
+/// The files of "name@3": "name-00000-of-00003" and so on. None: there are too many.
+fn shards(file: &str) -> Option<Vec<String>> {
+    let digits = |count: &str| count.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((name, count)) = file.rsplit_once('@').filter(|(_, count)| digits(count)) else {
+        return Some(vec![file.to_owned()]);
+    };
+    let count: usize = count.parse().ok()?;
+    if !(1..=MOST_SHARDS).contains(&count) {
+        return None;
+    }
+    let shard = |i| format!("{name}-{i:0DIGITS_OF_SHARDS$}-of-{count:0DIGITS_OF_SHARDS$}");
+    Some((0..count).map(shard).collect())
 }
 
 /// Whether a file's name has this word between other characters than letters and digits.

@@ -48,7 +48,8 @@ pub struct Head {
 struct Lines {
     path: PathBuf,
     from: Box<dyn BufRead + Send>,
-    line: String,
+    /// Comments may have any bytes.
+    line: Vec<u8>,
     number: u64,
 }
 
@@ -67,7 +68,7 @@ impl Lines {
         Ok(Lines {
             path: path.to_owned(),
             from,
-            line: String::new(),
+            line: Vec::new(),
             number: 0,
         })
     }
@@ -81,7 +82,7 @@ impl Lines {
         self.line.clear();
         self.number += 1;
         let read = self.from.by_ref().take(MOST_LINE_BYTES);
-        let read = { read }.read_line(&mut self.line);
+        let read = { read }.read_until(b'\n', &mut self.line);
         let read = read.map_err(|error| self.damaged(error))?;
         if read as u64 == MOST_LINE_BYTES {
             return Err(self.damaged("the line is too long"));
@@ -92,21 +93,27 @@ impl Lines {
     /// Reads the next line that is neither blank nor a comment.
     fn advance_to_numbers(&mut self) -> Result<bool, Failure> {
         while self.advance()? {
-            let text = self.line.trim_start();
-            if !text.is_empty() && !text.starts_with('%') {
+            let text = self.line.trim_ascii_start();
+            if !text.is_empty() && !text.starts_with(b"%") {
+                if !text.is_ascii() {
+                    return Err(self.damaged("it is not ASCII"));
+                }
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
+    /// The words of a line of ASCII.
+    fn words(&self) -> std::str::SplitWhitespace<'_> {
+        std::str::from_utf8(&self.line)
+            .unwrap_or("")
+            .split_whitespace()
+    }
+
     fn head(&mut self) -> Result<Head, Failure> {
         self.advance()?;
-        let words: Vec<_> = self
-            .line
-            .split_whitespace()
-            .map(str::to_lowercase)
-            .collect();
+        let words: Vec<_> = self.words().map(str::to_lowercase).collect();
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         let [banner, "matrix", format, field, symmetry] = words[..] else {
             return Err(self.damaged("it is not MatrixMarket"));
@@ -140,11 +147,7 @@ impl Lines {
         if !self.advance_to_numbers()? {
             return Err(self.damaged("the file ends before the sizes"));
         }
-        let sizes: Option<Vec<i64>> = self
-            .line
-            .split_whitespace()
-            .map(|word| word.parse().ok())
-            .collect();
+        let sizes: Option<Vec<i64>> = self.words().map(|word| word.parse().ok()).collect();
         let Some(&[rows, columns, stored]) = sizes.as_deref() else {
             return Err(self.damaged("expected numbers of rows, columns and stored numbers"));
         };
@@ -236,7 +239,7 @@ fn index(word: Option<&str>, most: i64) -> Option<i64> {
 impl Table {
     /// Adds the numbers of a line: one or two rows.
     fn add_line(&mut self) -> Result<(), &'static str> {
-        let mut words = self.lines.line.split_whitespace();
+        let mut words = self.lines.words();
         let row = index(words.next(), self.head.rows).ok_or("the row is wrong")?;
         let column = index(words.next(), self.head.columns).ok_or("the column is wrong")?;
         let (mut int, mut value) = (0, 0.0);

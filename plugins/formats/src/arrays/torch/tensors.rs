@@ -12,6 +12,9 @@ use crate::failure::Failure;
 /// Parameters hold tensors, which hold no parameters again.
 const MOST_WRAPPERS: usize = 8;
 
+/// The place of what torch does to a tensor, among the arguments that make it.
+const METADATA: usize = 6;
+
 /// Bytes before the numbers of a storage in torch's older form are fewer.
 const MOST_HEAD: usize = 4096;
 
@@ -55,18 +58,23 @@ pub fn of_value(path: &Path, tree: &Tree, mut id: Id) -> Result<Option<Tensor>, 
                 match tree.get(*function) {
                     Value::Class(Class::RebuildTensor) => {
                         let args = tree.items(*inner).ok_or_else(wrong)?;
+                        check_turns(path, tree, args.get(METADATA))?;
                         of_torch(tree, args, None)
                     }
                     _ => return Err(Failure::unsupported(path, "a tensor of another class")),
                 }
             }
-            Class::RebuildTensor => of_torch(tree, args, None),
+            Class::RebuildTensor => {
+                check_turns(path, tree, args.get(METADATA))?;
+                of_torch(tree, args, None)
+            }
             Class::RebuildTensorWithDType => {
                 let dtype = args.get(6).map(|&dtype| tree.get(dtype));
                 let Some(Value::Class(Class::DType(Some(dtype)))) = dtype else {
                     let what = "a tensor of numbers that GLS does not have";
                     return Err(Failure::unsupported(path, what));
                 };
+                check_turns(path, tree, args.get(METADATA + 1))?;
                 of_torch(tree, args, Some(*dtype))
             }
             Class::RebuildSparse => {
@@ -101,6 +109,21 @@ pub fn of_value(path: &Path, tree: &Tree, mut id: Id) -> Result<Option<Tensor>, 
         return found.ok_or_else(wrong)?.resolved(path, tree).map(Some);
     }
     Ok(None)
+}
+
+/// Torch changes such numbers as it loads them: "neg" is for opposite numbers.
+fn check_turns(path: &Path, tree: &Tree, metadata: Option<&Id>) -> Result<(), Failure> {
+    let entries = metadata.and_then(|&id| tree.entries(id)).unwrap_or(&[]);
+    for &(name, value) in entries {
+        if !matches!(tree.get(value), Value::Bool(false) | Value::None) {
+            let name = tree.text(name).unwrap_or("?");
+            let what = format!(
+                "a tensor that torch changes when it loads it, by {name:?}; save `tensor + 0`"
+            );
+            return Err(Failure::unsupported(path, what));
+        }
+    }
+    Ok(())
 }
 
 /// (storage, offset, size, stride, ...)

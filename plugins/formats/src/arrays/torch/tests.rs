@@ -228,6 +228,26 @@ fn archives_that_torch_does_not_write() {
 }
 
 #[test]
+fn tensors_that_torch_changes_are_unsupported() {
+    let numbers = [0; 24];
+    for (value, good) in [(b'\x88', false), (b'\x89', true)] {
+        let mut pickle = tensor(0, &[6], &[1], 6);
+        // Hooks, which are always there, and {"neg": value}.
+        pickle.truncate(pickle.len() - 4);
+        pickle.extend(b"}}X\x03\x00\x00\x00neg");
+        pickle.extend([value, b's']);
+        pickle.extend(b"tR.");
+        match read_tensor(&pickle, b"little", &numbers) {
+            Ok(found) => assert!(good && found.shape == [6]),
+            Err(error) => {
+                assert!(!good && error.code == Code::Unsupported, "{error:?}");
+                assert!(error.message.contains("\"neg\""), "{}", error.message);
+            }
+        }
+    }
+}
+
+#[test]
 fn sparse_and_unknown_numbers_are_unsupported() {
     let complex = tensor_in("ComplexFloatStorage", 0, &[1], &[1], 1);
     let found = read_tensor(&complex, b"little", &[0; 8]).unwrap_err();

@@ -1,10 +1,12 @@
 //! DGL's chunked graphs, which its tools for large partitions read: `metadata.json`, and files of
 //! edges and data in pieces.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use serde_json::Value;
 
+use super::chunks::{rows_of, Edges};
 use super::folder_and_name;
 use super::names::{edge_type, Names};
 use super::roles::{Of, Roles, Use};
@@ -36,7 +38,8 @@ pub fn describe(path: &Path, json: &Value) -> Result<Recipe, Failure> {
             count: Some(chunked.total(&chunks)?),
             ..Default::default()
         };
-        for one in chunked.data("node_data", &name, Of::Nodes, &mut recipe.notes)? {
+        let rows = chunked.total(&chunks)?;
+        for one in chunked.data("node_data", &name, (Of::Nodes, rows), &mut recipe.notes)? {
             match one {
                 (Use::Column(column, role), values) => {
                     made.columns.insert(column, values.with_role(role));
@@ -66,7 +69,8 @@ pub fn describe(path: &Path, json: &Value) -> Result<Recipe, Failure> {
         let ends = [known(source)?, relation, known(target)?];
         let gls_name = edge_type(&mut names, ends, &mut recipe.notes);
         let mut made = chunked.edges(&name, &chunks)?;
-        for one in chunked.data("edge_data", &name, Of::Edges, &mut recipe.notes)? {
+        let rows = chunked.total(&chunks)?;
+        for one in chunked.data("edge_data", &name, (Of::Edges, rows), &mut recipe.notes)? {
             if let (Use::Column(column, role), values) = one {
                 made.columns.insert(column, values.with_role(role));
             }
@@ -128,11 +132,12 @@ impl Chunked<'_> {
             return Err(self.wrong(format!("{names} and {key} differ in length")));
         }
         let mut out: Vec<(String, Vec<i64>)> = Vec::new();
+        let mut taken = HashSet::new();
         for (name, counts) in all.iter().zip(counts) {
             let name = name
                 .as_str()
                 .ok_or_else(|| self.wrong(format!("{names}: {name} is no text")))?;
-            if out.iter().any(|known| known.0 == name) {
+            if !taken.insert(name) {
                 return Err(self.wrong(format!("{names}: \"{name}\" is there twice")));
             }
             let number = |count: &Value| {
@@ -193,6 +198,12 @@ impl Chunked<'_> {
         if files.names.len() != chunks.len() {
             return Err(self.wrong(format!("{place}: files and counts differ in number")));
         }
+        let mut checked = Edges::new(&files.format);
+        for (file, &count) in files.names.iter().zip(chunks) {
+            if count > 0 {
+                checked.check(&self.folder.join(file), count)?;
+            }
+        }
         let mut counts = chunks.iter();
         files
             .names
@@ -251,7 +262,7 @@ impl Chunked<'_> {
         &self,
         kind: &str,
         type_name: &str,
-        of: Of,
+        (of, expected): (Of, i64),
         notes: &mut Vec<String>,
     ) -> Result<Vec<(Use, Values)>, Failure> {
         let mut out = Vec::new();
@@ -265,18 +276,19 @@ impl Chunked<'_> {
             let files = self.files(&place, json)?;
             let mut values: Vec<ArrayRef> = Vec::new();
             let mut first = None;
+            let mut total = 0_i64;
             for file in files.names {
                 let path = self.folder.join(&file);
                 match files.format.as_str() {
                     "numpy" => {
-                        if first.is_none() {
-                            let array = arrays::npy::read(&path, &arrays::Bytes::map(&path)?)?;
-                            first = Some((array.dtype, array.shape.len()));
-                        }
+                        let array = arrays::npy::read(&path, &arrays::Bytes::map(&path)?)?;
+                        first = first.or(Some((array.dtype, array.shape.len())));
+                        total = total.saturating_add(rows_of(&path, &array.shape)?);
                         values.push(ArrayRef::of_file(file));
                     }
                     "parquet" => {
                         let (fields, rows) = tables::parquet_schema(&path)?;
+                        total = total.saturating_add(rows);
                         if rows == 0 {
                             continue;
                         }
@@ -297,6 +309,9 @@ impl Chunked<'_> {
                 notes.push(format!("\"{place}\" has no numbers and is dropped."));
                 continue;
             };
+            if total != expected {
+                return Err(self.wrong(format!("{place}: {total} rows, expected {expected}")));
+            }
             let mut used = roles.of(name, dtype, &vec![0; dimensions], notes);
             if matches!(used, Use::Set(_)) && (values.len() > 1 || dtype != DType::Bool) {
                 notes.push(format!(

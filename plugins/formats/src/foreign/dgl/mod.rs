@@ -2,6 +2,7 @@
 //! chunked graphs. What a file is shows in its first bytes and keys.
 
 mod chunked;
+mod chunks;
 mod names;
 mod partition;
 mod roles;

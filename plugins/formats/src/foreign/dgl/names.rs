@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::foreign::unique::free;
 use crate::tables::dgl::book::{ONLY_NODE_TYPE, ONLY_RELATION};
 
 const LONGEST: usize = 255;
@@ -24,12 +25,8 @@ impl Names {
 
     /// The name, with a number where it is taken.
     fn once(&mut self, name: String) -> String {
-        let mut found = name.clone();
-        let mut number = 2;
-        while !self.taken.insert(found.clone()) {
-            found = format!("{name}-{number}");
-            number += 1;
-        }
+        let found = free(name, |name| self.taken.contains(name));
+        self.taken.insert(found.clone());
         found
     }
 
@@ -56,18 +53,11 @@ pub fn edge_type(
         notes.push(format!("Relation \"{relation}\" is called \"{plain}\"."));
     }
     // A number would be a part of the target's name, so it belongs to the relation.
-    let mut number = 1;
-    loop {
-        let relation = match number {
-            1 => plain.clone(),
-            number => format!("{plain}-{number}"),
-        };
-        let name = format!("{source}__{relation}__{target}");
-        if names.taken.insert(name.clone()) {
-            return name;
-        }
-        number += 1;
-    }
+    let named = |relation: &str| format!("{source}__{relation}__{target}");
+    let relation = free(plain, |relation| names.taken.contains(&named(relation)));
+    let name = named(&relation);
+    names.taken.insert(name.clone());
+    name
 }
 
 /// Without control characters, two underscores in a row, or one at an end.

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::recipe::{ArrayRef, Column, EdgePart, EdgeType, NodeType, Part, Recipe, Role};
 
 const META: &str = "META";
+const MOST_PARTS: i64 = 1 << 20;
 const HOMOGENEOUS: &str = "homo";
 const HETEROGENEOUS: &str = "hetero";
 const NODE: &str = "node";
@@ -93,6 +94,12 @@ impl Meta {
             .and_then(|parts| tree.int(parts))
             .filter(|&parts| parts > 0)
             .ok_or_else(|| wrong("it has no num_parts"))?;
+        let last = folder.join(format!("part{}", parts - 1));
+        if parts > MOST_PARTS || !last.is_dir() {
+            return Err(wrong(&format!(
+                "it has {parts} parts, and there is no folder of the last"
+            )));
+        }
         let class = tree.entry(root, "data_cls").and_then(|id| tree.text(id));
         let types = match class {
             Some(HOMOGENEOUS) => None,

@@ -54,3 +54,35 @@ fn damaged_files() {
         drain::damage("glt", "glt/homogeneous", &[], file, step, 25);
     }
 }
+
+/// A pickle {"num_parts": parts, "data_cls": "homo"}.
+fn meta(parts: i64) -> Vec<u8> {
+    let mut out = b"\x80\x02}(X\x09\x00\x00\x00num_partsI".to_vec();
+    out.extend(parts.to_string().bytes());
+    out.extend(b"\nX\x08\x00\x00\x00data_clsX\x04\x00\x00\x00homou.");
+    out
+}
+
+#[test]
+fn more_parts_than_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("part1")).unwrap();
+    for (parts, good) in [
+        (1, false),
+        (2, true),
+        (3, false),
+        (1 << 40, false),
+        (i64::MAX, false),
+    ] {
+        std::fs::write(folder.path().join("META"), meta(parts)).unwrap();
+        let found = super::Meta::read(folder.path()).map(|meta| meta.parts);
+        match found {
+            Ok(found) => assert!(good && found == parts, "{parts}"),
+            Err(error) => assert!(
+                !good && error.message.contains("parts"),
+                "{}",
+                error.message
+            ),
+        }
+    }
+}

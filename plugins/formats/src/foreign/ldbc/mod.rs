@@ -16,7 +16,7 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
         return graphalytics::describe(&properties, choices);
     }
     match snb::snapshot_of(path) {
-        Some(folder) => snb::describe(&folder),
+        Some(folder) => snb::describe(&folder, choices.flag("undirected")?),
         None => Err(Failure::unsupported(
             path,
             "expected a folder with \"static\" and \"dynamic\", or a \".properties\" file",

@@ -47,6 +47,7 @@ const FOREIGN_KEYS: &[(&str, &str, &str)] = &[
 ];
 /// Its edges lead from the other node.
 const FROM_OTHER: &str = "containerOf";
+const FRIENDS: &str = "Person__knows__Person";
 const NUMBERS: [&str; 3] = ["length", "classYear", "workFrom"];
 
 /// Where a dataset's folder has "static" and "dynamic".
@@ -93,7 +94,8 @@ impl Part {
     }
 }
 
-pub fn describe(snapshot: &Path) -> Result<Recipe, Failure> {
+/// `undirected`: friends are stored in both directions.
+pub fn describe(snapshot: &Path, undirected: bool) -> Result<Recipe, Failure> {
     let mut recipe = Recipe {
         folder: Some(snapshot.to_string_lossy().into_owned()),
         ..Default::default()
@@ -125,6 +127,13 @@ pub fn describe(snapshot: &Path) -> Result<Recipe, Failure> {
     }
     for folder in ["static", "dynamic"] {
         add_edges(snapshot, folder, &mut recipe)?;
+    }
+    if let Some(friends) = recipe.edges.get_mut(FRIENDS) {
+        friends.undirected = undirected;
+        if !undirected {
+            let note = "The generator writes each pair of friends once; undirected=true adds the other direction.";
+            recipe.notes.push(note.to_owned());
+        }
     }
     if recipe.edges.is_empty() {
         return Err(Failure::unsupported(snapshot, "there are no edges"));

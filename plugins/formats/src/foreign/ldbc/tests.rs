@@ -75,6 +75,15 @@ fn folders_of_snb_become_a_recipe() {
             .iter()
             .any(|note| note.contains("EmailAddress")));
     }
+    for (choices, undirected) in [(&[][..], false), (&["undirected=true"], true)] {
+        let recipe = described(SNB, "", choices).unwrap();
+        for (name, edge) in &recipe.edges {
+            assert_eq!(
+                edge.undirected,
+                undirected && name == "Person__knows__Person"
+            );
+        }
+    }
     let mut changed = SNB.to_vec();
     changed[4].1 = "a|b\n";
     assert!(described(&changed, "", &[]).is_err());

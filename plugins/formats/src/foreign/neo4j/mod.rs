@@ -6,7 +6,7 @@ mod header;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -291,16 +291,15 @@ impl Reader {
 
     fn columns(&mut self, group: &Group) -> Vec<TableColumn> {
         let mut out: Vec<TableColumn> = Vec::new();
+        let mut taken = HashSet::new();
         for (at, (_, field)) in group.fields.iter().enumerate() {
             let what = match &field.kind {
                 Kind::Label => "the labels".to_owned(),
                 Kind::Property(kind) => match dtype_of(kind) {
                     Some(dtype) => {
                         let name = plain(&field.name, &mut self.recipe.notes);
-                        let name = free(name, |name| {
-                            out.iter()
-                                .any(|column| column.name.as_deref() == Some(name))
-                        });
+                        let name = free(name, |name| taken.contains(name));
+                        taken.insert(name.clone());
                         let role = match role_of_name(&name, true) {
                             Role::Feature if !dtype.starts_with("float") => Role::Other,
                             role => role,

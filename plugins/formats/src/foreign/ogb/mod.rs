@@ -16,6 +16,14 @@ const NODE: &str = "node";
 const EDGE: &str = "node__to__node";
 /// Between the parts of an edge type.
 const JOINT: &str = "___";
+/// OGB's list says of them: add_inverse_edge.
+const WITH_INVERSE_EDGES: [&str; 5] = [
+    "ogbn-proteins",
+    "ogbn-products",
+    "ogbl-ppa",
+    "ogbl-collab",
+    "ogbl-ddi",
+];
 const SPLITS: [&str; 3] = ["train", "valid", "test"];
 
 pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
@@ -28,12 +36,11 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
         types: Vec::new(),
         undirected: false,
     };
-    // OGB's own list says of some datasets: add_inverse_edge.
     if raw.has("raw/data.npz") {
-        raw.undirected = choices.flag("undirected")?;
+        raw.choose_directions(choices)?;
         binary::one_type(&mut raw)?;
     } else if raw.has("raw/edge.csv.gz") {
-        raw.undirected = choices.flag("undirected")?;
+        raw.choose_directions(choices)?;
         text::one_type(&mut raw)?;
     } else if raw.has("raw/edge_index_dict.npz") {
         binary::types(&mut raw)?;
@@ -74,6 +81,23 @@ impl Raw<'_> {
 
     fn note(&mut self, words: impl Into<String>) {
         note(&mut self.recipe.notes, words.into());
+    }
+
+    /// As the caller says, else as OGB's list does.
+    fn choose_directions(&mut self, choices: &mut Choices) -> Result<(), Failure> {
+        let given = choices.given_flag("undirected")?;
+        self.undirected = given.unwrap_or_else(|| has_inverse_edges(self.folder));
+        match (given, self.undirected) {
+            (Some(_), _) => {}
+            (None, true) => self.note(
+                "OGB's list says that each edge has its reverse, and the files have one of both; \
+                 undirected=false leaves the reverse ones out.",
+            ),
+            (None, false) => {
+                self.note("Edges are as in the file; undirected=true adds the reverse ones.");
+            }
+        }
+        Ok(())
     }
 
     fn wrong(&self, file: &str, what: impl std::fmt::Display) -> Failure {
@@ -220,6 +244,14 @@ impl Raw<'_> {
     }
 }
 
+/// Whether the folder has the name of such a dataset.
+fn has_inverse_edges(folder: &Path) -> bool {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.replace('_', "-");
+    WITH_INVERSE_EDGES.contains(&&name[..])
+}
+
 /// Source, relation and target of a joined name.
 fn triple_of(name: &str) -> Option<[&str; 3]> {
     let parts: Vec<&str> = name.split(JOINT).collect();
@@ -272,6 +304,39 @@ mod tests {
             "{}",
             refused.message
         );
+    }
+
+    #[test]
+    fn the_name_of_a_dataset_tells_whether_edges_have_their_reverse() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, choices, undirected, noted) in [
+            ("ogbl_ddi", &[][..], true, "undirected=false"),
+            ("ogbl_ddi", &["undirected=false"], false, ""),
+            ("ogbn-products", &[], true, "undirected=false"),
+            ("ogbn_arxiv", &[], false, "as in the file"),
+            ("ogbn_arxiv", &["undirected=true"], true, ""),
+        ] {
+            let to = folder.path().join(name).join("raw");
+            std::fs::create_dir_all(&to).unwrap();
+            let from = golden("ogb-binary").join("raw");
+            for entry in std::fs::read_dir(from).unwrap() {
+                let entry = entry.unwrap();
+                std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+            }
+            let choices: Vec<_> = choices.iter().map(|&text| text.to_owned()).collect();
+            let path = folder.path().join(name);
+            let recipe = crate::foreign::recipe_of("ogb", &path, &choices).unwrap();
+            assert_eq!(
+                recipe.edges["node__to__node"].undirected, undirected,
+                "{name}"
+            );
+            let notes = recipe.notes.join(" ");
+            assert!(notes.contains(noted), "{notes}");
+            assert!(
+                !noted.is_empty() || !notes.contains("undirected"),
+                "{notes}"
+            );
+        }
     }
 
     #[test]

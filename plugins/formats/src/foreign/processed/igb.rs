@@ -10,6 +10,8 @@ use crate::recipe::{ArrayRef, Recipe};
 /// Numbers of a node in files without a header.
 const WIDTH: u64 = 1024;
 const BYTES: u64 = 4;
+/// Not all have labels.
+const PAPERS_OF_FULL: i64 = 269_346_174;
 
 pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     let mut inner = None;
@@ -24,10 +26,21 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     }
     let mut dataset = Dataset::new(inner.as_deref().unwrap_or(path));
     dataset.add_types("__", true, numbers_alone)?;
-    dataset.note(
-        "IGB's loader makes splits of the first 60 % and the next 20 % of papers; no file has them.",
-    );
+    let papers = dataset.recipe.nodes.get("paper");
+    let of_full = papers.and_then(|papers| papers.count) == Some(PAPERS_OF_FULL);
+    dataset.note(splits_of(of_full));
     Ok(dataset.recipe)
+}
+
+fn splits_of(full: bool) -> String {
+    let papers = if full {
+        "labelled papers (the first 227,130,858 for 19 classes, 157,675,969 for 2K)"
+    } else {
+        "papers"
+    };
+    format!(
+        "IGB's loader makes splits of the first 60 % and the next 20 % of {papers}; no file has them."
+    )
 }
 
 /// The largest datasets have float32 without a header: rows of features, and labels.
@@ -69,6 +82,30 @@ mod tests {
             assert_eq!(found.rows(what), Some(rows), "{what}");
         }
         assert!(import("igb", &golden("igb"), &[]).is_err());
+    }
+
+    #[test]
+    fn edges_may_be_columns() {
+        for (shape, edges) in [("(3, 2)", Some(3)), ("(2, 3)", Some(3)), ("(6, 1)", None)] {
+            let folder = tempfile::tempdir().unwrap();
+            let inner = folder.path().join("processed/a__to__a");
+            std::fs::create_dir_all(&inner).unwrap();
+            let header = format!("{{'descr': '<i8', 'fortran_order': False, 'shape': {shape}, }}");
+            let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+            bytes.extend((header.len() as u16).to_le_bytes());
+            bytes.extend(header.bytes());
+            bytes.resize(bytes.len() + 48, 0);
+            std::fs::write(inner.join("edge_index.npy"), bytes).unwrap();
+            let found = import("igb", folder.path(), &[]);
+            let found = found.ok().and_then(|found| found.rows("edges a__to__a"));
+            assert_eq!(found, edges, "{shape}");
+        }
+    }
+
+    #[test]
+    fn the_full_dataset_has_papers_without_labels() {
+        assert!(super::splits_of(true).contains("227,130,858"));
+        assert!(!super::splits_of(false).contains("labelled"));
     }
 
     #[test]

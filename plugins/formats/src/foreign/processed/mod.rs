@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::names::{edge_type, note, plain, role_of};
-use crate::arrays::{self, npy, Array};
+use crate::arrays::{self, npy, Array, Bytes};
 use crate::failure::Failure;
 use crate::recipe::{ArrayRef, Column, EdgeType, Recipe, Role};
 
@@ -141,6 +141,19 @@ impl<'a> Dataset<'a> {
         Ok((array, head))
     }
 
+    /// Whether an edge is a row of a matrix, and not a column.
+    fn edges_are_rows(&self, file: &str) -> Result<bool, Failure> {
+        let path = self.folder.join(file);
+        match npy::shape(&path, Bytes::map(&path)?.as_slice())?[..] {
+            [_, 2] => Ok(true),
+            [2, _] => Ok(false),
+            ref shape => {
+                let what = format!("the shape is {shape:?}, expected [edges, 2] or [2, edges]");
+                Err(Failure::of_file(&path, what))
+            }
+        }
+    }
+
     fn add_edges(&mut self, name: &str, joint: &str, by_rows: bool) -> Result<(), Failure> {
         let parts: Vec<&str> = name.split(joint).collect();
         let [source, relation, target] = parts[..] else {
@@ -151,7 +164,7 @@ impl<'a> Dataset<'a> {
         let relation = plain(relation, &mut self.recipe.notes);
         let joined = edge_type([&ends[0], &relation, &ends[1]], &mut self.recipe.notes);
         let file = format!("{PROCESSED}/{name}/{EDGES}");
-        let arrays = if by_rows {
+        let arrays = if by_rows && self.edges_are_rows(&file)? {
             let end = |column| ArrayRef {
                 column: Some(column),
                 ..ArrayRef::of_file(file.as_str())

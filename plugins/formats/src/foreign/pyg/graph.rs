@@ -10,7 +10,7 @@ use crate::recipe::{ArrayRef, Column, EdgeType, NodeType, Recipe, Role};
 
 /// Attributes whose rows are nodes, as torch_geometric finds out the number of nodes.
 const OF_NODES: [&str; 6] = ["x", "feat", "pos", "batch", "node_type", "n_id"];
-/// Attributes that tell the number of nodes where none of those does.
+/// Attributes that tell it where none of those does, nor one that has "node" in its name.
 const OF_NODES_TOO: [&str; 4] = ["train_mask", "val_mask", "test_mask", "y"];
 const SETS: [(&str, &str); 3] = [
     ("train_mask", "train"),
@@ -30,6 +30,8 @@ pub struct Maker<'a> {
 struct Attributes {
     tensors: Vec<(String, Id, Tensor)>,
     count: Option<i64>,
+    /// An attribute gives the count, which is perhaps of the whole graph.
+    guessed: bool,
 }
 
 impl<'a> Maker<'a> {
@@ -197,8 +199,20 @@ impl<'a> Maker<'a> {
         let attributes = self.attributes(data, "", &OF_NODES)?;
         let (mut edge, edges) = self.edges(&attributes, path, "the graph")?;
         let count = match attributes.count {
-            Some(count) => count,
-            None => self.largest_id(&attributes)? + 1,
+            Some(count) if !attributes.guessed => count,
+            guess => {
+                let needed = self.largest_id(&attributes)? + 1;
+                match guess.filter(|&count| count >= needed) {
+                    Some(count) => count,
+                    None => {
+                        let words =
+                            "The file does not tell the number of nodes; it is the largest \
+                                     id and 1.";
+                        self.note(words.to_owned());
+                        needed
+                    }
+                }
+            }
         };
         let mut node = NodeType {
             count: Some(count),
@@ -236,15 +250,13 @@ impl<'a> Maker<'a> {
                 ids.for_each_i64(|id| largest = largest.max(id))?;
             }
         }
-        let words = "The file does not tell the number of nodes; it is the largest id and 1.";
-        self.note(words.to_owned());
         Ok(largest.min(i64::MAX - 1))
     }
 
     /// The tensors of a store, and the number of its nodes where it tells it.
     fn attributes(&mut self, store: Id, of: &str, keys: &[&str]) -> Result<Attributes, Failure> {
         let mut tensors: Vec<(String, Id, Tensor)> = Vec::new();
-        let mut count = None;
+        let (mut count, mut guessed) = (None, false);
         for (name, id) in self.loaded.children(store) {
             match self.loaded.tensor(id) {
                 Ok(Some(tensor)) if is_count(&name) => {
@@ -276,13 +288,34 @@ impl<'a> Maker<'a> {
             ));
         }
         if count.is_none() && !keys.is_empty() {
-            let mut known = keys.iter().chain(&OF_NODES_TOO);
-            count = known.find_map(|key| {
-                let found = tensors.iter().find(|(name, ..)| name == key);
-                found.and_then(|(_, _, tensor)| tensor.shape.first().copied())
-            });
+            let rows = |(name, _, tensor): &(String, Id, Tensor)| {
+                // torch_geometric lays out tensors of indices in this way.
+                let by_columns = name.contains("index") || name.contains("face");
+                let extent = if by_columns {
+                    tensor.shape.last()
+                } else {
+                    tensor.shape.first()
+                };
+                extent.copied()
+            };
+            let known = |keys: &[&str]| {
+                keys.iter().find_map(|key| {
+                    let found = tensors.iter().find(|(name, ..)| name == key);
+                    found.and_then(rows)
+                })
+            };
+            let named = || tensors.iter().find(|(name, ..)| name.contains("node"));
+            count = known(keys).or_else(|| named().and_then(rows));
+            if count.is_none() {
+                count = known(&OF_NODES_TOO);
+                guessed = count.is_some();
+            }
         }
-        Ok(Attributes { tensors, count })
+        Ok(Attributes {
+            tensors,
+            count,
+            guessed,
+        })
     }
 
     fn array(&self, path: &str, name: &str) -> ArrayRef {

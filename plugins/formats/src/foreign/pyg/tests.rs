@@ -92,3 +92,76 @@ fn parts_become_one_graph() {
         drain::damage("pyg", "pyg-parts/heterogeneous", &[], file, 60, 20);
     }
 }
+
+/// A file of a dictionary with these tensors of int64.
+fn file_of(tensors: &[(&str, &[u8], &[i64])]) -> Vec<u8> {
+    use std::io::Write;
+    let text = |text: &str| {
+        [
+            b"X",
+            &(text.len() as u32).to_le_bytes()[..],
+            text.as_bytes(),
+        ]
+        .concat()
+    };
+    let tuple = |numbers: &[u8]| {
+        let inner: Vec<u8> = numbers.iter().flat_map(|&number| [b'K', number]).collect();
+        [b"(", &inner[..], b"t"].concat()
+    };
+    let mut pickle = b"\x80\x02}(".to_vec();
+    let mut members = Vec::new();
+    for (key, (name, shape, numbers)) in tensors.iter().enumerate() {
+        let key = key.to_string();
+        let strides: Vec<u8> = (1..=shape.len())
+            .map(|at| shape[at..].iter().product())
+            .collect();
+        pickle.extend(text(name));
+        pickle.extend(b"ctorch._utils\n_rebuild_tensor_v2\n((");
+        pickle.extend(text("storage"));
+        pickle.extend(b"ctorch\nLongStorage\n");
+        pickle.extend(text(&key));
+        pickle.extend(text("cpu"));
+        pickle.extend([b'K', numbers.len() as u8, b't', b'Q', b'K', 0]);
+        pickle.extend(tuple(shape));
+        pickle.extend(tuple(&strides));
+        pickle.extend(b"\x89}tR");
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+        members.push((format!("a/data/{key}"), bytes.collect()));
+    }
+    pickle.extend(b"u.");
+    members.push(("a/data.pkl".to_owned(), pickle));
+    members.push(("a/byteorder".to_owned(), b"little".to_vec()));
+    let stored = zip::CompressionMethod::Stored;
+    let options = zip::write::SimpleFileOptions::default().compression_method(stored);
+    let mut out = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        out.start_file(name, options).unwrap();
+        out.write_all(&bytes).unwrap();
+    }
+    out.finish().unwrap().into_inner()
+}
+
+#[test]
+fn labels_of_the_graph_are_no_number_of_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pt");
+    for (name, rows, nodes, is_column) in [
+        ("y", 1, 3, false),
+        ("y", 3, 3, true),
+        ("y", 5, 5, true),
+        ("of_node", 6, 6, true),
+        ("of_node_index", 4, 4, false),
+        ("other", 6, 3, false),
+    ] {
+        let numbers = vec![0; usize::from(rows)];
+        let file = file_of(&[
+            ("edge_index", &[2, 2], &[0, 2, 1, 0]),
+            (name, &[rows], &numbers),
+        ]);
+        std::fs::write(&path, file).unwrap();
+        let found = import("pyg", &path, &[]).unwrap();
+        assert_eq!(found.rows("nodes node"), Some(nodes), "{name} {rows}");
+        let column = found.rows(&format!("column node {name}"));
+        assert_eq!(column.is_some(), is_column, "{name} {rows}");
+    }
+}

@@ -52,6 +52,38 @@ fn a_schema_becomes_a_recipe() {
 }
 
 #[test]
+fn the_last_part_of_a_name_tells_the_format() {
+    let of = |name: &str| described(&SCHEMA.replace("a.tfrecords@2", name), &[]);
+    for name in ["csv_data/a.tfrecords@2", "csv/a.csv.tfrecord"] {
+        let recipe = of(name).unwrap();
+        let table = recipe.nodes["a"].table.as_ref().unwrap();
+        assert_eq!(
+            (table.format, &table.files[0][..]),
+            (TableFormat::Tfrecord, name)
+        );
+    }
+    let recipe = of("tfrecords/a.csv@2").unwrap();
+    let table = recipe.nodes["a"].table.as_ref().unwrap();
+    let files = [
+        "tfrecords/a.csv-00000-of-00002",
+        "tfrecords/a.csv-00001-of-00002",
+    ];
+    assert_eq!(
+        (table.format, &table.files[..]),
+        (TableFormat::Csv, &files.map(str::to_owned)[..])
+    );
+    for name in [
+        "csv/a",
+        "a.csv@0",
+        "a.csv@",
+        "a.csv@100001",
+        "a.csv@99999999999999999999",
+    ] {
+        assert!(of(name).is_err(), "{name}");
+    }
+}
+
+#[test]
 fn choices_name_features() {
     let recipe = described(SCHEMA, &["label=x"]).unwrap();
     let a = recipe.nodes["a"].table.as_ref().unwrap();

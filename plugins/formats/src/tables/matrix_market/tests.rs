@@ -55,6 +55,20 @@ fn kinds_and_symmetries() {
 }
 
 #[test]
+fn comments_may_have_any_bytes() {
+    let head = b"%%MatrixMarket matrix coordinate pattern general\n";
+    let good = [&head[..], b"% caf\xe9\n2 2 1\n%\xff\n2 2\n%\xe9"].concat();
+    assert_eq!(read(&good).unwrap(), [(1, 1, 1.0)]);
+    for (rest, expected) in [
+        (&b"2 2 1\n2 2\xe9\n"[..], "line 3: it is not ASCII"),
+        (b"2 \xc2\xa02 1\n2 2\n", "line 2: it is not ASCII"),
+    ] {
+        let message = read(&[head, rest].concat()).unwrap_err();
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
 fn faults_name_their_line() {
     let good = "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 3 1.5\n2 1 2\n";
     for (from, to, expected) in [

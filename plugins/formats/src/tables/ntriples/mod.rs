@@ -19,7 +19,15 @@ use crate::boundary::builder::Reader;
 use crate::failure::Failure;
 pub use line::{parse, Object, Triple};
 
-const ENDINGS: [&str; 4] = [".nt", ".nt.gz", ".nq", ".nq.gz"];
+const ENDINGS: [&str; 2] = [".nt", ".nq"];
+/// What may follow them. Only gzip is read; the others end in an error with words.
+const OF_COMPRESSION: [&str; 5] = ["", ".gz", ".bz2", ".zst", ".xz"];
+/// The first bytes of files that are not read.
+const COMPRESSED: [(&[u8], &str); 3] = [
+    (b"BZh", "bzip2"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"\xfd7zXZ\0", "xz"),
+];
 const MOST_LINE_BYTES: u64 = 64 << 20;
 const BATCH_ROWS: usize = 1 << 14;
 const BATCH_BYTES: usize = 8 << 20;
@@ -40,7 +48,10 @@ impl Lines {
         let files = expand_by(paths, |path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let name = name.to_lowercase();
-            ENDINGS.iter().any(|ending| name.ends_with(ending))
+            OF_COMPRESSION.iter().any(|packed| {
+                let name = name.strip_suffix(packed);
+                name.is_some_and(|name| ENDINGS.iter().any(|ending| name.ends_with(ending)))
+            })
         })?;
         Ok(Lines {
             files: files.into_iter(),
@@ -98,7 +109,12 @@ fn text_of(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
     let failed = |error: std::io::Error| Failure::io(path, &error);
     let file = File::open(path).map_err(failed)?;
     let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
-    if file.fill_buf().map_err(failed)?.starts_with(&[0x1f, 0x8b]) {
+    let head = file.fill_buf().map_err(failed)?;
+    if let Some((_, how)) = COMPRESSED.iter().find(|(magic, _)| head.starts_with(magic)) {
+        let what = format!("it is compressed with {how}; unpack it, or compress it with gzip");
+        return Err(Failure::unsupported(path, what));
+    }
+    if head.starts_with(&[0x1f, 0x8b]) {
         let text = MultiGzDecoder::new(file);
         Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, text)))
     } else {

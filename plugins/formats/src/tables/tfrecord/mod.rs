@@ -4,7 +4,7 @@ mod columns;
 mod example;
 mod frames;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -56,6 +56,7 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
         move |task, put: &mut Put<'_, _>| {
             let columns = Columns {
                 names: &names,
+                places: places_of(&names),
                 schema: &of_task,
                 rows: shapes.iter().map(|shape| Rows::new(*shape)).collect(),
             };
@@ -97,11 +98,12 @@ fn damaged(path: &Path, record: u64) -> Failure {
 /// The fields to read and their shapes, from the first records.
 fn found(files: &[PathBuf], wanted: &[String]) -> Result<Vec<(String, Shape)>, Failure> {
     let mut known: BTreeMap<String, Shape> = BTreeMap::new();
+    let chosen: HashSet<&str> = wanted.iter().map(String::as_str).collect();
     let mut left = RECORDS_FOR_TYPES;
     'files: for path in files {
         let mut records = Records::open(path)?;
         loop {
-            let all = !wanted.is_empty() && wanted.iter().all(|name| known.contains_key(name));
+            let all = !chosen.is_empty() && known.len() == chosen.len();
             if left == 0 || all {
                 break 'files;
             }
@@ -112,7 +114,7 @@ fn found(files: &[PathBuf], wanted: &[String]) -> Result<Vec<(String, Shape)>, F
             left -= 1;
             example::features(record, |name, feature| {
                 let name = std::str::from_utf8(name).map_err(|_| Damaged)?;
-                if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+                if chosen.is_empty() || chosen.contains(name) {
                     if let Some(shape) = Shape::of(feature)? {
                         match known.get_mut(name) {
                             Some(first) => first.utf8 &= shape.utf8,
@@ -158,8 +160,17 @@ fn schema_of(path: &Path, fields: &[(String, Shape)]) -> Result<SchemaRef, Failu
 /// The rows of a file that are not yet in a batch.
 struct Columns<'a> {
     names: &'a [String],
+    /// By name.
+    places: HashMap<&'a [u8], usize>,
     schema: &'a SchemaRef,
     rows: Vec<Rows>,
+}
+
+fn places_of(names: &[String]) -> HashMap<&[u8], usize> {
+    let names = names.iter().enumerate();
+    names
+        .map(|(place, name)| (name.as_bytes(), place))
+        .collect()
 }
 
 impl Columns<'_> {
@@ -173,8 +184,7 @@ impl Columns<'_> {
             };
             let mut places = vec![None; self.names.len()];
             example::features(record, |name, feature| {
-                let same = |known: &String| known.as_bytes() == name;
-                if let Some(place) = self.names.iter().position(same) {
+                if let Some(&place) = self.places.get(name) {
                     places[place] = Some(feature);
                 }
                 Ok(())

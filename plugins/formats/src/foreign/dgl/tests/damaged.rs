@@ -101,11 +101,15 @@ fn flips_of_a_chunked_graph_never_panic() {
         "node_data": {"a": {"x": {"format": {"name": "numpy"}, "data": ["4", "5"]}}}
     }"#;
     const LETTERS: &[u8] = b" 0-9x[]{}\",:a/.";
-    // An array without floats.
-    let array = b"\x93NUMPY\x01\0\x37\0{'descr': '<f4', 'fortran_order': False, 'shape': (0,)}";
-    for file in ["4", "5"] {
+    for (file, rows) in [("4", 2), ("5", 1)] {
+        let mut array = b"\x93NUMPY\x01\0\x37\0".to_vec();
+        let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows},)}}");
+        array.extend(header.bytes());
+        array.resize(array.len() + 4 * rows, 0);
         fs::write(folder.path().join(file), array).unwrap();
     }
+    fs::write(folder.path().join("1"), "0 0\n").unwrap();
+    fs::write(folder.path().join("2"), "0 0\n1 0\n").unwrap();
     let path = folder.path().join("metadata.json");
     let mut random = Random(4);
     for case in 0..1000 {
