@@ -97,7 +97,8 @@ impl Meta {
         let last = folder.join(format!("part{}", parts - 1));
         if parts > MOST_PARTS || !last.is_dir() {
             return Err(wrong(&format!(
-                "it has {parts} parts, and there is no folder of the last"
+                "it has {parts} parts, and there is no folder part{}",
+                parts - 1
             )));
         }
         let class = tree.entry(root, "data_cls").and_then(|id| tree.text(id));
