@@ -36,7 +36,7 @@ pub fn edge_type(parts: [&str; 3], notes: &mut Vec<String>) -> String {
     parts.map(|part| plain(part, notes)).join("__")
 }
 
-/// Adds a note that is not there yet; after many notes, only that there are more.
+/// Adds a note once. After many notes, the last one says that more follow.
 pub fn note(notes: &mut Vec<String>, words: String) {
     if notes.len() <= MOST_NOTES && !notes.contains(&words) {
         notes.push(if notes.len() == MOST_NOTES {
