@@ -14,13 +14,12 @@ from gls.errors import invalid
 from gls.types import ArrayLike, EdgeType
 
 _SQUARE, _OBLONG = "node__to__node", "row__to__column"
-NodeColumns = Mapping[str, Union[ArrayLike, Mapping[str, ArrayLike]]]
 
 
 def from_scipy(
     matrix: Any,
     *,
-    node_columns: Optional[NodeColumns] = None,
+    node_columns: Optional[Mapping[str, Union[ArrayLike, Mapping[str, ArrayLike]]]] = None,
     layouts: Union[str, Sequence[str]] = "csc",
     context: Optional[Context] = None,
 ) -> Dataset:
