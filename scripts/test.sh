@@ -199,6 +199,7 @@ stage_rust() { scripts/rust.sh; }
 stage_formats() {
   need gls gls_tool
   venv core tests/python/requirements.txt
+  install_package core
   scripts/formats.sh check
   local -x GLS_PLUGIN_PATH
   GLS_PLUGIN_PATH=$(scripts/formats.sh)
