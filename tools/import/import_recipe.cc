@@ -66,7 +66,7 @@ void add_import_recipe(CLI::App& parent, Session& session) {
       .add_option("FILE", options->path, "The recipe; names of files are relative to its folder")
       ->required();
   command.footer(
-      "--dry-run prints the recipe of any import. docs/formats/recipe.md lists all keys.");
+      "--dry-run prints the recipe of any import. docs/formats/index.md lists all keys.");
   run_recipe_import(command, session, options->output, [options](const Context& context) {
     return read_recipe(context, options->path);
   });
@@ -87,8 +87,7 @@ void add_import_foreign(CLI::App& parent, Session& session) {
                     "NAME=VALUE: which of several, such as task=0; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
-    command.footer(
-        formatted("docs/formats/{}.md says what is kept, renamed and dropped.", foreign.name));
+    command.footer("A page in docs/formats says what is kept, renamed and dropped.");
     const std::string name = foreign.name;
     run_recipe_import(command, session, options->output, [options, name](const Context& context) {
       return Recipe::of_format(context, name, options->path, options->choices);
