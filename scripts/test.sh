@@ -203,7 +203,7 @@ stage_formats() {
   scripts/formats.sh check
   local -x GLS_PLUGIN_PATH
   GLS_PLUGIN_PATH=$(scripts/formats.sh)
-  GLS_TOOL=build/release/tools/gls PYTHONPATH=tests \
+  GLS_TOOL=$PWD/build/release/tools/gls PYTHONPATH=tests \
     build/venv-core/bin/python -m pytest -q -p no:cacheprovider tests/formats
 }
 
