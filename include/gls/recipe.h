@@ -17,7 +17,7 @@ extern "C" {
 typedef struct gls_recipe gls_recipe_t; /**< immutable */
 
 /** [any] Reads a recipe, a text in YAML or JSON that names the files of each node and edge type. The
- *  page "Recipes" has the keys. No data file is opened.
+ *  page "Datasets of other systems" has the keys. No data file is opened.
  *  @param text    at most 16 MiB
  *  @param folder  names of files are relative to it; NULL: to the working folder
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (not YAML, an unknown key, a value of a wrong type, with
@@ -35,7 +35,7 @@ typedef struct gls_recipe_options {
 /** [any] Makes the recipe for a dataset that another system wrote. Reads its descriptions and the heads
  *  of its files. Neither code nor pickled objects in the files are run. Files outside the dataset's
  *  folder are refused.
- *  @param format   "dgl", "graphbolt", ...: the page "Recipes" lists them
+ *  @param format   "dgl", "graphbolt", ...: the page "Datasets of other systems" lists them
  *  @param path     a file or folder, as the format documents
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (format, choices); GLS_ERR_NOT_FOUND (a file);
@@ -55,7 +55,8 @@ GLS_API void gls_recipe_release(gls_recipe_t *recipe);
  *  opened, and read when the dataset is built or written.
  *  @return GLS_OK; GLS_ERR_NOT_FOUND (a file); GLS_ERR_CORRUPT_DATA (a damaged file, with its name);
  *          GLS_ERR_UNSUPPORTED (a kind of file); GLS_ERR_IO; also the errors of the calls
- *          gls_builder_add_* */
+ *          gls_builder_add_*. Errors of rows come when the dataset is built or written, as those of
+ *          gls_builder_add_nodes_arrow() */
 GLS_API gls_status_t gls_recipe_to_builder(const gls_recipe_t *recipe, gls_builder_t **out,
                                            gls_error_t **err);
 

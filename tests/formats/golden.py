@@ -7,7 +7,7 @@ The scripts make_*.py write small datasets by the real library, in an environmen
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def same(place: str, found: Any, expected: Any) -> None:
     assert found.tobytes() == expected.tobytes(), f"{place}: {found} expected {expected}"
 
 
-def check(dataset: Path, expected: Path, more_columns: Optional[Any] = None) -> None:
+def check(dataset: Path, expected: Path) -> None:
     """Compares a dataset folder of GLS with `expected.npz`: types, counts, ids, columns, sets."""
     import gls
 

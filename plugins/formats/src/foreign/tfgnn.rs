@@ -10,14 +10,13 @@ use super::text_proto::{self, Message};
 use super::unique::free;
 use crate::failure::Failure;
 use crate::recipe::*;
+use crate::tables::files::{shards, MOST_SHARDS};
 
 const NODE: &str = "#id";
 const SOURCE: &str = "#source";
 const TARGET: &str = "#target";
 /// Words in names of files.
 const OF_TFRECORD: [&str; 3] = ["tfrecord", "tfrecords", "tfr"];
-const MOST_SHARDS: usize = 100_000;
-const DIGITS_OF_SHARDS: usize = 5;
 
 pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     let label = choices.take("label");
@@ -155,7 +154,7 @@ impl Reader {
         }
         let files = if csv && !self.folder.join(&file).exists() {
             shards(&file).ok_or_else(|| {
-                let what = format!("\"{file}\" has more than {MOST_SHARDS} shards");
+                let what = format!("\"{file}\": expected 1 to {MOST_SHARDS} shards");
                 Failure::unsupported(&self.at, what)
             })?
         } else {
@@ -373,20 +372,6 @@ fn format_of(rows: &Rows) -> TableFormat {
     } else {
         TableFormat::Tfrecord
     }
-}
-
-/// The files of "name@3": "name-00000-of-00003" and so on. None: there are too many.
-fn shards(file: &str) -> Option<Vec<String>> {
-    let digits = |count: &str| count.bytes().all(|byte| byte.is_ascii_digit());
-    let Some((name, count)) = file.rsplit_once('@').filter(|(_, count)| digits(count)) else {
-        return Some(vec![file.to_owned()]);
-    };
-    let count: usize = count.parse().ok()?;
-    if !(1..=MOST_SHARDS).contains(&count) {
-        return None;
-    }
-    let shard = |i| format!("{name}-{i:0DIGITS_OF_SHARDS$}-of-{count:0DIGITS_OF_SHARDS$}");
-    Some((0..count).map(shard).collect())
 }
 
 /// Whether a file's name has this word between other characters than letters and digits.

@@ -231,11 +231,6 @@ impl ArrayRef {
             ..Default::default()
         }
     }
-
-    /// Whether the file's name alone stands for it.
-    pub fn is_file(&self) -> bool {
-        *self == Self::of_file(self.file.as_str())
-    }
 }
 
 /// A column in an array. The name of the file alone stands for an object with `file`.

@@ -100,11 +100,16 @@ fn check(recipe: &Recipe) -> Result<(), Failure> {
             let what = "it needs one of `arrays`, `parts`, `text`, `table`, and `csc` or `csr`";
             return Err(wrong(&place, what));
         }
-        for array in edge
-            .arrays
+        let of_parts = edge
+            .parts
             .iter()
-            .chain(edge.parts.iter().flat_map(|part| &part.arrays))
-        {
+            .flat_map(|part| part.arrays.iter().chain(&part.ids));
+        let of_topologies = edge.csc.iter().chain(&edge.csr).flat_map(|topology| {
+            [&topology.indptr, &topology.indices]
+                .into_iter()
+                .chain(&topology.edge_ids)
+        });
+        for array in edge.arrays.iter().chain(of_parts).chain(of_topologies) {
             check_array(&place, array)?;
         }
         if edge
@@ -164,6 +169,13 @@ fn check_columns(place: &str, columns: &IndexMap<String, Column>) -> Result<(), 
             return Err(wrong(&place, "it needs one of `file` and `parts`"));
         }
         check_array(&place, &column.values())?;
+        for array in column
+            .parts
+            .iter()
+            .flat_map(|part| part.rows.iter().chain([&part.values]))
+        {
+            check_array(&place, array)?;
+        }
         if column.fill.is_some() && column.parts.is_empty() {
             return Err(wrong(&place, "`fill` belongs to `parts`"));
         }
@@ -456,6 +468,22 @@ edges:
             ("paper__cites__paper", "cites", "source__relation__target"),
             ("arrays: cites.npy,", "", "it needs one of"),
             ("x: x.npy", "x: [x.npy]", "name of a file"),
+            ("x: x.npy", "x: {file: x, shape: [3]}", "belong to `dtype`"),
+            (
+                "x: x.npy",
+                "x: {parts: [{values: {file: x, offset: 3}}]}",
+                "belong to `dtype`",
+            ),
+            (
+                "indices: indices.npy",
+                "indices: {file: i, dtype: int64, array: a}",
+                "`array` has no meaning",
+            ),
+            (
+                "key: name",
+                "key: name, delimiter: \";\"",
+                "belong to the format",
+            ),
             ("file: y.npz, ", "", "it needs one of `file`"),
             ("indptr: indptr.npy, ", "", "indptr"),
             ("folder: data", "folder: {a: 1", ""),

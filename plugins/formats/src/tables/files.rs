@@ -112,6 +112,26 @@ fn root_of(pattern: &str) -> String {
     root
 }
 
+/// More shards are a mistake in a name.
+pub const MOST_SHARDS: usize = 100_000;
+const DIGITS_OF_SHARDS: usize = 5;
+
+/// The files of "name@3", TensorFlow's way to name "name-00000-of-00003" and so on. Other names stand
+/// for themselves. None: the number is not 1 to `MOST_SHARDS`.
+pub fn shards(file: &str) -> Option<Vec<String>> {
+    let digits = |count: &str| count.bytes().all(|byte| byte.is_ascii_digit());
+    let pair = file.rsplit_once('@');
+    let Some((name, count)) = pair.filter(|(name, count)| !name.is_empty() && digits(count)) else {
+        return Some(vec![file.to_owned()]);
+    };
+    let count: usize = count.parse().ok()?;
+    if !(1..=MOST_SHARDS).contains(&count) {
+        return None;
+    }
+    let shard = |i| format!("{name}-{i:0DIGITS_OF_SHARDS$}-of-{count:0DIGITS_OF_SHARDS$}");
+    Some((0..count).map(shard).collect())
+}
+
 /// What a pattern matches, in the order of names.
 fn matches(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
     let options = glob::MatchOptions {

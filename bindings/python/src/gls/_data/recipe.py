@@ -20,7 +20,7 @@ class Recipe:
         gls.Recipe.of_format("graphbolt", "ogbn-products").builder().write("products")
 
     Args:
-        text: YAML or JSON; the page "Recipes" has the keys. No data file is opened.
+        text: YAML or JSON; the page "Datasets of other systems" has the keys. No data file is opened.
         folder: Names of files are relative to it.
         context: None: the default one.
 
@@ -62,7 +62,7 @@ class Recipe:
         Reads descriptions and heads of files. Neither code nor pickled objects in them are run.
 
         Args:
-            format: "dgl", "graphbolt", ...: the page "Recipes" lists them.
+            format: "dgl", "graphbolt", ...: the page "Datasets of other systems" lists them.
             path: A file or folder, as the format documents.
             choices: Which of several, as the format documents: {"task": 0}.
             context: None: the default one.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions, RecordBatchReader};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 
-use super::files::expand_by;
+use super::files::{expand_by, shards, MOST_SHARDS};
 use super::ordered::{Ordered, Put};
 use super::Request;
 use crate::boundary::builder::Reader;
@@ -24,8 +24,6 @@ const BATCH_ROWS: usize = 1 << 14;
 const BATCH_BYTES: usize = 8 << 20;
 /// Records that show the types.
 const RECORDS_FOR_TYPES: usize = 1 << 12;
-const MOST_SHARDS: usize = 100_000;
-const DIGITS_OF_SHARDS: usize = 5;
 
 struct Table {
     schema: SchemaRef,
@@ -35,14 +33,13 @@ struct Table {
 pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
     let mut paths = Vec::new();
     for path in request.paths {
-        match shards(path) {
-            Some(count) if count > MOST_SHARDS => {
-                let message = format!("{path}: at most {MOST_SHARDS} shards are read");
-                return Err(Failure::invalid(message));
-            }
-            Some(count) => paths.extend((0..count).map(|i| shard(path, i, count))),
-            None => paths.push(path.clone()),
+        if Path::new(path).exists() {
+            paths.push(path.clone());
+            continue;
         }
+        paths.extend(shards(path).ok_or_else(|| {
+            Failure::invalid(format!("{path}: expected 1 to {MOST_SHARDS} shards"))
+        })?);
     }
     let files = expand_by(&paths, is_tfrecord)?;
     let fields = found(&files, request.fields)?;
@@ -64,21 +61,6 @@ pub fn open(request: &Request<'_>) -> Result<Reader, Failure> {
         },
     );
     Ok(Box::new(Table { schema, batches }))
-}
-
-/// The number of "name@number", TensorFlow's way to name "name-00000-of-number" and so on.
-fn shards(path: &str) -> Option<usize> {
-    let (name, count) = path.rsplit_once('@')?;
-    let digits = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
-    if name.is_empty() || !digits || Path::new(path).exists() {
-        return None;
-    }
-    Some(count.parse().unwrap_or(usize::MAX)).filter(|&count| count > 0)
-}
-
-fn shard(path: &str, i: usize, count: usize) -> String {
-    let name = path.rsplit_once('@').map_or(path, |(name, _)| name);
-    format!("{name}-{i:0DIGITS_OF_SHARDS$}-of-{count:0DIGITS_OF_SHARDS$}")
 }
 
 /// Whether a file of a folder is meant: "a.tfrecord", "a.tfrecords.gz", "a.tfrecord-00000-of-00002".

