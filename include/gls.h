@@ -70,6 +70,8 @@
 #include <gls/builder.h>
 #include <gls/arrow.h>
 #include <gls/recipe.h>
+#include <gls/export.h>
+#include <gls/store.h>
 #include <gls/sampler.h>
 #include <gls/batch.h>
 #include <gls/loader.h>

@@ -252,6 +252,60 @@ class Future {
   detail::Handle<gls_future_t, gls_future_release> handle_;
 };
 
+/** A question to a store, which is answered once. For any thread. */
+class Fetch {
+ public:
+  explicit Fetch(gls_fetch_t* taken) : handle_(taken) {}
+  gls_fetch_info_t info() const {
+    gls_fetch_info_t out = GLS_INIT(gls_fetch_info_t);
+    detail::call([&](auto err) { return gls_fetch_get_info(get(), &out, err); });
+    return out;
+  }
+  void rows_done() {
+    detail::call([&](auto err) { return gls_fetch_rows_done(get(), err); });
+  }
+  /** `edge_ids` may be NULL. */
+  void neighbors(const int64_t* counts, const int64_t* neighbors, const int64_t* edge_ids) {
+    detail::call(
+        [&](auto err) { return gls_fetch_neighbors(get(), counts, neighbors, edge_ids, err); });
+  }
+  void fail(gls_status_t status, const std::string& message) {
+    detail::call([&](auto err) { return gls_fetch_fail(get(), status, message.c_str(), err); });
+  }
+  gls_fetch_t* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<gls_fetch_t, gls_fetch_release> handle_;
+};
+
+/** What answers for a column or for neighbours: see gls/store.h. */
+class Store {
+ public:
+  static Store column(const Context& context, const gls_store_column_t& column,
+                      const gls_store_options_t& options) {
+    return Store(detail::make<gls_store_t>([&](auto out, auto err) {
+      return gls_store_create_column(context.get(), &column, &options, out, err);
+    }));
+  }
+  static Store neighbors(const Context& context, const gls_store_neighbors_t& neighbors,
+                         const gls_store_options_t& options) {
+    return Store(detail::make<gls_store_t>([&](auto out, auto err) {
+      return gls_store_create_neighbors(context.get(), &neighbors, &options, out, err);
+    }));
+  }
+  gls_store_stats_t stats() const {
+    gls_store_stats_t out = GLS_INIT(gls_store_stats_t);
+    detail::call([&](auto err) { return gls_store_get_stats(get(), &out, err); });
+    return out;
+  }
+  gls_store_t* get() const { return handle_.get(); }
+
+ private:
+  explicit Store(gls_store_t* taken) : handle_(taken) {}
+
+  detail::Handle<gls_store_t, gls_store_release> handle_;
+};
+
 class Dataset {
  public:
   explicit Dataset(gls_dataset_t* taken) : handle_(taken) {}
@@ -259,6 +313,16 @@ class Dataset {
                       const gls_dataset_options_t& options = GLS_DATASET_OPTIONS_INIT) {
     return Dataset(detail::make<gls_dataset_t>([&](auto out, auto err) {
       return gls_dataset_open(context.get(), path.c_str(), &options, out, err);
+    }));
+  }
+  /** With the columns and edge types of stores: see gls_dataset_with_stores(). */
+  Dataset with_stores(const std::vector<const Store*>& stores) const {
+    std::vector<gls_store_t*> handles;
+    for (const Store* store : stores) {
+      handles.push_back(store->get());
+    }
+    return Dataset(detail::make<gls_dataset_t>([&](auto out, auto err) {
+      return gls_dataset_with_stores(get(), handles.data(), handles.size(), out, err);
     }));
   }
   /** The same dataset, working on a device: see gls_dataset_on_device(). */
@@ -393,6 +457,17 @@ class Dataset {
   void edges_to_arrow(const std::string& edge_type, ArrowArrayStream* out) const {
     detail::call([&](auto err) {
       return gls_dataset_edges_to_arrow(get(), detail::or_null(edge_type), out, err);
+    });
+  }
+  /** See gls_dataset_export(); `options` may set `overwrite` and `progress`. */
+  void export_to(const std::string& format, const std::string& path,
+                 const std::vector<std::string>& choices = {},
+                 gls_export_options_t options = GLS_EXPORT_OPTIONS_INIT) const {
+    const std::vector<const char*> named = detail::pointers(choices);
+    options.choices = named.data();
+    options.num_choices = named.size();
+    detail::call([&](auto err) {
+      return gls_dataset_export(get(), format.c_str(), path.c_str(), &options, err);
     });
   }
   void save(const std::string& path,

@@ -7,6 +7,7 @@
 #   scripts/bench.sh walks   [--graph GRAPH]   random walks against the machine's memory
 #   scripts/bench.sh gather                    feature rows against memcpy and torch
 #   scripts/bench.sh loader  [--graph GRAPH]   whole batches in Python, against PyG's and GraphBolt's
+#   scripts/bench.sh stores                    columns that callbacks answer, against arrays; a slow store against itself
 #   scripts/bench.sh open                      opening 10 GB, for which TMPDIR needs room
 #   scripts/bench.sh disk                      batches of 10 GB within less memory, against the disk, a cache of rows and
 #                                              PyG; needs root, and 30 GB in build/bench/data the first time
@@ -41,11 +42,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '2,40s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,41s/^# \{0,1\}//p' "$0"; }
 
 name=${1:-}
 case "$name" in
-  sampler | methods | partition | walks | gather | loader | open | disk | peers | ways | ingest | formats | large | overhead | types | feeds | net | cluster | scaling | bindings | gpu) shift ;;
+  sampler | methods | partition | walks | gather | loader | open | stores | disk | peers | ways | ingest | formats | large | overhead | types | feeds | net | cluster | scaling | bindings | gpu) shift ;;
   -h | --help)
     usage
     exit 0
@@ -162,6 +163,7 @@ case "$name" in
     GLS_PLUGIN_PATH=$PWD/$build/src $build/bench/bench_partition "$folder" "$@"
     ;;
   open) $build/bench/bench_open "$@" ;;
+  stores) $build/bench/bench_stores "$@" ;;
   formats)
     python_venv
     $build/venv/bin/pip install -q --disable-pip-version-check "$(grep ^pyarrow== tests/python/requirements.txt)" >&2

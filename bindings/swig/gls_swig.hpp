@@ -21,6 +21,7 @@
 #include "gls_swig_recipe.hpp"
 #include "gls_swig_sample.hpp"
 #include "gls_swig_server.hpp"
+#include "gls_swig_store.hpp"
 #include "gls_swig_table.hpp"
 #include "gls_swig_tensor.hpp"
 

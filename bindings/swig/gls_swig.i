@@ -14,6 +14,8 @@
 %nodefaultctor gls::facade::GlobalIds;
 %nodefaultctor gls::facade::Partition;
 %nodefaultctor gls::facade::Recipe;
+%nodefaultctor gls::facade::FetchTask;
+%nodefaultctor gls::facade::Store;
 %nodefaultctor gls::facade::Dataset;
 %nodefaultctor gls::facade::Batch;
 %nodefaultctor gls::facade::LoaderStats;
@@ -38,6 +40,12 @@
 %newobject gls::facade::LogQueue::next;
 %newobject gls::facade::Dataset::open;
 %newobject gls::facade::Dataset::on_device;
+%newobject gls::facade::Dataset::with_stores;
+%newobject gls::facade::Store::column;
+%newobject gls::facade::Store::neighbors;
+%newobject gls::facade::FetchQueue::next;
+%newobject gls::facade::FetchTask::ids;
+%newobject gls::facade::FetchTask::rows;
 %newobject gls::facade::Dataset::node_column;
 %newobject gls::facade::Dataset::edge_column;
 %newobject gls::facade::Dataset::tensor;
@@ -100,6 +108,7 @@
 %include "gls_swig_ready.hpp"
 %include "gls_swig_calls.hpp"
 %include "gls_swig_partition.hpp"
+%include "gls_swig_store.hpp"
 %include "gls_swig_dataset.hpp"
 %include "gls_swig_recipe.hpp"
 %include "gls_swig_sample.hpp"

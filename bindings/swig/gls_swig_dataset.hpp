@@ -12,8 +12,21 @@
 #include "gls_swig_calls.hpp"
 #include "gls_swig_context.hpp"
 #include "gls_swig_partition.hpp"
+#include "gls_swig_store.hpp"
 
 namespace gls::facade {
+
+/** What a caller chooses of another system's dataset, or of the files to write. */
+class Choices {
+ public:
+  Choices() = default;
+  /** @param text  "name=value" */
+  void add(const char* text) { choices_.push_back(text_or_empty(text)); }
+  const std::vector<std::string>& all() const { return choices_; }
+
+ private:
+  std::vector<std::string> choices_;
+};
 
 /** How Builder::build, Builder::write and Dataset::save go about it. */
 class WriteOptions {
@@ -139,6 +152,21 @@ class Dataset {
   /** The same dataset working there. As DLPack: 1, 0 is the CPU; 0, 0: where this works. */
   Dataset* on_device(int32_t type, int32_t id) const {
     return new Dataset(dataset_.on_device({static_cast<DLDeviceType>(type), id}));
+  }
+  Dataset* with_stores(const StoreList* stores) const {
+    return new Dataset(dataset_.with_stores(stores->all()));
+  }
+  /** @param choices, progress  may be NULL */
+  void export_to(const char* format, const char* path, const Choices* choices, bool overwrite,
+                 Progress* progress) const {
+    gls_export_options_t options = GLS_EXPORT_OPTIONS_INIT;
+    options.overwrite = overwrite ? 1 : 0;
+    if (progress != nullptr) {
+      options.progress = Progress::call;
+      options.progress_user_data = progress;
+    }
+    dataset_.export_to(text_or_empty(format), text_or_empty(path),
+                       choices != nullptr ? choices->all() : std::vector<std::string>(), options);
   }
   int32_t device_type() const { return static_cast<int32_t>(dataset_.device().device_type); }
   int32_t device_id() const { return dataset_.device().device_id; }

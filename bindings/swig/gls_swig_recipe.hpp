@@ -12,18 +12,6 @@
 
 namespace gls::facade {
 
-/** What a caller chooses of another system's dataset. */
-class RecipeChoices {
- public:
-  RecipeChoices() = default;
-  /** @param text  "name=value" */
-  void add(const char* text) { choices_.push_back(text_or_empty(text)); }
-  const std::vector<std::string>& all() const { return choices_; }
-
- private:
-  std::vector<std::string> choices_;
-};
-
 class Recipe {
  public:
   /** @param path  of the folder */
@@ -31,7 +19,7 @@ class Recipe {
     return new Recipe(gls::Recipe(context->impl(), text_or_empty(text), text_or_empty(path)));
   }
   static Recipe* of_format(const Context* context, const char* format, const char* path,
-                           const RecipeChoices* choices) {
+                           const Choices* choices) {
     return new Recipe(gls::Recipe::of_format(context->impl(), text_or_empty(format),
                                              text_or_empty(path), choices->all()));
   }

@@ -12,6 +12,8 @@ WAITS(Dataset::split_links);
 WAITS(SplitShares::split);
 WAITS(Dataset::verify);
 WAITS(Dataset::save);
+WAITS(Dataset::export_to);
+WAITS(FetchQueue::next);
 WAITS(Dataset::partition);
 WAITS(Table::open);
 WAITS(Table::rows);

@@ -30,6 +30,7 @@ ROOMS = {
         "device": "base host_device system context tensor",
         "feature": "base system context tensor graph device",
         "query": "base host_device system tensor graph",
+        "store": "base system context tensor format graph feature query",
         "sample": "base host_device system context tensor graph device query",
         "loader": "base system context storage tensor format graph device feature query sample",
         "feed": "base system context format device loader",

@@ -42,11 +42,11 @@ Result<Tensor> column_tensor(const Type& of, const std::string& type, const char
     return no_column(nullptr, of, wanted);
   }
   if (!column->is_local()) {
-    return error(
-               GLS_ERR_UNSUPPORTED,
-               "column \"{}\" of \"{}\" is in the parts of the graph, not here as a whole; ask for "
-               "rows of it by id, or open the folder of a part",
-               column->name, type)
+    return error(GLS_ERR_UNSUPPORTED,
+                 "column \"{}\" of \"{}\" is in parts of the graph or in a store, not here as a "
+                 "whole; "
+                 "ask for rows of it by id, or open the folder of a part",
+                 column->name, type)
         .with("argument", "column")
         .with("column", column->name);
   }
@@ -57,7 +57,7 @@ Result<Tensor> topology_tensor(const EdgeType& type, int32_t array) {
   if (type.remote) {
     return error(
                GLS_ERR_UNSUPPORTED,
-               "array: the edges of \"{}\" are in the parts of the graph, not here as a whole; ask "
+               "array: the edges of \"{}\" are in parts of the graph or in a store, not here; ask "
                "for degrees, for ends of edges, or for all neighbours of nodes by a hop of fanout "
                "-1, or open the folder of a part",
                type.joined)

@@ -77,7 +77,7 @@ Status check_type_ids(const Dataset& dataset, Dataset::TypeIndex type, const IdS
 Status find_edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& ids,
                       const char* argument, std::vector<int64_t>* sources,
                       std::vector<int64_t>* targets) {
-  if (dataset.source() == nullptr) {
+  if (dataset.topology_source() == nullptr) {
     return edge_ends(dataset, edge_type, ids, argument, sources, targets);
   }
   GLS_TRY(check_type_ids(dataset, {false, edge_type}, ids, argument));
@@ -90,7 +90,7 @@ Status find_edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& id
 
 Result<std::vector<uint8_t>> find_edges_between(const Dataset& dataset, size_t edge_type,
                                                 const IdSpan& sources, const IdSpan& targets) {
-  if (dataset.source() == nullptr) {
+  if (dataset.topology_source() == nullptr) {
     return has_edges(dataset, edge_type, sources, targets);
   }
   const EdgeType& type = dataset.edge_types()[edge_type];
@@ -113,7 +113,7 @@ Result<std::vector<uint8_t>> find_edges_between(const Dataset& dataset, size_t e
 
 Result<std::vector<int64_t>> find_degrees(const Dataset& dataset, size_t edge_type, Layout layout,
                                           const IdSpan& nodes) {
-  if (dataset.source() == nullptr) {
+  if (dataset.topology_source() == nullptr) {
     return degrees(dataset, edge_type, layout, nodes);
   }
   const EdgeType& type = dataset.edge_types()[edge_type];
@@ -129,7 +129,7 @@ Result<std::vector<int64_t>> find_degrees(const Dataset& dataset, size_t edge_ty
 
 Result<std::vector<int64_t>> find_all_degrees(const Dataset& dataset, size_t edge_type,
                                               Layout layout) {
-  if (dataset.source() == nullptr) {
+  if (dataset.topology_source() == nullptr) {
     return all_degrees(dataset, edge_type, layout);
   }
   const EdgeType& type = dataset.edge_types()[edge_type];
@@ -143,7 +143,7 @@ Result<std::vector<int64_t>> find_all_degrees(const Dataset& dataset, size_t edg
 Result<std::vector<int32_t>> find_owners(const Dataset& dataset, Dataset::TypeIndex type,
                                          const IdSpan& ids, const char* argument) {
   GLS_TRY(check_type_ids(dataset, type, ids, argument));
-  if (dataset.source() != nullptr) {
+  if (dataset.source() != nullptr && dataset.source()->parts() > 1) {
     if (const PartitionBook* const book = dataset.source()->book(type.of_nodes, type.index)) {
       return owners_in(*book, ids);
     }

@@ -84,6 +84,11 @@ class HopSource {
 class GraphSource {
  public:
   virtual ~GraphSource() = default;
+  // Whether open_hops() picks by these options. Else it returns whole rows alone: fanouts of -1.
+  virtual bool picks(const SamplerOptions& options) const {
+    static_cast<void>(options);
+    return true;
+  }
   // Uses only the options that picks depend on; `exclude` as above.
   virtual Result<std::shared_ptr<const HopSource>> open_hops(
       const SamplerOptions& options) const = 0;
@@ -113,6 +118,9 @@ class GraphSource {
   virtual uint32_t parts() const = 0;
   // The parts that this process reads without asking a server; ascending.
   virtual std::vector<uint32_t> local_parts() const = 0;
+  // How many batches a loader makes at once, so that the source always has questions. 0: as many as
+  // the context has threads.
+  virtual uint32_t questions_at_once() const { return 0; }
   // What the source offers besides the data of its parts.
   virtual const SourceServices& services() const {
     static const SourceServices kNone;

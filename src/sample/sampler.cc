@@ -1,11 +1,32 @@
 #include "sample/sampler.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sample/plan/make_plan.h"
 #include "sample/plan/supervisions.h"
 
 namespace gls {
+namespace {
+
+// Whether the topologies are here, and all columns that picks depend on.
+bool samples_here(const Dataset& dataset, const SamplerOptions& options) {
+  const auto is_here = [](const auto& type, const std::string& name) {
+    const Column* const column = name.empty() ? nullptr : type.find_column(name);
+    return column == nullptr || column->is_local();
+  };
+  const auto& nodes = dataset.node_types();
+  const auto& edges = dataset.edge_types();
+  return dataset.topology_source() == nullptr &&
+         std::all_of(nodes.begin(), nodes.end(),
+                     [&](const NodeType& type) { return is_here(type, options.node_time); }) &&
+         std::all_of(edges.begin(), edges.end(), [&](const EdgeType& type) {
+           return is_here(type, options.weight) && is_here(type, options.edge_time) &&
+                  is_here(type, options.reverse_column);
+         });
+}
+
+}  // namespace
 
 Sampler::Sampler(std::shared_ptr<const SamplerPlan> plan,
                  std::unique_ptr<const SamplingMethod> method,
@@ -18,7 +39,7 @@ Sampler::Sampler(std::shared_ptr<const SamplerPlan> plan,
 Result<std::shared_ptr<const Sampler>> Sampler::create(std::shared_ptr<const Dataset> dataset,
                                                        SamplerOptions options,
                                                        const kernels::Table* table) {
-  if (dataset->source() != nullptr) {
+  if (dataset->source() != nullptr && !samples_here(*dataset, options)) {
     GLS_ASSIGN(RemoteSampling remote,
                open_remote_sampling(std::move(dataset), std::move(options), table));
     return std::shared_ptr<const Sampler>(new Sampler(

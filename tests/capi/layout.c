@@ -346,6 +346,64 @@ FIELD(gls_recipe_options_t, struct_size, 0);
 FIELD(gls_recipe_options_t, choices, 8);
 FIELD(gls_recipe_options_t, num_choices, 16);
 
+SIZE(gls_export_options_t, 48);
+FIELD(gls_export_options_t, struct_size, 0);
+FIELD(gls_export_options_t, choices, 8);
+FIELD(gls_export_options_t, num_choices, 16);
+FIELD(gls_export_options_t, overwrite, 24);
+FIELD(gls_export_options_t, reserved, 28);
+FIELD(gls_export_options_t, progress, 32);
+FIELD(gls_export_options_t, progress_user_data, 40);
+
+SIZE(gls_fetch_info_t, 56);
+FIELD(gls_fetch_info_t, struct_size, 0);
+FIELD(gls_fetch_info_t, ids, 8);
+FIELD(gls_fetch_info_t, num_ids, 16);
+FIELD(gls_fetch_info_t, rows, 24);
+FIELD(gls_fetch_info_t, row_bytes, 32);
+FIELD(gls_fetch_info_t, remaining_ms, 40);
+FIELD(gls_fetch_info_t, canceled, 48);
+FIELD(gls_fetch_info_t, reserved, 52);
+
+SIZE(gls_store_options_t, 56);
+FIELD(gls_store_options_t, struct_size, 0);
+FIELD(gls_store_options_t, fetch, 8);
+FIELD(gls_store_options_t, user_data, 16);
+FIELD(gls_store_options_t, destroy, 24);
+FIELD(gls_store_options_t, max_fetches, 32);
+FIELD(gls_store_options_t, max_ids, 36);
+FIELD(gls_store_options_t, deadline_ms, 40);
+FIELD(gls_store_options_t, cache_bytes, 48);
+
+SIZE(gls_store_column_t, 48);
+FIELD(gls_store_column_t, struct_size, 0);
+FIELD(gls_store_column_t, type, 8);
+FIELD(gls_store_column_t, name, 16);
+FIELD(gls_store_column_t, row_shape, 24);
+FIELD(gls_store_column_t, row_ndim, 32);
+FIELD(gls_store_column_t, role, 36);
+FIELD(gls_store_column_t, dtype, 40);
+FIELD(gls_store_column_t, reserved, 44);
+
+SIZE(gls_store_neighbors_t, 32);
+FIELD(gls_store_neighbors_t, struct_size, 0);
+FIELD(gls_store_neighbors_t, edge_type, 8);
+FIELD(gls_store_neighbors_t, num_edges, 16);
+FIELD(gls_store_neighbors_t, layout, 24);
+FIELD(gls_store_neighbors_t, flags, 28);
+
+SIZE(gls_store_stats_t, 64);
+FIELD(gls_store_stats_t, struct_size, 0);
+FIELD(gls_store_stats_t, fetches, 8);
+FIELD(gls_store_stats_t, ids, 16);
+FIELD(gls_store_stats_t, cached_ids, 24);
+FIELD(gls_store_stats_t, failures, 32);
+FIELD(gls_store_stats_t, fetch_ns, 40);
+FIELD(gls_store_stats_t, wait_ns, 48);
+FIELD(gls_store_stats_t, cache_bytes, 56);
+
+VALUE(GLS_STORE_EDGE_IDS, 1);
+
 SIZE(gls_fanout_t, 24);
 FIELD(gls_fanout_t, edge_type, 0);
 FIELD(gls_fanout_t, per_hop, 8);

@@ -11,6 +11,7 @@ void add_import(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
 void add_partition(CLI::App& app, Session& session);
 void add_merge(CLI::App& app, Session& session);
+void add_export(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);
 void add_sample(CLI::App& app, Session& session);

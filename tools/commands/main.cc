@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
   add_verify(app, session);
   add_partition(app, session);
   add_merge(app, session);
+  add_export(app, session);
   add_serve(app, session);
   add_sample(app, session);
   add_plan(app, session);

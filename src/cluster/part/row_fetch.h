@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cluster/part/scatter_gather.h"
-#include "cluster/part/unique_ids.h"
+#include "query/unique_ids.h"
 #include "system/memory.h"
 
 namespace gls {

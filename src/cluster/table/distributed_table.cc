@@ -11,8 +11,8 @@
 #include "base/checksum.h"
 #include "base/float_mode.h"
 #include "cluster/part/split_by_owner.h"
-#include "cluster/part/unique_ids.h"
 #include "query/graph_query.h"
+#include "query/unique_ids.h"
 #include "table/finite.h"
 
 namespace gls {

@@ -184,10 +184,11 @@ Status Dataset::need_arrays(const char* what) const {
   if (source_ == nullptr) {
     return {};
   }
-  return error(GLS_ERR_UNSUPPORTED,
-               "{}: the arrays of this dataset are in its parts, not here; open a part, or merge "
-               "them, to read them",
-               what);
+  return error(
+      GLS_ERR_UNSUPPORTED,
+      "{}: arrays of this dataset are in its parts or in stores, not here; open a part, or "
+      "merge the parts, to read them",
+      what);
 }
 
 Status need_topology(const EdgeType& type, const char* argument) {
@@ -199,8 +200,8 @@ Status need_topology(const EdgeType& type, const char* argument) {
   }
   return error(
              GLS_ERR_UNSUPPORTED,
-             "{}: the edges of \"{}\" are in the parts of the graph, not here, and this reads them "
-             "one by one",
+             "{}: the edges of \"{}\" are in parts of the graph or in a store, not here, and this "
+             "reads them one by one",
              argument, type.joined)
       .with("argument", argument)
       .with("type", type.joined);
@@ -211,8 +212,8 @@ Status need_all_rows(const Column& column, int64_t count, std::string_view type,
   if (!column.is_local()) {
     return error(
                GLS_ERR_UNSUPPORTED,
-               "{}: column \"{}\" of \"{}\" is in the parts of the graph, not here, and this reads "
-               "it row by row",
+               "{}: column \"{}\" of \"{}\" is in parts of the graph or in a store, not here, and "
+               "this reads it row by row",
                argument, column.name, type)
         .with("argument", argument)
         .with("column", column.name);

@@ -2,6 +2,7 @@
 // folder (dataset_folder.h) or by a builder (ingest/build/builder.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -83,11 +84,12 @@ Status need_all_rows(const Column& column, int64_t count, std::string_view type,
 // An error lists the valid values of `argument`.
 Result<Tensor> find_id_set(const NodeType& type, std::string_view name, const char* argument);
 
-// The layouts of a remote edge type, as its parts have them.
+// The layouts of a remote edge type, as its parts or stores have them.
 struct RemoteLayouts {
   bool csc = false;
   bool csr = false;
   bool wide_indices = false;
+  bool edge_ids = true;  // false: its edges have no ids
 };
 
 struct EdgeType {
@@ -147,9 +149,11 @@ class Dataset {
   const std::vector<ArrayFile>& files() const { return files_; }
   // Set if this is a part of a graph; every type then has a `whole`.
   const std::optional<PartNumber>& part() const { return part_; }
-  // Not NULL: the arrays are remote, and this object answers questions
+  // Not NULL: arrays are remote, and this object answers questions about all of them
   // (docs/decisions/0037-sources.md).
   const std::shared_ptr<const GraphSource>& source() const { return source_; }
+  // The same, if topologies are remote; NULL: only columns are.
+  const GraphSource* topology_source() const { return local_topology_ ? nullptr : source_.get(); }
   // An error: a file was truncated while it was mapped, so its missing pages read as zeros. Code
   // that reads arrays calls this before it returns results. For remote arrays, it checks all files.
   Status check_files() const;
@@ -196,6 +200,7 @@ class Dataset {
         files_(std::move(files)),
         part_(std::move(part)),
         source_(std::move(source)),
+        local_topology_(source_ == nullptr || has_topologies(edge_types_)),
         positions_(2 * edge_types_.size()) {
     for (size_t t = 0; t < node_types_.size(); ++t) {
       node_type_of_name_.emplace(node_types_[t].name, t);
@@ -203,6 +208,12 @@ class Dataset {
     for (size_t t = 0; t < edge_types_.size(); ++t) {
       edge_type_of_name_.emplace(edge_types_[t].joined, t);
     }
+  }
+
+  static bool has_topologies(const std::vector<EdgeType>& types) {
+    return !types.empty() && std::none_of(types.begin(), types.end(), [](const EdgeType& type) {
+      return type.remote.has_value();
+    });
   }
 
   std::shared_ptr<Context> context_;
@@ -214,6 +225,7 @@ class Dataset {
   std::vector<ArrayFile> files_;
   std::optional<PartNumber> part_;
   std::shared_ptr<const GraphSource> source_;
+  bool local_topology_;
   mutable std::mutex positions_mutex_;
   mutable std::vector<Tensor> positions_;  // [2 * edge type + layout]
   mutable std::mutex kept_mutex_;

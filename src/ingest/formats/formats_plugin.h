@@ -11,7 +11,7 @@
 
 namespace gls {
 
-inline constexpr uint32_t kFormatsInterface = 3;
+inline constexpr uint32_t kFormatsInterface = 4;
 
 // The files to read, and how. All text is UTF-8 with a NUL.
 struct TableRequest {
@@ -50,6 +50,35 @@ struct RecipeRequest {
   size_t num_choices;
 };
 
+// The calls of the C ABI by which the plugin reads a dataset.
+struct DatasetCalls {
+  decltype(&gls_dataset_num_node_types) num_node_types;
+  decltype(&gls_dataset_num_edge_types) num_edge_types;
+  decltype(&gls_dataset_get_node_type_info) get_node_type_info;
+  decltype(&gls_dataset_get_edge_type_info) get_edge_type_info;
+  decltype(&gls_dataset_get_node_column_info) get_node_column_info;
+  decltype(&gls_dataset_get_edge_column_info) get_edge_column_info;
+  decltype(&gls_dataset_get_id_set_info) get_id_set_info;
+  decltype(&gls_dataset_tensor) tensor;
+  decltype(&gls_dataset_nodes_to_arrow) nodes_to_arrow;
+  decltype(&gls_dataset_edges_to_arrow) edges_to_arrow;
+  decltype(&gls_error_message) error_message;
+  decltype(&gls_error_detail) error_detail;
+  decltype(&gls_error_release) error_release;
+};
+
+// Where and how to write a dataset.
+struct ExportRequest {
+  const char* format;
+  const char* path;
+  const char* const* choices;  // "name=value"
+  size_t num_choices;
+  uint32_t threads;          // that encode, at least 1
+  int32_t overwrite;         // non-zero: replace what `path` names
+  gls_progress_fn progress;  // of bytes; may be NULL. Only the calling thread may call it
+  void* progress_user_data;
+};
+
 // What a failed call says, and the file that it says it of, or nothing. Both are cut to `capacity`
 // bytes with the NUL.
 struct PluginMessage {
@@ -76,6 +105,8 @@ struct FormatsPlugin {
   gls_status_t (*run_recipe)(const char* text, const char* folder, uint32_t threads,
                              const BuilderCalls* calls, gls_builder_t* builder,
                              PluginMessage message);
+  gls_status_t (*export_dataset)(const ExportRequest* request, const DatasetCalls* calls,
+                                 const gls_dataset_t* dataset, PluginMessage message);
 };
 
 }  // namespace gls

@@ -71,15 +71,23 @@ Result<SeedSets> find_seeds(const Sampler& sampler, Tensor seeds, LoaderOptions*
   return SeedSets::create(sampler, std::move(sets));
 }
 
+// Batches in work at once whose rows or edges a source fetches; a thread waits for each.
+constexpr uint32_t kMostWaiting = 32;
+uint32_t waiting_batches(const Dataset& dataset) {
+  const uint32_t questions =
+      dataset.source() != nullptr ? dataset.source()->questions_at_once() : 0;
+  return std::min(questions, kMostWaiting);
+}
+
 // Sets what the caller left to the loader.
-void set_defaults(Context& context, LoaderOptions* options) {
+void set_defaults(const Dataset& dataset, LoaderOptions* options) {
   if (options->made_by_servers) {
     options->num_workers = options->num_workers == 0
                                ? kDefaultRequests
                                : std::min(options->num_workers, kMostRequests);
   }
   if (options->num_workers == 0) {
-    options->num_workers = context.pool().size();
+    options->num_workers = std::max(dataset.context()->pool().size(), waiting_batches(dataset));
   }
   if (options->prefetch == 0) {
     constexpr uint32_t kMost = ~uint32_t{0};
@@ -214,7 +222,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
   const bool workers_chosen = options.num_workers != 0;
   const bool prefetch_chosen = options.prefetch != 0;
   options.prefetch_bytes_given = options.prefetch_bytes;
-  set_defaults(*dataset->context(), &options);
+  set_defaults(*dataset, &options);
   if (options.made_by_servers) {
     GLS_ASSIGN(producer, open_servers(*sampler, own, options));
   }
@@ -227,7 +235,12 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
     GLS_ASSIGN(std::shared_ptr<const DeviceSampler> device_sampler,
                find_device_sampler(sampler, options));
     if (device_sampler == nullptr) {
-      producer = std::make_unique<HostProducer>(sampler, own);
+      std::shared_ptr<ThreadPool> threads;
+      if (waiting_batches(*dataset) > 0 &&
+          options.num_workers > dataset->context()->pool().size()) {
+        threads = std::make_shared<ThreadPool>(std::min(options.num_workers, kMostWaiting));
+      }
+      producer = std::make_unique<HostProducer>(sampler, own, std::move(threads));
       GLS_ASSIGN(producer, plan_reads(sampler, own, std::move(producer), &options));
     } else {
       GLS_ASSIGN(producer,
@@ -253,7 +266,7 @@ std::shared_ptr<Loader> Loader::share(const Share& share) const {
   options.plan.part = share.part;
   options.plan.parts = share.parts;
   options.prefetch = share.prefetch;
-  set_defaults(*sampler_->dataset()->context(), &options);
+  set_defaults(*sampler_->dataset(), &options);
   const bool rows = !share.columns_later || producer_->brings_columns();
   return std::shared_ptr<Loader>(new Loader(sampler_, seeds_, std::move(options),
                                             finisher_.with_rows(rows), producer_->share()));

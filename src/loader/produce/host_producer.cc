@@ -14,7 +14,7 @@ Result<std::shared_ptr<Batch>> HostProducer::make_on_host(const EpochPlan& plan,
 }
 
 std::unique_ptr<BatchProducer> HostProducer::share() const {
-  return std::make_unique<HostProducer>(sampler_, seeds_);
+  return std::make_unique<HostProducer>(sampler_, seeds_, threads_);
 }
 
 }  // namespace gls

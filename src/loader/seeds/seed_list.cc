@@ -45,7 +45,7 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
                    shape_text(labels.shape()), out.size_)
         .with("argument", "labels");
   }
-  if (out.given_.links && !out.pairs() && dataset.source() == nullptr) {
+  if (out.given_.links && !out.pairs() && dataset.topology_source() == nullptr) {
     // Builds the index of ids now, and not during the first batch.
     const EdgeType& type = dataset.edge_types()[out.given_.type];
     GLS_ASSIGN(const Tensor positions,
@@ -201,7 +201,7 @@ Status SeedList::check_times(const Sampler& sampler) {
                given_.links ? "links" : "nodes", *type_name_)
         .with("argument", "times");
   }
-  if (const auto& source = sampler.dataset()->source()) {
+  if (const auto& source = sampler.dataset()->source(); source != nullptr && !column->is_local()) {
     return fetch_times(*source, *sampler.dataset(), *column);
   }
   own_times_ = IntegerColumn(column->data);

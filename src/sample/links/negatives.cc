@@ -118,7 +118,7 @@ NegativeSampler::NegativeSampler(std::shared_ptr<const Dataset> dataset, size_t 
 Result<std::shared_ptr<const NegativeSampler>> NegativeSampler::create(
     std::shared_ptr<const Dataset> dataset, size_t edge_type, const NegativeOptions& options,
     const NegativeTime& time) {
-  if (options.strict && dataset->source() == nullptr) {
+  if (options.strict && dataset->topology_source() == nullptr) {
     GLS_TRY(need_topology(dataset->edge_types()[edge_type], "negatives"));
   }
   GLS_ASSIGN(NegativeEnd targets, make_end(*dataset, edge_type, false, options, time));
@@ -233,8 +233,9 @@ Result<std::vector<uint8_t>> NegativeSampler::are_edges(const DrawnNegatives& pa
   const auto count = static_cast<int64_t>(pairs.targets.size());
   const IdSpan from(pairs.sources.data(), true, count);
   const IdSpan to(pairs.targets.data(), true, count);
-  return dataset_->source() == nullptr ? has_edges(*dataset_, edge_type_, from, to, looked_at)
-                                       : find_edges_between(*dataset_, edge_type_, from, to);
+  return dataset_->topology_source() == nullptr
+             ? has_edges(*dataset_, edge_type_, from, to, looked_at)
+             : find_edges_between(*dataset_, edge_type_, from, to);
 }
 
 // Draws again for the numbers in `open` until no pair is an edge. `open` keeps the numbers without

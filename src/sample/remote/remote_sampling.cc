@@ -44,9 +44,37 @@ SamplerOptions without_exclude(SamplerOptions options) {
   return options;
 }
 
-// Whether the method needs more than the picks of a frontier.
+// Whether the client reads whole rows: the method needs more than the picks of a frontier, or the
+// source does not pick.
 bool reads_rows(const SamplerPlan::Fields& plan) {
-  return plan.method != Method::kNeighbors || plan.options.subgraph == Subgraph::kInduced;
+  return plan.method != Method::kNeighbors || plan.options.subgraph == Subgraph::kInduced ||
+         !plan.dataset->source()->picks(plan.options);
+}
+
+// Refuses what needs the ids of edges that have none.
+Status check_edge_ids(const SamplerPlan::Fields& plan) {
+  const SamplerOptions& options = plan.options;
+  for (const EdgeType& type : plan.dataset->edge_types()) {
+    if (!type.remote || type.remote->edge_ids) {
+      continue;
+    }
+    const auto has = [&](const std::string& name) {
+      return !name.empty() && type.find_column(name) != nullptr;
+    };
+    const char* const argument = options.edge_ids                             ? "flags"
+                                 : has(options.weight)                        ? "weight"
+                                 : has(options.edge_time)                     ? "edge_time"
+                                 : options.exclude_mode != ExcludeMode::kSelf ? "exclude"
+                                                                              : nullptr;
+    if (argument != nullptr) {
+      return error(GLS_ERR_UNSUPPORTED,
+                   "{}: this needs the ids of edges, and the store of \"{}\" has none", argument,
+                   type.joined)
+          .with("argument", argument)
+          .with("type", type.joined);
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -108,10 +136,11 @@ Result<RemoteSampling> open_remote_sampling(std::shared_ptr<const Dataset> datas
   for (const EdgeSet& set : plan.options.exclude) {
     GLS_TRY(check_edge_set(whole, set));
   }
-  if (!reads_rows(plan)) {
+  if (plan.method == Method::kNeighbors && plan.options.subgraph != Subgraph::kInduced) {
     GLS_TRY(check_neighborhoods(plan));
   }
   GLS_TRY(check_shared_options(plan));
+  GLS_TRY(check_edge_ids(plan));
   RemoteSampling out;
   GLS_ASSIGN(out.preparation, RemotePreparation::open(plan.dataset, plan.options));
   GLS_ASSIGN(plan.options.exclude, out.preparation->excluded_with_reverses(plan.options.exclude));

@@ -1199,6 +1199,175 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct gls_export_options {
+    pub struct_size: usize,
+    pub choices: *const *const ::std::os::raw::c_char,
+    pub num_choices: usize,
+    pub overwrite: i32,
+    pub reserved: i32,
+    pub progress: gls_progress_fn,
+    pub progress_user_data: *mut ::std::os::raw::c_void,
+}
+pub type gls_export_options_t = gls_export_options;
+extern "C" {
+    pub fn gls_dataset_export(
+        dataset: *const gls_dataset_t,
+        format: *const ::std::os::raw::c_char,
+        path: *const ::std::os::raw::c_char,
+        options: *const gls_export_options_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_store {
+    _unused: [u8; 0],
+}
+pub type gls_store_t = gls_store;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_fetch {
+    _unused: [u8; 0],
+}
+pub type gls_fetch_t = gls_fetch;
+pub type gls_fetch_fn = ::std::option::Option<
+    unsafe extern "C" fn(fetch: *mut gls_fetch_t, user_data: *mut ::std::os::raw::c_void),
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_fetch_info {
+    pub struct_size: usize,
+    pub ids: *const i64,
+    pub num_ids: usize,
+    pub rows: *mut ::std::os::raw::c_void,
+    pub row_bytes: usize,
+    pub remaining_ms: i64,
+    pub canceled: i32,
+    pub reserved: i32,
+}
+pub type gls_fetch_info_t = gls_fetch_info;
+extern "C" {
+    pub fn gls_fetch_get_info(
+        fetch: *const gls_fetch_t,
+        out: *mut gls_fetch_info_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_fetch_rows_done(fetch: *mut gls_fetch_t, err: *mut *mut gls_error_t)
+        -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_fetch_neighbors(
+        fetch: *mut gls_fetch_t,
+        counts: *const i64,
+        neighbors: *const i64,
+        edge_ids: *const i64,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_fetch_fail(
+        fetch: *mut gls_fetch_t,
+        status: gls_status_t,
+        message: *const ::std::os::raw::c_char,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_fetch_release(fetch: *mut gls_fetch_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_store_options {
+    pub struct_size: usize,
+    pub fetch: gls_fetch_fn,
+    pub user_data: *mut ::std::os::raw::c_void,
+    pub destroy:
+        ::std::option::Option<unsafe extern "C" fn(user_data: *mut ::std::os::raw::c_void)>,
+    pub max_fetches: u32,
+    pub max_ids: u32,
+    pub deadline_ms: i64,
+    pub cache_bytes: u64,
+}
+pub type gls_store_options_t = gls_store_options;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_store_column {
+    pub struct_size: usize,
+    pub type_: *const ::std::os::raw::c_char,
+    pub name: *const ::std::os::raw::c_char,
+    pub row_shape: *const i64,
+    pub row_ndim: i32,
+    pub role: gls_role_t,
+    pub dtype: DLDataType,
+    pub reserved: i32,
+}
+pub type gls_store_column_t = gls_store_column;
+pub type gls_store_flags_t = u32;
+pub const GLS_STORE_EDGE_IDS: gls_store_flags_t = 1;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_store_neighbors {
+    pub struct_size: usize,
+    pub edge_type: *const ::std::os::raw::c_char,
+    pub num_edges: i64,
+    pub layout: gls_layout_t,
+    pub flags: gls_store_flags_t,
+}
+pub type gls_store_neighbors_t = gls_store_neighbors;
+extern "C" {
+    pub fn gls_store_create_column(
+        ctx: *mut gls_context_t,
+        column: *const gls_store_column_t,
+        options: *const gls_store_options_t,
+        out: *mut *mut gls_store_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_store_create_neighbors(
+        ctx: *mut gls_context_t,
+        neighbors: *const gls_store_neighbors_t,
+        options: *const gls_store_options_t,
+        out: *mut *mut gls_store_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_store_release(store: *mut gls_store_t);
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct gls_store_stats {
+    pub struct_size: usize,
+    pub fetches: u64,
+    pub ids: u64,
+    pub cached_ids: u64,
+    pub failures: u64,
+    pub fetch_ns: u64,
+    pub wait_ns: u64,
+    pub cache_bytes: u64,
+}
+pub type gls_store_stats_t = gls_store_stats;
+extern "C" {
+    pub fn gls_store_get_stats(
+        store: *const gls_store_t,
+        out: *mut gls_store_stats_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+extern "C" {
+    pub fn gls_dataset_with_stores(
+        dataset: *const gls_dataset_t,
+        stores: *const *mut gls_store_t,
+        num_stores: usize,
+        out: *mut *mut gls_dataset_t,
+        err: *mut *mut gls_error_t,
+    ) -> gls_status_t;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct gls_batch {
     _unused: [u8; 0],
 }

@@ -48,6 +48,12 @@ layout! {
     gls_arrow_options 56 8
     gls_arrow_files_options 32 8
     gls_recipe_options 24 8
+    gls_export_options 48 8
+    gls_fetch_info 56 8
+    gls_store_options 56 8
+    gls_store_column 48 8
+    gls_store_neighbors 32 8
+    gls_store_stats 64 8
     gls_batch_info 64 8
     gls_array_info 32 8
     gls_negative_options 56 8

@@ -70,7 +70,7 @@ class Recipe:
         Raises:
             FileNotFound, InvalidArgument, CorruptData, Unsupported, IoError
         """
-        given = low.RecipeChoices()
+        given = low.Choices()
         for name, value in (choices or {}).items():
             given.add(f"{name}={value}")
         used = context or default_context()

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.gls.internal.Handle;
 import org.gls.internal.NativeMemory;
-import org.gls.low.RecipeChoices;
+import org.gls.low.Choices;
 
 /**
  * Which files make a dataset: a text in YAML, or the dataset of another system. Needs the plugin
@@ -54,7 +54,7 @@ public final class Recipe implements AutoCloseable {
       Context context, String format, Path path, Map<String, String> choices) {
     Objects.requireNonNull(format, "format");
     Objects.requireNonNull(path, "path");
-    RecipeChoices given = new RecipeChoices();
+    Choices given = new Choices();
     try {
       choices.forEach((name, value) -> given.add(name + "=" + value));
       return new Recipe(

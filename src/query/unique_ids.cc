@@ -1,4 +1,4 @@
-#include "cluster/part/unique_ids.h"
+#include "query/unique_ids.h"
 
 #include <bit>
 

@@ -1,0 +1,45 @@
+#ifndef GLS_EXPORT_H
+#define GLS_EXPORT_H
+
+#include <gls/base.h>
+#include <gls/context.h>
+#include <gls/dataset.h>
+#include <gls/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * Export: a dataset as files of other systems. Needs the plugin libgls_formats.so
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct gls_export_options {
+  size_t struct_size;
+  const char *const *choices; /**< "name=value", as the format documents; NULL: none */
+  size_t num_choices;
+  int32_t overwrite;          /**< non-zero: replace what `path` names */
+  int32_t reserved;
+  gls_progress_fn progress;   /**< of bytes; may be NULL */
+  void *progress_user_data;
+} gls_export_options_t;
+#define GLS_EXPORT_OPTIONS_INIT GLS_INIT(gls_export_options_t)
+
+/** [any] Writes a dataset as files of another system, in bounded memory. gls_recipe_of_format() and
+ *  gls_arrow_open_files() read them back. Ids, the order of edge ids, dtypes and bits are kept. The page
+ *  "Datasets of other systems" says for each format what has no place in it. The files appear under
+ *  their names when all of them are complete.
+ *  @param format   "parquet", "pyg", "dgl" or "graphbolt"
+ *  @param path     a folder; for "pyg" a file
+ *  @param options  may be NULL
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (format, choices); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO (also a
+ *          full disk); GLS_ERR_UNSUPPORTED (no plugin; a graph in parts, on servers or with stores;
+ *          contents that the format cannot have, with their name); GLS_ERR_CANCELED */
+GLS_API gls_status_t gls_dataset_export(const gls_dataset_t *dataset, const char *format,
+                                        const char *path, const gls_export_options_t *options,
+                                        gls_error_t **err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* GLS_EXPORT_H */

@@ -1,0 +1,269 @@
+#include "store/store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "context/stop_scope.h"
+
+namespace gls {
+
+Store::Store(std::string name, StoreOptions options)
+    : name_(std::move(name)),
+      options_(std::move(options)),
+      cache_(options_.cache_bytes > 0 ? std::make_unique<SieveCache>(options_.cache_bytes)
+                                      : nullptr) {}
+
+StoreStats Store::stats() const {
+  StoreStats out;
+  {
+    const std::lock_guard lock(mutex_);
+    out = stats_;
+  }
+  out.cached_ids = cached_ids_;
+  out.cache_bytes = cache_ != nullptr ? cache_->bytes() : 0;
+  return out;
+}
+
+std::vector<Fetch::Question> Store::cut(Fetch::Question whole) const {
+  std::vector<Fetch::Question> out;
+  const size_t most = options_.max_ids;
+  if (most == 0 || whole.ids.size() <= most) {
+    out.push_back(std::move(whole));
+    return out;
+  }
+  for (size_t at = 0; at < whole.ids.size(); at += most) {
+    Fetch::Question& part = out.emplace_back(whole);
+    const auto begin = whole.ids.begin() + static_cast<std::ptrdiff_t>(at);
+    const size_t count = std::min(most, whole.ids.size() - at);
+    part.ids.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+    part.rows += static_cast<int64_t>(at) * whole.row_bytes;
+  }
+  return out;
+}
+
+bool Store::try_turn() {
+  const std::lock_guard lock(mutex_);
+  if (running_ >= options_.max_fetches) {
+    return false;
+  }
+  ++running_;
+  return true;
+}
+
+bool Store::wait_for_turn(uint64_t deadline) {
+  const uint64_t now = now_ns();
+  const int64_t ms = deadline == kForever ? -1
+                     : deadline > now     ? static_cast<int64_t>((deadline - now + kMs - 1) / kMs)
+                                          : 0;
+  std::unique_lock lock(mutex_);
+  if (!wait_ms_or_stop(turn_, lock, ms, [&] { return running_ < options_.max_fetches; })) {
+    return false;
+  }
+  ++running_;
+  return true;
+}
+
+void Store::end_turn(bool failed, uint64_t began) {
+  {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    stats_.failures += failed ? 1 : 0;
+    stats_.fetch_ns += now_ns() - began;
+  }
+  turn_.notify_one();
+}
+
+// The caller has taken a turn, which ends with the answer.
+void Store::begin(const std::shared_ptr<Fetch>& fetch, uint64_t asked_at) {
+  const uint64_t now = now_ns();
+  {
+    const std::lock_guard lock(mutex_);
+    ++stats_.fetches;
+    stats_.ids += fetch->question().ids.size();
+    stats_.wait_ns += now - asked_at;
+  }
+  {
+    const std::lock_guard lock(fetch->mutex_);
+    fetch->started_at_ = now;
+  }
+  options_.fetch(fetch);
+}
+
+// ---- Fetch -------------------------------------------------------------------------------------
+
+int64_t Fetch::remaining_ms() const {
+  if (deadline_ == kForever) {
+    return -1;
+  }
+  const uint64_t now = now_ns();
+  return deadline_ > now ? static_cast<int64_t>((deadline_ - now) / kMs) : 0;
+}
+
+Status Fetch::answer(Status status, NeighborLists lists) {
+  bool failed = false;
+  uint64_t began = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (answered_) {
+      return error(GLS_ERR_INVALID_STATE, "the question has been answered already");
+    }
+    answered_ = true;
+    failed = !status.ok() && !canceled_;
+    status_ = std::move(status);
+    lists_ = std::move(lists);
+    began = started_at_;
+  }
+  over_.notify_all();
+  store_->end_turn(failed, began);
+  return {};
+}
+
+Status Fetch::rows_done() {
+  if (!question_.of_rows) {
+    return error(GLS_ERR_INVALID_STATE,
+                 "the question asks for neighbours, expected gls_fetch_neighbors()");
+  }
+  return answer({}, {});
+}
+
+Status Fetch::check_lists(const int64_t* counts, const int64_t* neighbors,
+                          const int64_t* edge_ids) const {
+  const Store::Limits limits = store_->limits();
+  const size_t nodes = question_.ids.size();
+  size_t sum = 0;
+  for (size_t i = 0; i < nodes; ++i) {
+    if (counts[i] < 0 || counts[i] > limits.edges) {
+      return invalid("counts: {} for node {}, expected 0 to {}", counts[i], question_.ids[i],
+                     limits.edges)
+          .with("argument", "counts");
+    }
+    sum += static_cast<size_t>(counts[i]);
+  }
+  if (sum > 0 && neighbors == nullptr) {
+    return invalid("neighbors is NULL, but the counts are not 0").with("argument", "neighbors");
+  }
+  if (limits.edge_ids ? sum > 0 && edge_ids == nullptr : edge_ids != nullptr) {
+    return invalid("edge_ids: {}, as the store was made {} GLS_STORE_EDGE_IDS",
+                   edge_ids == nullptr ? "missing" : "not expected",
+                   limits.edge_ids ? "with" : "without")
+        .with("argument", "edge_ids");
+  }
+  size_t at = 0;
+  for (size_t i = 0; i < nodes; ++i) {
+    for (const size_t end = at + static_cast<size_t>(counts[i]); at < end; ++at) {
+      if (neighbors[at] < 0 || neighbors[at] >= limits.nodes) {
+        return invalid("neighbors: {} as a neighbour of node {}, expected 0 to {}", neighbors[at],
+                       question_.ids[i], limits.nodes - 1)
+            .with("argument", "neighbors");
+      }
+      if (edge_ids != nullptr && (edge_ids[at] < 0 || edge_ids[at] >= limits.edges)) {
+        return invalid("edge_ids: {} at node {}, expected 0 to {}", edge_ids[at], question_.ids[i],
+                       limits.edges - 1)
+            .with("argument", "edge_ids");
+      }
+    }
+  }
+  return {};
+}
+
+Status Fetch::set_neighbors(const int64_t* counts, const int64_t* neighbors,
+                            const int64_t* edge_ids) {
+  if (question_.of_rows) {
+    return error(GLS_ERR_INVALID_STATE,
+                 "the question asks for rows, expected gls_fetch_rows_done()");
+  }
+  if (Status bad = check_lists(counts, neighbors, edge_ids); !bad.ok()) {
+    GLS_TRY(answer(bad.copy(), {}));
+    return bad;
+  }
+  NeighborLists lists;
+  lists.counts.assign(counts, counts + question_.ids.size());
+  size_t sum = 0;
+  for (const int64_t count : lists.counts) {
+    sum += static_cast<size_t>(count);
+  }
+  if (sum > 0) {
+    lists.neighbors.assign(neighbors, neighbors + sum);
+  }
+  if (edge_ids != nullptr) {
+    lists.edge_ids.assign(edge_ids, edge_ids + sum);
+  }
+  return answer({}, std::move(lists));
+}
+
+Status Fetch::fail(Status status) { return answer(std::move(status), {}); }
+
+void Fetch::release() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (answered_) {
+      return;
+    }
+  }
+  static_cast<void>(
+      answer(error(GLS_ERR_INTERNAL, "the question was released without an answer"), {}));
+}
+
+// ---- Asked -------------------------------------------------------------------------------------
+
+Asked::Asked(std::shared_ptr<Store> store, std::vector<Fetch::Question> questions)
+    : store_(std::move(store)), asked_at_(now_ns()) {
+  const uint64_t deadline = deadline_of(store_->options().deadline_ms);
+  fetches_.reserve(questions.size());
+  for (Fetch::Question& question : questions) {
+    fetches_.push_back(std::make_shared<Fetch>(store_, std::move(question), deadline));
+  }
+  while (start_next(false)) {
+  }
+}
+
+Asked::~Asked() {
+  for (const std::shared_ptr<Fetch>& fetch : fetches_) {
+    fetch->canceled_ = true;
+  }
+}
+
+// False: all are started, or there is no turn.
+bool Asked::start_next(bool has_turn) {
+  if (started_ == fetches_.size() || !(has_turn || store_->try_turn())) {
+    return false;
+  }
+  store_->begin(fetches_[started_++], asked_at_);
+  return true;
+}
+
+Status Asked::wait_for(Fetch& fetch) {
+  const int64_t ms = fetch.remaining_ms();
+  std::unique_lock lock(fetch.mutex_);
+  if (wait_ms_or_stop(fetch.over_, lock, ms, [&] { return fetch.answered_; })) {
+    return fetch.status_.ok() ? Status() : fetch.status_.copy().prefixed(store_->name() + ": ");
+  }
+  if (is_given_up()) {
+    return given_up();
+  }
+  return error(GLS_ERR_TIMED_OUT, "{}: no answer for {} ids within {} ms", store_->name(),
+               fetch.question().ids.size(), store_->options().deadline_ms);
+}
+
+Status Asked::wait() {
+  for (size_t i = 0; i < fetches_.size(); ++i) {
+    while (start_next(false)) {
+    }
+    if (i == started_) {
+      if (!store_->wait_for_turn(fetches_[i]->deadline_)) {
+        return is_given_up()
+                   ? given_up()
+                   : error(GLS_ERR_TIMED_OUT,
+                           "{}: {} questions are not answered, so there was no turn within {} ms",
+                           store_->name(), store_->options().max_fetches,
+                           store_->options().deadline_ms);
+      }
+      start_next(true);
+    }
+    GLS_TRY(wait_for(*fetches_[i]));
+  }
+  return {};
+}
+
+}  // namespace gls

@@ -1,0 +1,261 @@
+// How stores are asked: turns, deadlines, errors, cancelling, the cache.
+#include "store/store.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <numeric>
+#include <stop_token>
+#include <thread>
+
+#include "context/stop_scope.h"
+#include "stored_graph.h"
+
+namespace gls::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int64_t kRowBytes = 8;
+
+// A store of int64 rows whose questions wait until the test answers them.
+class Held {
+ public:
+  explicit Held(StoreOptions options = {}) {
+    options.fetch = [this](std::shared_ptr<Fetch> fetch) {
+      const std::lock_guard lock(mutex_);
+      fetches_.push_back(std::move(fetch));
+      arrived_.notify_all();
+    };
+    store =
+        ColumnStore::create({"user", "x", GLS_ROLE_FEATURE, kInt64, {}}, std::move(options)).take();
+  }
+  std::shared_ptr<Fetch> next() {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(
+        arrived_.wait_for(lock, std::chrono::seconds(20), [&] { return !fetches_.empty(); }));
+    std::shared_ptr<Fetch> out = fetches_.front();
+    fetches_.pop_front();
+    return out;
+  }
+  size_t waiting() {
+    const std::lock_guard lock(mutex_);
+    return fetches_.size();
+  }
+  Deferred<Tensor> ask(const std::vector<int64_t>& ids, int64_t rows = 0) {
+    const RowQuestion question = {true, 0, 0, span_of(ids), kInt64};
+    return store->ask(*pool, question, rows, nullptr, {});
+  }
+
+  std::shared_ptr<BufferPool> pool = make_context(1)->buffers();
+  std::shared_ptr<ColumnStore> store;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<std::shared_ptr<Fetch>> fetches_;
+};
+
+// The row of an id is its square.
+void answer(Fetch& fetch) {
+  const Fetch::Question& question = fetch.question();
+  for (size_t i = 0; i < question.ids.size(); ++i) {
+    const int64_t row = question.ids[i] * question.ids[i];
+    std::memcpy(question.rows + static_cast<int64_t>(i) * kRowBytes, &row, sizeof(row));
+  }
+  EXPECT_TRUE(fetch.rows_done().ok());
+}
+std::vector<int64_t> values(const Tensor& rows) {
+  return {rows.as<int64_t>(), rows.as<int64_t>() + rows.rows()};
+}
+
+TEST(Store, AnswersInTheMemoryOfTheResult) {
+  Held held;
+  const std::vector<int64_t> ids = {3, 1, 4};
+  const auto later = held.ask(ids, 5);
+  const auto fetch = held.next();
+  EXPECT_EQ(fetch->question().ids, ids);
+  EXPECT_EQ(fetch->question().row_bytes, kRowBytes);
+  answer(*fetch);
+  auto rows = later();
+  ASSERT_TRUE(rows.ok()) << rows.status().message();
+  EXPECT_EQ(rows->data(), fetch->question().rows);
+  EXPECT_EQ(values(*rows), (std::vector<int64_t>{9, 1, 16, 0, 0}));
+  EXPECT_EQ(fetch->rows_done().code(), GLS_ERR_INVALID_STATE);
+  EXPECT_EQ(fetch->set_neighbors(ids.data(), ids.data(), nullptr).code(), GLS_ERR_INVALID_STATE);
+  const StoreStats stats = held.store->stats();
+  EXPECT_EQ(stats.fetches, 1u);
+  EXPECT_EQ(stats.ids, 3u);
+  EXPECT_EQ(stats.failures, 0u);
+}
+
+TEST(Store, DividesLongQuestionsAndBoundsThoseInWork) {
+  StoreOptions options;
+  options.max_ids = 10;
+  options.max_fetches = 3;
+  Held held(options);
+  std::vector<int64_t> ids(95);
+  std::iota(ids.begin(), ids.end(), 100);
+  std::optional<Result<Tensor>> rows;
+  const auto later = held.ask(ids);
+  EXPECT_EQ(held.waiting(), 3u);
+  std::thread waiter([&] { rows.emplace(later()); });
+  for (int i = 0; i < 10; ++i) {
+    const auto fetch = held.next();
+    EXPECT_LT(held.waiting(), 3u);
+    answer(*fetch);
+  }
+  waiter.join();
+  ASSERT_TRUE(rows->ok());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ((**rows).as<int64_t>()[i], ids[i] * ids[i]);
+  }
+  EXPECT_EQ(held.store->stats().fetches, 10u);
+}
+
+TEST(Store, CarriesErrorsWithItsName) {
+  Held held;
+  auto later = held.ask({1});
+  EXPECT_TRUE(held.next()->fail(Status(GLS_ERR_NOT_FOUND, "no row of user 1")).ok());
+  auto rows = later();
+  ASSERT_FALSE(rows.ok());
+  EXPECT_EQ(rows.status().code(), GLS_ERR_NOT_FOUND);
+  EXPECT_EQ(rows.status().message(), "the store of column \"x\" of \"user\": no row of user 1");
+
+  later = held.ask({1});
+  held.next()->release();
+  rows = later();
+  EXPECT_EQ(rows.status().code(), GLS_ERR_INTERNAL);
+  EXPECT_NE(rows.status().message().find("without an answer"), std::string::npos);
+  EXPECT_EQ(held.store->stats().failures, 2u);
+}
+
+TEST(Store, GivesUpAtItsDeadline) {
+  StoreOptions options;
+  options.deadline_ms = 50;
+  options.max_fetches = 1;
+  Held held(options);
+  const std::vector<int64_t> ids = {7};
+  const auto first = held.ask(ids);
+  auto rows = first();
+  EXPECT_EQ(rows.status().code(), GLS_ERR_TIMED_OUT);
+  EXPECT_NE(rows.status().message().find("no answer for 1 ids within 50 ms"), std::string::npos)
+      << rows.status().message();
+  // The store still has the only turn.
+  auto second = held.ask(ids);
+  rows = second();
+  EXPECT_EQ(rows.status().code(), GLS_ERR_TIMED_OUT);
+  EXPECT_NE(rows.status().message().find("no turn"), std::string::npos) << rows.status().message();
+  // A late answer is welcome, writes to memory that lives, and ends the turn.
+  answer(*held.next());
+  const auto third = held.ask(ids);
+  answer(*held.next());
+  EXPECT_EQ(values(*third()), std::vector<int64_t>{49});
+}
+
+TEST(Store, LearnsThatNoThreadWaits) {
+  Held held;
+  { const auto dropped = held.ask({1, 2}); }
+  const auto fetch = held.next();
+  EXPECT_TRUE(fetch->canceled());
+  answer(*fetch);  // into memory that the question keeps
+  EXPECT_EQ(held.store->stats().failures, 0u);
+}
+
+TEST(Store, StopsWaitingWhenItsWorkIsCancelled) {
+  Held held;
+  std::stop_source stop;
+  std::optional<Result<Tensor>> rows;
+  const auto later = held.ask({1});
+  std::thread waiter([&] {
+    const StopScope scope(stop.get_token());
+    rows.emplace(later());
+  });
+  std::this_thread::sleep_for(milliseconds(20));
+  stop.request_stop();
+  waiter.join();
+  EXPECT_EQ(rows->status().code(), GLS_ERR_CANCELED);
+  answer(*held.next());
+}
+
+TEST(Store, AsksOnceForWhatItsCacheHas) {
+  StoreOptions options;
+  options.cache_bytes = 1 << 20;
+  Held held(options);
+  const auto ask = [&](std::vector<int64_t> ids, std::vector<int64_t> asked) {
+    const auto later = held.ask(ids, static_cast<int64_t>(ids.size()));
+    if (!asked.empty()) {
+      const auto fetch = held.next();
+      EXPECT_EQ(fetch->question().ids, asked);
+      answer(*fetch);
+    }
+    std::vector<int64_t> expected;
+    for (const int64_t id : ids) {
+      expected.push_back(id * id);
+    }
+    EXPECT_EQ(values(*later()), expected);
+  };
+  ask({5, 6, 7}, {5, 6, 7});
+  ask({9, 6, 8, 5}, {9, 8});
+  ask({8, 9, 5}, {});
+  EXPECT_EQ(held.store->stats().cached_ids, 5u);
+  EXPECT_GT(held.store->stats().cache_bytes, 0u);
+  // A failure is not kept.
+  const std::vector<int64_t> ids = {20};
+  const auto failing = held.ask(ids);
+  EXPECT_TRUE(held.next()->fail(Status(GLS_ERR_IO, "gone")).ok());
+  EXPECT_FALSE(failing().ok());
+  ask({20}, {20});
+}
+
+TEST(Store, RefusesNeighborsThatDoNotFit) {
+  std::shared_ptr<Fetch> held;
+  StoreOptions options;
+  options.fetch = [&](std::shared_ptr<Fetch> fetch) { held = std::move(fetch); };
+  const auto store =
+      NeighborStore::create({{"user", "knows", "user"}, 10, Layout::kCsc, true}, options).take();
+  ASSERT_TRUE(store->set_num_neighbors(100).ok());
+  EXPECT_EQ(store->set_num_neighbors(99).code(), GLS_ERR_INVALID_ARGUMENT);
+  const std::vector<int64_t> nodes = {3, 4};
+  const auto refuse = [&](std::vector<int64_t> counts, std::vector<int64_t> neighbors,
+                          std::vector<int64_t> ids, const char* words) {
+    const auto later = store->ask(span_of(nodes));
+    const Status said =
+        held->set_neighbors(counts.data(), neighbors.data(), ids.empty() ? nullptr : ids.data());
+    EXPECT_EQ(said.code(), GLS_ERR_INVALID_ARGUMENT) << words;
+    EXPECT_NE(said.message().find(words), std::string::npos) << said.message();
+    auto lists = later();
+    ASSERT_FALSE(lists.ok()) << words;
+    EXPECT_NE(lists.status().message().find(words), std::string::npos) << lists.status().message();
+  };
+  refuse({1, -1}, {5}, {1}, "-1 for node 4");
+  refuse({1, 11}, {5}, {1}, "11 for node 4");
+  refuse({1, 1}, {5, 100}, {1, 2}, "100 as a neighbour of node 4");
+  refuse({1, 1}, {-1, 5}, {1, 2}, "-1 as a neighbour of node 3");
+  refuse({1, 1}, {5, 6}, {1, 10}, "10 at node 4");
+  refuse({1, 1}, {5, 6}, {}, "missing");
+  const auto later = store->ask(span_of(nodes));
+  const std::vector<int64_t> counts = {0, 0};
+  EXPECT_TRUE(held->set_neighbors(counts.data(), nullptr, nullptr).ok());
+  EXPECT_EQ(later()->counts, counts);
+}
+
+TEST(Store, RefusesColumnsThatCannotBe) {
+  const auto refuse = [](ColumnStore::Spec spec, const char* argument) {
+    auto made = ColumnStore::create(std::move(spec), {});
+    ASSERT_FALSE(made.ok()) << argument;
+    EXPECT_EQ(made.status().code(), GLS_ERR_INVALID_ARGUMENT);
+  };
+  refuse({"user", "", GLS_ROLE_FEATURE, kInt64, {}}, "name");
+  refuse({"user", "x", GLS_ROLE_FEATURE, {kDLComplex, 64, 1}, {}}, "dtype");
+  refuse({"user", "x", GLS_ROLE_FEATURE, kInt64, {-1}}, "row_shape");
+  refuse({"user", "x", GLS_ROLE_FEATURE, kInt64, {1 << 30, 1 << 30}}, "row_shape");
+  EXPECT_FALSE(NeighborStore::create({{"a", "b", "c"}, -1, Layout::kCsc, true}, {}).ok());
+  EXPECT_FALSE(NeighborStore::create({{"a", "b", "c"}, 0, Layout::kCsc, false}, {}).ok());
+}
+
+}  // namespace
+}  // namespace gls::test
