@@ -57,7 +57,7 @@ html_static_path = ["_static"]
 html_css_files = ["gls.css"]
 
 # gls.pyg names their types; nothing of them is called.
-autodoc_mock_imports = ["torch", "torch_geometric"]
+autodoc_mock_imports = ["torch", "torch_geometric", "dgl"]
 autodoc_default_options = {"undoc-members": True}  # which are refused below
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

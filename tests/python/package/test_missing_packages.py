@@ -68,7 +68,7 @@ ids, mask = array.array("q", [0, 1]), (ctypes.c_bool * 3)(True, False, True)
     )
 
 
-@pytest.mark.parametrize("module", ["gls.nn", "gls.pyg"])
+@pytest.mark.parametrize("module", ["gls.nn", "gls.pyg", "gls.dgl"])
 def test_modules_say_that_pytorch_is_missing(module: str) -> None:
     assert run(["torch"], f"import {module}") == (
         f"ImportError: {module} needs PyTorch, which cannot be imported (No module named 'torch'): "

@@ -32,7 +32,7 @@ REVEALED += ["gls._core.tensor.Tensor", "int"]
 CONFIG = """
 [mypy]
 strict = True
-[mypy-torch.*,torch_geometric.*]
+[mypy-torch.*,torch_geometric.*,dgl.*]
 ignore_missing_imports = True
 follow_imports = skip
 """

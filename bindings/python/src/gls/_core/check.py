@@ -5,11 +5,13 @@ from __future__ import annotations
 import operator
 import os
 import threading
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, TypeVar
 
 from gls._low import glslow as low
 from gls.errors import InvalidState, invalid
 from gls.types import EdgeType
+
+_Chosen = TypeVar("_Chosen")
 
 # Bumped in every forked child, where objects of the parent are of no use.
 _generation = 0
@@ -56,8 +58,8 @@ def whole_number(argument: str, value: Any, least: int, bits: int) -> int:
     return number
 
 
-def choice(argument: str, value: Any, choices: Dict[Any, int]) -> int:
-    """The library's number for one of several names."""
+def choice(argument: str, value: Any, choices: Dict[Any, _Chosen]) -> _Chosen:
+    """What one of several names stands for, such as a number of the library."""
     try:
         return choices[value]
     except (KeyError, TypeError):

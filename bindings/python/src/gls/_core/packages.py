@@ -10,6 +10,8 @@ _PACKAGES = {
     "numpy": ("NumPy", "numpy"),
     "torch": ("PyTorch", "torch"),
     "torch_geometric": ("PyG", "torch-geometric"),
+    "dgl": ("DGL", "dgl"),
+    "dgl.graphbolt": ("GraphBolt", "dgl"),
 }
 
 
