@@ -22,6 +22,7 @@
 #   cluster  servers and clients on machines that are network namespaces, faults, and jobs of Slurm;
 #            needs root
 #   torch    the Python tests and examples that need torch and PyG
+#   dgl      the Python tests and the example that need DGL; Python 3.12 at most
 #   quick    the quickstart
 #   formats  the plugin for recipes, tables and the datasets of other systems
 #   packages every package, built twice, installed and used
@@ -31,7 +32,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 short=(lint unit asan python java rust)
-all=(lint unit asan fuzz tsan python java rust formats docs cross cluster torch quick packages)
+all=(lint unit asan fuzz tsan python java rust formats docs cross cluster torch dgl quick packages)
 whole=1
 case ${1:-} in
 -h | --help)
@@ -189,7 +190,8 @@ stage_python() {
   GLS_CUDA_ON_HOST=$(scripts/cuda_on_host.sh)
   (cd tests/conformance && python3 generate.py --check)
   build/venv-core/bin/python -m pytest -q tests/conformance examples/graphsage_numpy
-  build/venv-core/bin/python -m pytest -q "${spread[@]}" tests/python --ignore-glob='*test_torch_*'
+  build/venv-core/bin/python -m pytest -q "${spread[@]}" tests/python --ignore-glob='*test_torch_*' \
+    --ignore-glob='*test_dgl_*'
 }
 
 stage_java() { scripts/java.sh; }
@@ -259,6 +261,13 @@ stage_torch() {
   local -x GLS_CUDA_ON_HOST
   GLS_CUDA_ON_HOST=$(scripts/cuda_on_host.sh)
   build/venv-torch/bin/python -m pytest -q "${spread[@]}" tests/python/pyg tests/python/with_torch
+}
+
+# Its own environment, as DGL and PyG need other versions of torch.
+stage_dgl() {
+  venv dgl tests/python/requirements.txt tests/python/requirements-dgl.txt
+  install_package dgl
+  build/venv-dgl/bin/python -m pytest -q "${spread[@]}" tests/python/with_dgl
 }
 
 stage_quick() { scripts/quickstart.sh --seeds 5; }

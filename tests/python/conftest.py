@@ -28,20 +28,23 @@ settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=
 settings.load_profile("fresh" if os.environ.get("GLS_FRESH_EXAMPLES") == "1" else "gls")
 
 
-# One command for both kinds of environment: where there is no PyTorch, the files that need it are
+# One command for all kinds of environments: where there is no PyTorch or DGL, the files that need it are
 # left out, and the report says so at its end.
-HAS_TORCH = importlib.util.find_spec("torch") is not None
+HAS = {name: importlib.util.find_spec(name) is not None for name in ("torch", "dgl")}
 ON_GPUS = "test_torch_gpu.py"
 
 
 def pytest_ignore_collect(collection_path: Path) -> Optional[bool]:
-    needs_torch = collection_path.name.startswith("test_torch_")
-    return True if needs_torch and not HAS_TORCH else None
+    missing = (name for name, has in HAS.items() if not has)
+    return True if any(collection_path.name.startswith(f"test_{m}_") for m in missing) else None
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    torch = "with torch" if HAS_TORCH else "WITHOUT torch: test_torch_*.py were left out"
-    terminalreporter.write_line(f"gls {gls.__version__} in {Path(gls.__file__).parent}, {torch}")
+    needed = ", ".join(
+        f"with {name}" if has else f"WITHOUT {name}: test_{name}_*.py were left out"
+        for name, has in HAS.items()
+    )
+    terminalreporter.write_line(f"gls {gls.__version__} in {Path(gls.__file__).parent}, {needed}")
     ran = without = 0
     for kind, reports in terminalreporter.stats.items():
         for report in reports:

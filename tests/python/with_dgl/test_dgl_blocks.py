@@ -214,9 +214,7 @@ def test_a_loop_of_dgl_trains_as_with_its_own_loader() -> None:
     graph.ndata["x"] = torch.from_numpy(random.standard_normal((90, 6)).astype(np.float32))
     graph.ndata["y"] = torch.from_numpy(random.integers(0, 3, 90))
     ids = torch.arange(50)
-    sampler = MultiLayerFullNeighborSampler(
-        2, prefetch_node_feats=["x"], prefetch_labels=["y"]
-    )
+    sampler = MultiLayerFullNeighborSampler(2, prefetch_node_feats=["x"], prefetch_labels=["y"])
     theirs = DataLoader(graph, ids, sampler, batch_size=16)
     native = gls.NeighborLoader(gls.from_dgl(graph), [-1, -1], ids, batch_size=16)
     ours = gls.dgl.DataLoader(native)

@@ -13,8 +13,8 @@ PyTorch and any DLPack consumer see in place::
         x, y = batch.x.numpy(), batch.y.numpy()
         row, col = batch.row.numpy(), batch.col.numpy()
 
-:mod:`gls.pyg` gives PyG's ``Data`` instead, and :mod:`gls.nn` has modules of PyTorch. :mod:`gls.types` names
-the types of arguments. ``import gls`` imports neither PyTorch nor NumPy.
+:mod:`gls.pyg` gives PyG's ``Data`` instead, and :mod:`gls.dgl` objects of DGL. :mod:`gls.nn` has modules
+of PyTorch. :mod:`gls.types` names the types of arguments. ``import gls`` imports neither PyTorch nor NumPy.
 """
 
 from gls._batch.batch import Batch

@@ -28,16 +28,18 @@ class DataLoader:
     """Batches of a loader of GLS as objects of DGL. ``iter()`` begins an epoch, and ``len()`` is the
     number of its batches.
 
-    Options, the state and the end of the loader are those of :attr:`loader`.
+    Options, the state and the end of the loader are those of its attribute `loader`.
+
+    Args:
+        loader: Any loader of GLS, such as :class:`gls.NeighborLoader`, but not those of ``gls.pyg``.
+        form: "blocks" yields what :func:`to_blocks` returns, and :func:`to_link_blocks` where links
+            are seeds. "subgraph" is :func:`to_subgraph`, and "minibatch" :func:`to_minibatch`.
+
+    Raises:
+        InvalidArgument: There is no such form.
     """
 
     def __init__(self, loader: Loader, form: str = "blocks") -> None:
-        """
-        Args:
-            loader: Any loader of GLS, such as :class:`gls.NeighborLoader`, but not those of ``gls.pyg``.
-            form: "blocks" yields what :func:`to_blocks` returns, and :func:`to_link_blocks` where links
-                are seeds. "subgraph" is :func:`to_subgraph`, and "minibatch" :func:`to_minibatch`.
-        """
         if not isinstance(loader, Loader):
             raise TypeError(f"loader must be a loader of gls, not {type(loader).__name__}")
         self.loader = loader
