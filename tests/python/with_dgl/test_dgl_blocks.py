@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Dict, List
 
 import dgl
@@ -225,6 +226,18 @@ def test_a_loop_of_dgl_trains_as_with_its_own_loader() -> None:
         for block, other in zip(blocks, wanted):
             assert block.num_edges() == other.num_edges()
             assert block.num_src_nodes() == other.num_src_nodes()
+
+
+@pytest.mark.filterwarnings("ignore:this tensor is read-only")
+def test_batches_of_a_feed(tmp_path: Path) -> None:
+    path = tmp_path / "feed.sock"
+    with gls.Feed(plain_loader(), path), gls.attach(path) as attached:
+        loaders = gls.dgl.DataLoader(attached), gls.dgl.DataLoader(plain_loader())
+        for (_, outputs, blocks), (_, expected, wanted) in zip(*loaders):
+            assert torch.equal(outputs, expected)
+            assert torch.equal(blocks[0].srcdata["x"], wanted[0].srcdata["x"])
+            for block, other in zip(blocks, wanted):
+                assert edges_of_block(block, E, IDS) == edges_of_block(other, E, IDS)
 
 
 def test_messages_against_edges() -> None:

@@ -135,6 +135,18 @@ def test_links_without_a_place_are_refused() -> None:
         gls.dgl.to_link_blocks(next(iter(gls.NeighborLoader(plain(), [2], batch_size=9))))
 
 
+def test_batches_of_a_sampler() -> None:
+    """They do not tell links from negative pairs, where both have labels."""
+    batch = gls.Sampler(plain(), [2]).sample_links(np.arange(5))
+    _, pair_graph, negative_graph, _ = gls.dgl.to_link_blocks(batch)
+    assert pairs_in(pair_graph, ("_N", "_E", "_N")) and "input_id" not in pair_graph.edata
+    assert (pair_graph.num_edges(), negative_graph.num_edges()) == (5, 0)
+    batch = gls.Sampler(plain(), [2], neg_sampling="binary").sample_links(np.arange(5))
+    with pytest.raises(gls.Unsupported, match="which pairs are negative"):
+        gls.dgl.to_link_blocks(batch)
+    assert gls.dgl.to_minibatch(batch).labels.tolist() == [1.0] * 5 + [0.0] * 5
+
+
 # ---- one graph --------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,8 @@ DGL's "_N" and "_E", as in :func:`gls.from_dgl`. All other types keep their name
 GraphBolt.
 
 Memory. Tensors are views of the batch's arrays, on the device of the batch. They keep its memory
-alive. Each function names what it copies.
+alive. Each function names what it copies. Batches of :class:`gls.AttachedLoader` are read-only, and
+PyTorch warns of it.
 
 Padding is cut: the objects have the nodes, edges and links of a batch without `pad`.
 
