@@ -201,7 +201,9 @@ class Store {
     neighbors.edge_type = edge_type;
     neighbors.num_edges = num_edges;
     neighbors.layout = layout;
-    neighbors.flags = edge_ids ? GLS_STORE_EDGE_IDS : 0u;
+    if (edge_ids) {
+      neighbors.flags |= GLS_STORE_EDGE_IDS;
+    }
     return new Store(gls::Store::neighbors(context->impl(), neighbors, options->to(*queue)));
   }
   uint64_t fetches() const { return store_.stats().fetches; }

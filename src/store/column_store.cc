@@ -1,7 +1,6 @@
 #include "store/column_store.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -115,22 +114,18 @@ Deferred<Tensor> ColumnStore::ask_stored(BufferPool& pool, const IdSpan& ids, in
 
 Deferred<Tensor> ColumnStore::ask(BufferPool& pool, const RowQuestion& question, int64_t rows,
                                   SharedBytes memory, const GatherOptions& options) {
-  const bool as_stored = same_dtype(question.dtype, spec_.dtype);
-  if (as_stored && !question.repeats) {
+  const UniqueIds unique = question.repeats ? UniqueIds(question.ids) : UniqueIds();
+  const bool repeats = !unique.repeats().empty();
+  if (same_dtype(question.dtype, spec_.dtype) && !repeats) {
     return ask_stored(pool, question.ids, rows, std::move(memory), options);
   }
-  const UniqueIds unique = question.repeats ? UniqueIds(question.ids) : UniqueIds();
-  const IdSpan ids = question.repeats ? unique.span() : question.ids;
+  const IdSpan ids = repeats ? unique.span() : question.ids;
   std::vector<int64_t> places(static_cast<size_t>(question.ids.size()));
-  if (question.repeats) {
-    for (int64_t i = 0; i < ids.size(); ++i) {
-      places[static_cast<size_t>(unique.place(i))] = i;
-    }
-    for (const auto& [first, place] : unique.repeats()) {
-      places[static_cast<size_t>(place)] = places[static_cast<size_t>(first)];
-    }
-  } else {
-    std::iota(places.begin(), places.end(), int64_t{0});
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    places[static_cast<size_t>(repeats ? unique.place(i) : i)] = i;
+  }
+  for (const auto& [first, place] : unique.repeats()) {
+    places[static_cast<size_t>(place)] = places[static_cast<size_t>(first)];
   }
   return [&pool, stored = ask_stored(pool, ids, 0, nullptr, options), places = std::move(places),
           dtype = question.dtype, rows, memory = std::move(memory), options]() -> Result<Tensor> {
