@@ -19,15 +19,7 @@ class ColumnStore::Rows {
       : store_(std::move(store)), options_(options), rows_(rows), out_(std::move(out)) {
     const int64_t row_bytes = store_->row_bytes();
     std::fill(out_.get() + ids.size() * row_bytes, out_.get() + rows * row_bytes, std::byte{0});
-    std::vector<int64_t> missing;
-    missing.reserve(static_cast<size_t>(ids.size()));
-    for (int64_t i = 0; i < ids.size(); ++i) {
-      if (!copy_cached(ids[i], out_.get() + i * row_bytes)) {
-        missing.push_back(ids[i]);
-        places_.push_back(i);
-      }
-    }
-    store_->note_cached(static_cast<uint64_t>(ids.size()) - missing.size());
+    std::vector<int64_t> missing = copy_cached(ids);
     if (missing.empty()) {
       return;
     }
@@ -61,10 +53,30 @@ class ColumnStore::Rows {
   }
 
  private:
-  bool copy_cached(int64_t id, std::byte* to) const {
-    return store_->cache() != nullptr &&
-           store_->cache()->find(
-               id, [to](std::span<const std::byte> row) { std::copy(row.begin(), row.end(), to); });
+  // Writes the rows that the cache has; the other ids.
+  std::vector<int64_t> copy_cached(const IdSpan& ids) {
+    std::vector<int64_t> missing(static_cast<size_t>(ids.size()));
+    SieveCache* const cache = store_->cache();
+    if (cache == nullptr) {
+      for (int64_t i = 0; i < ids.size(); ++i) {
+        missing[static_cast<size_t>(i)] = ids[i];
+      }
+      return missing;
+    }
+    const int64_t row_bytes = store_->row_bytes();
+    size_t count = 0;
+    for (int64_t i = 0; i < ids.size(); ++i) {
+      std::byte* const to = out_.get() + i * row_bytes;
+      if (!cache->find(ids[i], [to](std::span<const std::byte> row) {
+            std::copy(row.begin(), row.end(), to);
+          })) {
+        missing[count++] = ids[i];
+        places_.push_back(i);
+      }
+    }
+    store_->note_cached(missing.size() - count);
+    missing.resize(count);
+    return missing;
   }
 
   const std::shared_ptr<ColumnStore> store_;

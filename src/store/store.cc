@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/clock.h"
@@ -87,7 +88,11 @@ void Store::begin(const std::shared_ptr<Fetch>& fetch, uint64_t asked_at) {
     const std::lock_guard lock(fetch->mutex_);
     fetch->started_at_ = now;
   }
-  options_.fetch(fetch);
+  try {
+    options_.fetch(fetch);
+  } catch (const std::exception&) {  // no memory to hand it over
+    static_cast<void>(fetch->fail(Status::out_of_memory()));
+  }
 }
 
 // ---- Fetch -------------------------------------------------------------------------------------
