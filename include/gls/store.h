@@ -77,9 +77,9 @@ typedef struct gls_store_options {
   void (*destroy)(void *user_data); /**< may be NULL; any thread, after the last fetch is released */
   uint32_t max_fetches;  /**< questions in work at once; 0: 16. Others wait for their turn. A loader
                               without `num_workers` makes that many batches at once, at most 32 */
-  uint32_t max_ids;      /**< ids of one question; longer ones are divided. 0: no limit */
-  int64_t deadline_ms;   /**< of a question, with its wait for a turn. 0: 30 seconds; negative: none.
-                              After it the batch fails with ::GLS_ERR_TIMED_OUT */
+  uint32_t max_ids;      /**< ids of one question; longer ones are divided. 0: 2^20 */
+  int64_t deadline_ms;   /**< of an answer, and of the wait for a turn before. 0: 30 seconds; negative:
+                              none. After it the batch fails with ::GLS_ERR_TIMED_OUT */
   uint64_t cache_bytes;  /**< memory for answers that the library keeps; 0: none. Which it keeps is
                               decided by the algorithm SIEVE */
 } gls_store_options_t;

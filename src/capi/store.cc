@@ -44,6 +44,7 @@ class StoreFunction {
 
 constexpr uint32_t kMostFetches = 4096;
 constexpr uint32_t kDefaultFetches = 16;
+constexpr uint32_t kDefaultIds = uint32_t{1} << 20;
 constexpr int64_t kDefaultDeadlineMs = 30000;
 
 Result<StoreOptions> read_store_options(const gls_store_options_t* options) {
@@ -62,7 +63,7 @@ Result<StoreOptions> read_store_options(const gls_store_options_t* options) {
   StoreOptions out;
   out.fetch = [function](std::shared_ptr<Fetch> fetch) { (*function)(std::move(fetch)); };
   out.max_fetches = given.max_fetches == 0 ? kDefaultFetches : given.max_fetches;
-  out.max_ids = given.max_ids;
+  out.max_ids = given.max_ids == 0 ? kDefaultIds : given.max_ids;
   out.deadline_ms = given.deadline_ms == 0 ? kDefaultDeadlineMs : given.deadline_ms;
   out.cache_bytes = given.cache_bytes;
   return out;

@@ -33,8 +33,8 @@ class Fetch {
     int64_t row_bytes = 0;
     std::shared_ptr<const void> owner{};  // of `rows`
   };
-  Fetch(std::shared_ptr<Store> store, Question question, uint64_t deadline)
-      : store_(std::move(store)), question_(std::move(question)), deadline_(deadline) {}
+  Fetch(std::shared_ptr<Store> store, Question question)
+      : store_(std::move(store)), question_(std::move(question)) {}
 
   const Question& question() const { return question_; }
   bool canceled() const { return canceled_; }
@@ -58,7 +58,7 @@ class Fetch {
 
   const std::shared_ptr<Store> store_;
   const Question question_;
-  const uint64_t deadline_;  // as now_ns()
+  uint64_t deadline_ = 0;    // as now_ns(); set when the store gets it
   std::atomic<bool> canceled_ = false;
   std::mutex mutex_;
   std::condition_variable over_;

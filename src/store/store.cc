@@ -52,13 +52,9 @@ bool Store::try_turn() {
   return true;
 }
 
-bool Store::wait_for_turn(uint64_t deadline) {
-  const uint64_t now = now_ns();
-  const int64_t ms = deadline == kForever ? -1
-                     : deadline > now     ? static_cast<int64_t>((deadline - now + kMs - 1) / kMs)
-                                          : 0;
+bool Store::wait_for_turn() {
   std::unique_lock lock(mutex_);
-  if (!wait_ms_or_stop(turn_, lock, ms, [&] { return running_ < options_.max_fetches; })) {
+  if (!wait_ms_or_stop(turn_, lock, options_.deadline_ms, [&] { return running_ < options_.max_fetches; })) {
     return false;
   }
   ++running_;
@@ -88,6 +84,7 @@ void Store::begin(const std::shared_ptr<Fetch>& fetch, uint64_t asked_at) {
     const std::lock_guard lock(fetch->mutex_);
     fetch->started_at_ = now;
   }
+  fetch->deadline_ = deadline_of(options_.deadline_ms);
   try {
     options_.fetch(fetch);
   } catch (const std::exception&) {  // no memory to hand it over
@@ -214,10 +211,9 @@ void Fetch::release() {
 
 Asked::Asked(std::shared_ptr<Store> store, std::vector<Fetch::Question> questions)
     : store_(std::move(store)), asked_at_(now_ns()) {
-  const uint64_t deadline = deadline_of(store_->options().deadline_ms);
   fetches_.reserve(questions.size());
   for (Fetch::Question& question : questions) {
-    fetches_.push_back(std::make_shared<Fetch>(store_, std::move(question), deadline));
+    fetches_.push_back(std::make_shared<Fetch>(store_, std::move(question)));
   }
   while (start_next(false)) {
   }
@@ -256,7 +252,7 @@ Status Asked::wait() {
     while (start_next(false)) {
     }
     if (i == started_) {
-      if (!store_->wait_for_turn(fetches_[i]->deadline_)) {
+      if (!store_->wait_for_turn()) {
         return is_given_up()
                    ? given_up()
                    : error(GLS_ERR_TIMED_OUT,

@@ -23,7 +23,7 @@ struct StoreOptions {
   std::function<void(std::shared_ptr<Fetch>)> fetch;
   uint32_t max_fetches = 16;
   uint32_t max_ids = 0;         // of a fetch; 0: no limit
-  int64_t deadline_ms = 30000;  // of a fetch, with its wait for a turn; negative: none
+  int64_t deadline_ms = 30000;  // of an answer, and of the wait for a turn; negative: none
   uint64_t cache_bytes = 0;
 };
 
@@ -70,7 +70,7 @@ class Store : public std::enable_shared_from_this<Store> {
   friend class Fetch;
   bool try_turn();
   // False: the deadline has passed, or the work of this thread was cancelled.
-  bool wait_for_turn(uint64_t deadline);
+  bool wait_for_turn();
   void end_turn(bool failed, uint64_t began);
   void begin(const std::shared_ptr<Fetch>& fetch, uint64_t asked_at);
 

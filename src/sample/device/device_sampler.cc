@@ -143,7 +143,7 @@ std::string_view DeviceSampler::beyond(const Sampler& sampler) {
   const SamplerOptions& options = sampler.options();
   const Dataset& dataset = *sampler.dataset();
   if (dataset.source() != nullptr || dataset.part().has_value()) {
-    return "the graph is elsewhere, or a part";
+    return "arrays of the graph are elsewhere, or it is a part";
   }
   if (options.hgt.has_value()) {
     return beyond_by_hgt(sampler);

@@ -3,6 +3,7 @@
 #include "batch_equal.h"
 #include "both_graphs.h"
 #include "loader/pipeline/loader.h"
+#include "stored_graph.h"
 #include "test_device.h"
 
 namespace gls::test {
@@ -31,34 +32,52 @@ std::shared_ptr<const Sampler> make_sampler(const std::shared_ptr<const Dataset>
   return sampler.take();
 }
 
+// A loader of `elsewhere` delivers the batches of `whole` to the device.
+void expect_same_on_device(const std::shared_ptr<const Dataset>& whole,
+                           const std::shared_ptr<const Dataset>& remote, bool disjoint) {
+  const auto here = make_sampler(whole, disjoint);
+  const auto elsewhere = make_sampler(remote, disjoint);
+  LoaderOptions options;
+  options.plan.batch_size = 200;
+  options.columns = default_columns(*here);
+  const auto expected = Loader::create(here, Tensor(), options).take();
+  options.columns = default_columns(*elsewhere);
+  ASSERT_GT(options.columns.size(), size_t{10});
+  auto device = Device::open(0);
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  options.device = device.take();
+  auto loader = Loader::create(elsewhere, Tensor(), options);
+  ASSERT_TRUE(loader.ok()) << loader.status().message();
+  for (uint64_t number = 0; number < 3; ++number) {
+    auto batch = (*loader)->sample(0, number);
+    ASSERT_TRUE(batch.ok()) << batch.status().message();
+    for (const GatheredColumn& column : (*batch)->columns) {
+      EXPECT_FALSE(column.data.on_host()) << column.column->name;
+    }
+    auto copy = copy_to_host(**batch);
+    ASSERT_TRUE(copy.ok()) << copy.status().message();
+    expect_same(*expected->sample(0, number).take(), **copy);
+  }
+}
+
 TEST_F(DeviceParts, GiveTheBatchesOfTheWholeOnTheHost) {
   for (const size_t parts : {size_t{1}, size_t{3}}) {
     for (const bool disjoint : {false, true}) {  // nodes may be in several trees, then
       SCOPED_TRACE(parts);
       const Both& both = Both::of(parts);
-      const auto here = make_sampler(both.whole, disjoint);
-      const auto elsewhere = make_sampler(both.in_parts, disjoint);
-      LoaderOptions options;
-      options.plan.batch_size = 200;
-      options.columns = default_columns(*here);
-      const auto expected = Loader::create(here, Tensor(), options).take();
-      options.columns = default_columns(*elsewhere);
-      ASSERT_GT(options.columns.size(), size_t{10});
-      auto device = Device::open(0);
-      ASSERT_TRUE(device.ok()) << device.status().message();
-      options.device = device.take();
-      auto loader = Loader::create(elsewhere, Tensor(), options);
-      ASSERT_TRUE(loader.ok()) << loader.status().message();
-      for (uint64_t number = 0; number < 3; ++number) {
-        auto batch = (*loader)->sample(0, number);
-        ASSERT_TRUE(batch.ok()) << batch.status().message();
-        for (const GatheredColumn& column : (*batch)->columns) {
-          EXPECT_FALSE(column.data.on_host()) << column.column->name;
-        }
-        auto copy = copy_to_host(**batch);
-        ASSERT_TRUE(copy.ok()) << copy.status().message();
-        expect_same(*expected->sample(0, number).take(), **copy);
-      }
+      expect_same_on_device(both.whole, both.in_parts, disjoint);
+    }
+  }
+}
+
+// So do columns and neighbours that the caller's code answers.
+TEST_F(DeviceParts, StoresGiveTheBatchesOfTheWholeOnTheHost) {
+  constexpr size_t kAll = ~size_t{0};
+  const auto whole = graph_for_stores(make_context(2));
+  for (const InStores& what : {InStores{1, 2, kAll}, InStores{0, 0, 0}}) {
+    for (const bool disjoint : {false, true}) {
+      SCOPED_TRACE(what.edge_types);
+      expect_same_on_device(whole, in_stores(whole, what, {true, 100, 4, 1 << 20}), disjoint);
     }
   }
 }
