@@ -19,6 +19,8 @@ impl Code {
     pub const Unsupported: Code = Code(c::GLS_ERR_UNSUPPORTED);
     pub const Io: Code = Code(c::GLS_ERR_IO);
     pub const Corrupt: Code = Code(c::GLS_ERR_CORRUPT_DATA);
+    pub const Canceled: Code = Code(c::GLS_ERR_CANCELED);
+    pub const AlreadyExists: Code = Code(c::GLS_ERR_ALREADY_EXISTS);
 }
 
 #[derive(Clone, Debug)]

@@ -51,6 +51,11 @@ impl Bytes {
         Self::of(bytes)
     }
 
+    /// The memory of an owner that lives as long as the bytes.
+    pub fn of_owner(owner: impl AsRef<[u8]> + Send + Sync + RefUnwindSafe + 'static) -> Self {
+        Self::of(owner)
+    }
+
     fn of(owner: impl Memory + 'static) -> Self {
         let end = owner.as_ref().len();
         Bytes {

@@ -63,11 +63,21 @@ impl DType {
             .map(|entry| entry.0)
     }
 
+    /// NumPy's letter and size; None for bfloat16, which NumPy has not.
+    pub fn numpy(self) -> Option<&'static str> {
+        Some(self.entry().2).filter(|code| !code.is_empty())
+    }
+
     /// By torch's class of storages: "FloatStorage".
     pub fn of_torch_storage(class: &str) -> Option<Self> {
         ALL.iter()
             .find(|entry| entry.3 == class)
             .map(|entry| entry.0)
+    }
+
+    /// Torch's class of storages: "FloatStorage".
+    pub fn torch_storage(self) -> &'static str {
+        self.entry().3
     }
 
     /// By the code and bits of DLPack, which DGL's files have, too.

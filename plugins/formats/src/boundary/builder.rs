@@ -187,6 +187,35 @@ pub struct BuilderCalls {
     error_release: unsafe extern "C" fn(*mut c::gls_error_t),
 }
 
+/// Makes a [`Failure`] of an error of the C ABI.
+///
+/// # Safety
+/// The functions are those of libgls for errors.
+pub unsafe fn checked(
+    call: impl FnOnce(Errors) -> Status,
+    message: unsafe extern "C" fn(*const c::gls_error_t) -> *const c_char,
+    detail: unsafe extern "C" fn(*const c::gls_error_t, *const c_char) -> *const c_char,
+    release: unsafe extern "C" fn(*mut c::gls_error_t),
+) -> Result<(), Failure> {
+    let mut error = std::ptr::null_mut();
+    let status = call(&raw mut error);
+    if status == c::GLS_OK {
+        return Ok(());
+    }
+    let mut failure = Failure::new(Code(status), format!("status {status}"));
+    if !error.is_null() {
+        // SAFETY: a failed call made `error`, which is released once.
+        unsafe {
+            let text = |text| CStr::from_ptr(text).to_string_lossy().into_owned();
+            failure.message = text(message(error));
+            let file = detail(error, c"file".as_ptr());
+            failure.file = (!file.is_null()).then(|| text(file));
+            release(error);
+        }
+    }
+    Err(failure)
+}
+
 /// A builder behind the C ABI.
 pub struct CBuilder<'a> {
     calls: &'a BuilderCalls,
@@ -202,23 +231,16 @@ impl<'a> CBuilder<'a> {
 
     /// Makes a [`Failure`] of an error of the C ABI.
     fn check(&self, call: impl FnOnce(Errors) -> Status) -> Result<(), Failure> {
-        let mut error = std::ptr::null_mut();
-        let status = call(&raw mut error);
-        if status == c::GLS_OK {
-            return Ok(());
+        let calls = self.calls;
+        // SAFETY: the functions are libgls's.
+        unsafe {
+            checked(
+                call,
+                calls.error_message,
+                calls.error_detail,
+                calls.error_release,
+            )
         }
-        let mut failure = Failure::new(Code(status), format!("status {status}"));
-        if !error.is_null() {
-            // SAFETY: a failed call made `error`, which is released once.
-            unsafe {
-                let text = |text| CStr::from_ptr(text).to_string_lossy().into_owned();
-                failure.message = text((self.calls.error_message)(error));
-                let file = (self.calls.error_detail)(error, c"file".as_ptr());
-                failure.file = (!file.is_null()).then(|| text(file));
-                (self.calls.error_release)(error);
-            }
-        }
-        Err(failure)
     }
 
     /// As `check`, for a call that takes tensors if it succeeds.

@@ -1,12 +1,13 @@
 //! C in, C out.
 
 pub mod builder;
+pub mod dataset;
 mod guarded;
 pub mod plugin;
 mod tensor;
 
 /// The structs and constants of `gls.h`, as the crate `gls-sys` has them. No function of them is
-/// linked: the builder's calls come as pointers.
+/// linked: the calls come as pointers.
 #[allow(
     non_camel_case_types,
     non_snake_case,

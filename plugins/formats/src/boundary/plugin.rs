@@ -8,9 +8,10 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 
 use super::builder::{BuilderCalls, CBuilder};
 use super::c;
+use super::dataset::{CDataset, DatasetCalls};
 use super::guarded::Guarded;
 use crate::failure::{Code, Failure};
-use crate::{foreign, recipe, tables};
+use crate::{export, foreign, recipe, tables};
 
 /// What each plugin begins with.
 #[repr(C)]
@@ -41,6 +42,23 @@ pub struct RecipeRequest {
     /// "name=value".
     choices: *const *const c_char,
     num_choices: usize,
+}
+
+/// Where and how to write a dataset.
+#[repr(C)]
+pub struct ExportRequest {
+    format: *const c_char,
+    path: *const c_char,
+    /// "name=value".
+    choices: *const *const c_char,
+    num_choices: usize,
+    /// That encode, at least 1.
+    threads: u32,
+    /// Non-zero: replace what is there.
+    overwrite: i32,
+    /// Of bytes. Only the calling thread may call it.
+    progress: c::gls_progress_fn,
+    progress_user_data: *mut c_void,
 }
 
 /// Room for what a failed call says.
@@ -82,12 +100,18 @@ pub struct FormatsPlugin {
         builder: *mut c::gls_builder_t,
         message: PluginMessage,
     ) -> c::gls_status_t,
+    export_dataset: unsafe extern "C" fn(
+        request: *const ExportRequest,
+        calls: *const DatasetCalls,
+        dataset: *const c::gls_dataset_t,
+        message: PluginMessage,
+    ) -> c::gls_status_t,
 }
 
 // SAFETY: it is only read.
 unsafe impl Sync for FormatsPlugin {}
 
-const INTERFACE_VERSION: u32 = 3;
+const INTERFACE_VERSION: u32 = 4;
 
 #[no_mangle]
 #[allow(non_upper_case_globals)]
@@ -100,6 +124,7 @@ pub static gls_plugin: FormatsPlugin = FormatsPlugin {
     check_recipe,
     make_recipe,
     run_recipe,
+    export_dataset,
 };
 
 /// Runs `call`. What it says goes to `message`.
@@ -207,6 +232,39 @@ unsafe extern "C" fn run_recipe(
             let folder = text(folder)?;
             let mut builder = CBuilder::new(&*calls, builder);
             recipe::run(&read, Path::new(&folder), threads as usize, &mut builder)
+        })
+    }
+}
+
+unsafe extern "C" fn export_dataset(
+    request: *const ExportRequest,
+    calls: *const DatasetCalls,
+    dataset: *const c::gls_dataset_t,
+    message: PluginMessage,
+) -> c::gls_status_t {
+    // SAFETY: libgls gives a request, calls and a dataset that live as long as this call.
+    unsafe {
+        answer(message, || {
+            let request = &*request;
+            let dataset = CDataset::new(&*calls, dataset)?;
+            let choices = texts(request.choices, request.num_choices)?;
+            let mut report = |done, total| {
+                let Some(call) = request.progress else {
+                    return true;
+                };
+                let (stage, unit) = (c"exporting".as_ptr(), c"B".as_ptr());
+                call(request.progress_user_data, stage, done, total, unit) == 0
+            };
+            export::export(
+                &dataset,
+                &export::Request {
+                    format: &text(request.format)?,
+                    path: Path::new(&text(request.path)?),
+                    choices: &choices,
+                    overwrite: request.overwrite != 0,
+                },
+                &mut report,
+            )
         })
     }
 }

@@ -22,7 +22,7 @@ mod snap;
 mod text_proto;
 mod tfgnn;
 mod tgl;
-mod unique;
+pub mod unique;
 
 use std::path::Path;
 

@@ -170,6 +170,13 @@ impl Role {
             Role::Other => c::GLS_ROLE_OTHER,
         }
     }
+
+    /// Roles of a newer libgls are others.
+    pub fn of_number(number: c::gls_role_t) -> Self {
+        let all = [Role::Feature, Role::Label, Role::Weight, Role::Time];
+        let known = all.into_iter().find(|role| role.number() == number);
+        known.unwrap_or(Role::Other)
+    }
 }
 
 /// An array in a file: NumPy's `.npy` and `.npz`, torch's `.pt` and pickles of tensors, DGL's tensors
