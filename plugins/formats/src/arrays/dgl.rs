@@ -10,7 +10,7 @@ use crate::failure::{Code, Failure};
 /// Begins a file of tensors.
 pub const TENSORS_MAGIC: u64 = 0xDD5A_9FBE_3FA2_443F;
 /// Begins an array.
-const ARRAY_MAGIC: u64 = 0xDD5E_40F0_96B4_A13F;
+pub const ARRAY_MAGIC: u64 = 0xDD5E_40F0_96B4_A13F;
 const MOST_DIMENSIONS: i32 = 32;
 /// In a file or a graph. Each array that is opened reads the heads of all, so more would take long.
 const MOST_ARRAYS: usize = 1 << 15;

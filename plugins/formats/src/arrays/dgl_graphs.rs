@@ -15,17 +15,17 @@ use super::{Array, Bytes};
 use crate::failure::Failure;
 
 pub const GRAPHS_MAGIC: u64 = 0xDD2E_4FF0_46B4_A13F;
-const VERSION: u64 = 2;
+pub const VERSION: u64 = 2;
 /// Graphs with types of nodes and edges; DGL 0.4 wrote another kind.
-const KIND_HETERO: u64 = 2;
-const HEADER_BYTES: u64 = 4096;
-const HETERO_MAGIC: u64 = 0xDD58_9FBE_3522_4ABF;
-const META_MAGIC: u64 = 0xDD3C_5FFE_2004_6ABF;
-const UNIT_MAGIC: u64 = 0xDD2E_60F0_F6B4_A127;
-const CSR_MAGIC: u64 = 0xDD6C_D312_05DF_F127;
-const COO_MAGIC: u64 = 0xDD61_FFD3_05DF_F127;
+pub const KIND_HETERO: u64 = 2;
+pub const HEADER_BYTES: u64 = 4096;
+pub const HETERO_MAGIC: u64 = 0xDD58_9FBE_3522_4ABF;
+pub const META_MAGIC: u64 = 0xDD3C_5FFE_2004_6ABF;
+pub const UNIT_MAGIC: u64 = 0xDD2E_60F0_F6B4_A127;
+pub const CSR_MAGIC: u64 = 0xDD6C_D312_05DF_F127;
+pub const COO_MAGIC: u64 = 0xDD61_FFD3_05DF_F127;
 /// Set in a unit graph's formats that are written as a set of bits.
-const FORMATS_ARE_BITS: i64 = 1 << 32;
+pub const FORMATS_ARE_BITS: i64 = 1 << 32;
 const MOST_TYPES: i64 = 1 << 15;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! A dataset as files of other systems: each module writes one system's files. Columns are streamed from
 //! the dataset's memory in pieces.
 
+mod dgl;
 mod ends;
 mod graph;
 mod graphbolt;
@@ -49,6 +50,7 @@ trait Plan {
 type Prepare = for<'a> fn(Graph<'a>, &mut Choices) -> Result<Box<dyn Plan + 'a>, Failure>;
 
 const FORMATS: &[(&str, Prepare)] = &[
+    ("dgl", dgl::prepare),
     ("graphbolt", graphbolt::prepare),
     ("parquet", parquet::prepare),
     ("pyg", pyg::prepare),

@@ -1,5 +1,6 @@
 //! Exports of a dataset in memory, read by the recipes of the same formats.
 
+mod dgl;
 mod graphbolt;
 mod mock;
 mod parquet;
