@@ -48,8 +48,9 @@ struct GraphBolt<'a> {
     in_memory: bool,
 }
 
-pub fn prepare<'a>(graph: Graph<'a>, choices: &mut Choices) -> Result<Box<dyn Plan + 'a>, Failure> {
+pub fn prepare<'a>(graph: Graph<'a>, mut choices: Choices) -> Result<Box<dyn Plan + 'a>, Failure> {
     let in_memory = choices.given_flag("in_memory")?.unwrap_or(true);
+    choices.finish("graphbolt")?;
     graph.refuse_numbers("GraphBolt", &REFUSED)?;
     for edge in &graph.edges {
         if edge.name.contains(':') {

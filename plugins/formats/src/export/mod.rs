@@ -46,8 +46,8 @@ trait Plan {
     fn write(&self, to: &Path, progress: &mut Progress<'_>) -> Result<(), Failure>;
 }
 
-/// Checks that a format can have the graph.
-type Prepare = for<'a> fn(Graph<'a>, &mut Choices) -> Result<Box<dyn Plan + 'a>, Failure>;
+/// Checks the choices, then that a format can have the graph.
+type Prepare = for<'a> fn(Graph<'a>, Choices) -> Result<Box<dyn Plan + 'a>, Failure>;
 
 const FORMATS: &[(&str, Prepare)] = &[
     ("dgl", dgl::prepare),
@@ -75,8 +75,7 @@ pub fn export(
     };
     let mut choices = Choices::parse(request.choices)?;
     let graph = Graph::new(dataset, choices.take("leave_out"))?;
-    let plan = prepare(graph, &mut choices)?;
-    choices.finish(format)?;
+    let plan = prepare(graph, choices)?;
     let place = Place::new(request.path, plan.kind(), request.overwrite)?;
     let mut progress = Progress::new(|done, total| report(done, total), plan.total());
     progress.check()?;

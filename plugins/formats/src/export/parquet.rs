@@ -26,7 +26,7 @@ use super::{npy, Plan};
 use crate::arrays::rows::ArrayRows;
 use crate::arrays::DType;
 use crate::boundary::builder::Reader;
-use crate::boundary::dataset::{ColumnInfo, EdgeTypeInfo, NodeTypeInfo, Which};
+use crate::boundary::dataset::{ColumnInfo, Dataset, EdgeTypeInfo, NodeTypeInfo, Which};
 use crate::failure::{Code, Failure};
 use crate::foreign::choices::Choices;
 use crate::recipe::{
@@ -55,7 +55,7 @@ struct Parquet<'a> {
     compression: Compression,
 }
 
-pub fn prepare<'a>(graph: Graph<'a>, choices: &mut Choices) -> Result<Box<dyn Plan + 'a>, Failure> {
+pub fn prepare<'a>(graph: Graph<'a>, mut choices: Choices) -> Result<Box<dyn Plan + 'a>, Failure> {
     let compression = match choices.take("compression").as_deref() {
         None | Some("zstd") => Compression::ZSTD(ZstdLevel::default()),
         Some("snappy") => Compression::SNAPPY,
@@ -66,11 +66,12 @@ pub fn prepare<'a>(graph: Graph<'a>, choices: &mut Choices) -> Result<Box<dyn Pl
             )))
         }
     };
+    choices.finish("parquet")?;
     if graph.edges.is_empty() {
         let words = "the dataset has no edge types, and a recipe needs one";
         return Err(Failure::new(Code::Unsupported, words));
     }
-    graph.refuse_numbers("Parquet", &[DType::BF16])?;
+    refuse_bfloat16(graph.dataset)?;
     for (of_type, column) in graph.columns() {
         let full = format!("{of_type}.{}", column.name);
         if column.name.starts_with('#') {
@@ -81,6 +82,17 @@ pub fn prepare<'a>(graph: Graph<'a>, choices: &mut Choices) -> Result<Box<dyn Pl
         }
     }
     Ok(Box::new(Parquet { graph, compression }))
+}
+
+/// Arrow has none, so libgls gives no stream of a type with such a column.
+fn refuse_bfloat16(dataset: &dyn Dataset) -> Result<(), Failure> {
+    for (of_type, column) in Graph::new(dataset, None)?.columns() {
+        if column.dtype == DType::BF16 {
+            let words = format!("{of_type}.{}: Parquet has no bfloat16", column.name);
+            return Err(Failure::new(Code::Unsupported, words));
+        }
+    }
+    Ok(())
 }
 
 impl Plan for Parquet<'_> {

@@ -48,6 +48,10 @@ impl Place {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
+        if !folder.is_dir() {
+            let error = io::Error::from(io::ErrorKind::NotFound);
+            return Err(Failure::io(folder, &error));
+        }
         let staging = tempfile::Builder::new()
             .prefix(".gls-export-")
             .tempdir_in(folder)

@@ -14,24 +14,30 @@ use crate::arrays::DType;
 use crate::failure::Failure;
 use crate::foreign::choices::Choices;
 use crate::tables::dgl::book::{ONLY_NODE_TYPE, ONLY_RELATION};
+use parts::Split;
 
 /// Numbers that DGL's tensors do not have.
 const REFUSED: [DType; 3] = [DType::U16, DType::U32, DType::U64];
 /// Of an edge's ends.
 const ENDS_BYTES: u64 = 16;
 
-pub fn prepare<'a>(graph: Graph<'a>, choices: &mut Choices) -> Result<Box<dyn Plan + 'a>, Failure> {
-    let form = choices.take("form");
+pub fn prepare<'a>(graph: Graph<'a>, mut choices: Choices) -> Result<Box<dyn Plan + 'a>, Failure> {
+    let split = match choices.take("form").as_deref() {
+        None | Some("partitions") => Some(Split::of(&mut choices)?),
+        Some("graph") => None,
+        Some(other) => {
+            let words = format!("choices: form={other}: expected partitions or graph");
+            return Err(Failure::invalid(words));
+        }
+    };
+    choices.finish("dgl")?;
     graph.refuse_numbers("DGL", &REFUSED)?;
     for node in &graph.nodes {
         masks(node)?;
     }
-    match form.as_deref() {
-        None | Some("partitions") => parts::prepare(graph, choices),
-        Some("graph") => Ok(Box::new(saved::Saved(graph))),
-        Some(other) => Err(Failure::invalid(format!(
-            "choices: form={other}: expected partitions or graph"
-        ))),
+    match split {
+        Some(split) => parts::prepare(graph, split),
+        None => Ok(Box::new(saved::Saved(graph))),
     }
 }
 

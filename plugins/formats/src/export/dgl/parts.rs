@@ -34,30 +34,43 @@ const MOST_PARTS: usize = 1 << 16;
 /// Bytes of an end.
 const END_BYTES: u64 = 8;
 
+/// How nodes are split: into ranges, or by a column of parts.
+pub struct Split {
+    parts: usize,
+    owners: Option<String>,
+}
+
+impl Split {
+    pub fn of(choices: &mut Choices) -> Result<Self, Failure> {
+        let given = choices.take("parts");
+        let owners = choices.take("owners");
+        if owners.is_some() && given.is_none() {
+            let words = "choices: owners needs parts=N, the number of parts";
+            return Err(Failure::invalid(words));
+        }
+        let parts = match given {
+            None => 1,
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|parts| (1..=MOST_PARTS).contains(parts))
+                .ok_or_else(|| {
+                    let words = format!("expected a number from 1 to {MOST_PARTS}");
+                    Failure::invalid(format!("choices: parts={text}: {words}"))
+                })?,
+        };
+        Ok(Split { parts, owners })
+    }
+}
+
 struct Parts<'a> {
     graph: Graph<'a>,
     parts: usize,
     owners: Option<String>,
 }
 
-pub fn prepare<'a>(graph: Graph<'a>, choices: &mut Choices) -> Result<Box<dyn Plan + 'a>, Failure> {
-    let given = choices.take("parts");
-    let owners = choices.take("owners");
-    if owners.is_some() && given.is_none() {
-        let words = "choices: owners needs parts=N, the number of parts";
-        return Err(Failure::invalid(words));
-    }
-    let parts = match given {
-        None => 1,
-        Some(text) => text
-            .parse()
-            .ok()
-            .filter(|parts| (1..=MOST_PARTS).contains(parts))
-            .ok_or_else(|| {
-                let words = format!("expected a number from 1 to {MOST_PARTS}");
-                Failure::invalid(format!("choices: parts={text}: {words}"))
-            })?,
-    };
+pub fn prepare<'a>(graph: Graph<'a>, split: Split) -> Result<Box<dyn Plan + 'a>, Failure> {
+    let Split { parts, owners } = split;
     let nodes = graph.nodes.iter().map(|node| &node.name);
     for name in nodes.chain(graph.edges.iter().map(|edge| &edge.name)) {
         if name.contains([':', '/']) {

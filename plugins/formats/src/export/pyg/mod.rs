@@ -45,8 +45,16 @@ struct PyG<'a> {
     hetero: bool,
 }
 
-pub fn prepare<'a>(graph: Graph<'a>, choices: &mut Choices) -> Result<Box<dyn Plan + 'a>, Failure> {
-    let form = choices.take("form");
+pub fn prepare<'a>(graph: Graph<'a>, mut choices: Choices) -> Result<Box<dyn Plan + 'a>, Failure> {
+    let form = match choices.take("form") {
+        None => None,
+        Some(form) if ["data", "hetero"].contains(&form.as_str()) => Some(form == "hetero"),
+        Some(other) => {
+            let words = format!("choices: form={other}: expected data or hetero");
+            return Err(Failure::invalid(words));
+        }
+    };
+    choices.finish("pyg")?;
     graph.refuse_numbers("torch", &REFUSED)?;
     for (of_type, column) in graph.columns() {
         if [EDGE_INDEX, NUM_NODES].contains(&column.name.as_str()) {
@@ -61,17 +69,13 @@ pub fn prepare<'a>(graph: Graph<'a>, choices: &mut Choices) -> Result<Box<dyn Pl
         masks(node)?;
     }
     let why = why_not_data(&graph);
-    let hetero = match (form.as_deref(), why) {
+    let hetero = match (form, why) {
+        (Some(true), _) => true,
         (None, why) => why.is_some(),
-        (Some("hetero"), _) => true,
-        (Some("data"), None) => false,
-        (Some("data"), Some(why)) => {
+        (Some(false), None) => false,
+        (Some(false), Some(why)) => {
             let words = format!("choices: form=data: {why}; form=hetero can have the graph");
             return Err(Failure::new(Code::Unsupported, words));
-        }
-        (Some(other), _) => {
-            let words = format!("choices: form={other}: expected data or hetero");
-            return Err(Failure::invalid(words));
         }
     };
     Ok(Box::new(PyG { graph, hetero }))
