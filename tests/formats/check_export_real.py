@@ -111,7 +111,7 @@ def dgl_graph(sample: Any, folder: Path, out: Path) -> None:
         for name, (_, array) in edge["columns"].items():
             same(f"{type}.{name}", graph.edges[triple].data[name], array)
         # The formats that DGL makes of it have the same edges.
-        source, target = graph.in_edges(edge["target"][0], etype=triple)
+        source, _ = graph.in_edges(edge["target"][0], etype=triple)
         expected = np.sort(edge["source"][edge["target"] == edge["target"][0]])
         same(f"{type}: in_edges", source.sort()[0], expected)
 
@@ -130,7 +130,9 @@ def dgl_parts(sample: Any, folder: Path, out: Path) -> None:
     for kind, file in (("nodes", "orig_nids.dgl"), ("edges", "orig_eids.dgl")):
         for part in range(PARTS):
             if (out / f"part{part}" / file).exists():
-                for name, ids in dgl.data.utils.load_tensors(str(out / f"part{part}" / file)).items():
+                for name, ids in dgl.data.utils.load_tensors(
+                    str(out / f"part{part}" / file)
+                ).items():
                     name = kind + name
                     old[name] = np.concatenate([old.get(name, np.zeros(0, np.int64)), ids.numpy()])
     for part in range(PARTS):
@@ -209,7 +211,11 @@ def graphbolt(sample: Any, folder: Path, out: Path) -> None:
             same(f"{type}: {end}", (found[of_type].long() - offset)[ids], edge[end])
     (task,) = loaded.tasks
     assert task.metadata["name"] == "node_classification"
-    for found, name in ((task.train_set, "train"), (task.validation_set, "valid"), (task.test_set, "test")):
+    for found, name in (
+        (task.train_set, "train"),
+        (task.validation_set, "valid"),
+        (task.test_set, "test"),
+    ):
         type = "node" if plain else "paper"
         of_type = found if plain else found._itemsets[type]
         assert tuple(of_type.names) == ("seeds", "labels")

@@ -1,6 +1,6 @@
 """Datasets for tests of `gls export`: arrays of NumPy, and a recipe that makes datasets of them.
 
-Needs only NumPy and the gls command, so that check_export_real.py can use it beside other libraries.
+Needs only NumPy and the gls command, so check_export_real.py can use it beside other libraries.
 """
 
 from __future__ import annotations
@@ -111,9 +111,7 @@ def write_recipe(folder: Path, sample: Mapping[str, Any]) -> Path:
         return f"{number}.npy"
 
     def columns(given: Mapping[str, Any]) -> Dict[str, Any]:
-        return {
-            name: {"file": put(array), "role": role} for name, (role, array) in given.items()
-        }
+        return {name: {"file": put(array), "role": role} for name, (role, array) in given.items()}
 
     recipe: Dict[str, Any] = {"nodes": {}, "edges": {}}
     for type, node in sample["nodes"].items():

@@ -97,7 +97,12 @@ def rich(folder: Path) -> gls.Dataset:
     }
     columns = [name for name in users if name != "name"]
     builder.add_nodes_arrow("user", pa.table(users), key="name", columns=columns)
-    items = pa.table({"key": pa.array([900, -3, 17, 2**60]), "u": pa.array([1, 2, 3, 2**64 - 1], pa.uint64())})
+    items = pa.table(
+        {
+            "key": pa.array([900, -3, 17, 2**60]),
+            "u": pa.array([1, 2, 3, 2**64 - 1], pa.uint64()),
+        }
+    )
     builder.add_node_type("item", 0, ids="integer")
     builder.add_nodes_arrow("item", items, key="key", columns={"u": "other"})
     builder.add_node_type("nothing", 0)
@@ -108,7 +113,11 @@ def rich(folder: Path) -> gls.Dataset:
         "weight": pa.array(random.random(6)),
     }
     builder.add_edges_arrow(
-        "user__likes it__item", pa.table(ends), source="from", target="to", columns={"weight": "weight"}
+        "user__likes it__item",
+        pa.table(ends),
+        source="from",
+        target="to",
+        columns={"weight": "weight"},
     )
     builder.add_edges("plain__to__nothing", np.zeros(0, np.int64), np.zeros(0, np.int64))
     packed = random.integers(0, 256, (3, 2)).astype(np.uint8)
@@ -175,7 +184,9 @@ def check(found: gls.Dataset, sample: Any, format: str) -> None:
     assert found.node_types == list(sample["nodes"])
     for type, node in sample["nodes"].items():
         assert found.num_nodes(type) == node["count"]
-        names = set(node["columns"]) | ({"labels"} if format == "graphbolt" and node["sets"] else set())
+        names = set(node["columns"]) | (
+            {"labels"} if format == "graphbolt" and node["sets"] else set()
+        )
         assert set(found.node_columns(type)) == names
         for name, (_, array) in node["columns"].items():
             array = array.astype(np.uint8) if bools and array.dtype == np.bool_ else array
@@ -219,9 +230,7 @@ def test_columns_and_sets(tool: Tool, name: str, format: str, choices: List[str]
 def test_parts_by_owners_keep_the_old_ids(tool: Tool) -> None:
     sample = export_sample.typed()
     made(tool, sample)
-    tool.run(
-        "export", "dgl", WHOLE, "--choose", "parts=3", "--choose", "owners=part", "-o", "out"
-    )
+    tool.run("export", "dgl", WHOLE, "--choose", "parts=3", "--choose", "owners=part", "-o", "out")
     with again(tool, "dgl", "out") as found:
         old = {type: found.node_column("orig_id", type).numpy() for type in sample["nodes"]}
         for type, node in sample["nodes"].items():
@@ -255,16 +264,14 @@ def test_codes_become_their_numbers(tool: Tool) -> None:
 
 
 def test_long_columns(tool: Tool) -> None:
-    """Longer than the pieces in which they are written, with rows that are padded in the dataset."""
+    """Longer than the pieces that are written, with rows that the dataset pads."""
     count = 60_000
     random = np.random.default_rng(1)
     x = random.random((count, 100), np.float32)
     target = random.integers(0, count, 400_000)
     sample = {
         "nodes": {"node": {"count": count, "columns": {"x": ("feature", x)}, "sets": {}}},
-        "edges": {
-            "node__to__node": {"source": np.sort(target), "target": target, "columns": {}}
-        },
+        "edges": {"node__to__node": {"source": np.sort(target), "target": target, "columns": {}}},
     }
     made(tool, sample)
     with gls.Dataset.open(str(tool.folder / WHOLE)) as dataset:

@@ -77,7 +77,7 @@ pub fn export(
     let graph = Graph::new(dataset, choices.take("leave_out"))?;
     let plan = prepare(graph, choices)?;
     let place = Place::new(request.path, plan.kind(), request.overwrite)?;
-    let mut progress = Progress::new(|done, total| report(done, total), plan.total());
+    let mut progress = Progress::new(report, plan.total());
     progress.check()?;
     plan.write(&place.staged(), &mut progress)
         .map_err(|failure| place.named(failure))?;

@@ -91,9 +91,10 @@ impl Rows {
             return Ok(());
         }
         let mut piece = vec![0; (PIECE / size).max(1) * size];
+        let mut packed = vec![0; self.array.row_bytes()];
         let mut filled = 0;
         for row in rows {
-            self.copy(row, &mut piece[filled..filled + size]);
+            self.copy(row, &mut packed, &mut piece[filled..filled + size]);
             filled += size;
             if filled == piece.len() {
                 out.put(&piece)?;
@@ -105,13 +106,13 @@ impl Rows {
         progress.add(filled as u64)
     }
 
-    fn copy(&self, row: i64, to: &mut [u8]) {
+    /// `packed` has room for a row of codes.
+    fn copy(&self, row: i64, packed: &mut [u8], to: &mut [u8]) {
         let Some(codes) = &self.codes else {
             self.array.copy_row(row, to);
             return;
         };
-        let mut packed = vec![0; self.array.row_bytes()];
-        self.array.copy_row(row, &mut packed);
+        self.array.copy_row(row, packed);
         let (bits, mask) = (codes.bits as usize, (1_usize << codes.bits) - 1);
         for (at, to) in to.chunks_exact_mut(size_of::<f32>()).enumerate() {
             // Codes fill each byte from its highest bits down.

@@ -40,10 +40,13 @@ pub struct Relation<'a> {
     pub source: usize,
     pub target: usize,
     pub count: i64,
-    /// Writes the sources as int64, then calls the function, then writes the targets.
-    pub ends: Box<dyn Fn(&mut Out, &mut Progress<'_>, Between<'_>) -> Result<(), Failure> + 'a>,
+    pub ends: WriteEnds<'a>,
     pub data: Vec<Tensor<'a>>,
 }
+
+/// Writes the sources as int64, then calls the function, then writes the targets.
+pub type WriteEnds<'a> =
+    Box<dyn Fn(&mut Out, &mut Progress<'_>, Between<'_>) -> Result<(), Failure> + 'a>;
 
 /// What comes between sources and targets.
 pub type Between<'a> = &'a dyn Fn(&mut Out) -> Result<(), Failure>;

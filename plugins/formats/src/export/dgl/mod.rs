@@ -3,6 +3,8 @@
 
 mod book;
 mod file;
+mod numbered;
+mod part_graph;
 mod parts;
 mod saved;
 

@@ -87,32 +87,30 @@ fn why_not_data(graph: &Graph<'_>) -> Option<String> {
     let ([node], [edge]) = (&graph.nodes[..], &graph.edges[..]) else {
         return Some("the graph has several types".to_owned());
     };
-    let nodes: Vec<&str> = node
-        .columns
-        .iter()
-        .map(|column| column.name.as_str())
+    let columns = node.columns.iter().map(|column| column.name.clone());
+    let of_nodes: Vec<String> = columns
+        .chain(node.sets.iter().map(|set| mask_of(set)))
         .collect();
-    let masks: Vec<String> = node.sets.iter().map(|set| mask_of(set)).collect();
+    let same_count = node.count == edge.count;
     for column in &edge.columns {
         let name = &column.name;
-        if nodes.contains(&name.as_str()) || masks.contains(name) {
+        if of_nodes.contains(name) {
             return Some(format!("nodes and edges have \"{name}\""));
         }
-        if node.count == edge.count && !name.contains("edge") {
+        if same_count && !name.contains("edge") {
             let words =
-                "there are as many edges as nodes, so the names of their columns need \"edge\"";
+                "there are as many edges as nodes, so names of edges' columns need \"edge\"";
             return Some(format!("{words}: \"{name}\" has not"));
         }
     }
-    let of_edges = |name: &&str| node.count == edge.count && name.contains("edge");
-    if let Some(name) = nodes.iter().copied().find(of_edges) {
-        return Some(format!(
-            "\"{name}\" is a column of nodes and would be one of edges"
-        ));
+    let odd = of_nodes
+        .iter()
+        .find(|name| same_count && name.contains("edge"));
+    if let Some(name) = odd {
+        return Some(format!("\"{name}\" is of nodes and would be of edges"));
     }
-    let mut all = nodes
-        .into_iter()
-        .chain(edge.columns.iter().map(|column| column.name.as_str()));
+    let of_edges = edge.columns.iter().map(|column| &column.name);
+    let mut all = of_nodes.iter().chain(of_edges);
     let odd = all.find(|name| name.contains("index") || *name == "face");
     odd.map(|name| format!("\"{name}\" would be laid out as indices"))
 }

@@ -59,13 +59,13 @@ impl Mock {
         let far = |&id: &usize| if has_csc { ends[id].0 } else { ends[id].1 };
         let indices: Vec<i64> = order.iter().map(far).collect();
         let ids: Vec<i64> = order.iter().map(|&id| id as i64).collect();
-        let whichs = if has_csc {
+        let arrays = if has_csc {
             [Which::CscIndptr, Which::CscIndices, Which::CscEdgeIds]
         } else {
             [Which::CsrIndptr, Which::CsrIndices, Which::CsrEdgeIds]
         };
         let are_positions = ids.iter().enumerate().all(|(at, &id)| at as i64 == id);
-        for (which, numbers) in whichs.into_iter().zip([indptr, indices, ids]) {
+        for (which, numbers) in arrays.into_iter().zip([indptr, indices, ids]) {
             if !(are_positions && matches!(which, Which::CscEdgeIds | Which::CsrEdgeIds)) {
                 self.put(which, name, "", i64s(&numbers));
             }

@@ -23,7 +23,7 @@ fn unknown_formats_and_choices_are_errors() {
         ("parqet", &[][..], "did you mean \"parquet\"?"),
         (
             "parquet",
-            &["compresion=zstd"],
+            &["compress=zstd"],
             "did you mean \"compression\"?",
         ),
         (

@@ -70,6 +70,19 @@ fn one_type_becomes_data_where_names_are_clear() {
         assert_eq!(found.columns["node.y"].1, Role::Label);
         std::fs::remove_file(&path).unwrap();
     }
+    for (name, expected) in [
+        ("face", "\"face\" would be"),
+        ("my_index", "\"my_index\" would be"),
+    ] {
+        let mut mock = single(&edges);
+        mock.column("node", name, Role::Other, i64s(&[0, 1, 2]));
+        write(&mock, "pyg", &path, &[]).unwrap();
+        assert_eq!(class_of(&path), "HeteroData");
+        check_graph(&mock, &read(&path), &[]);
+        std::fs::remove_file(&path).unwrap();
+        let failure = write(&mock, "pyg", &path, &["form=data"]).unwrap_err();
+        assert!(failure.message.contains(expected), "{}", failure.message);
+    }
     let failure = write(&single(&edges[..3]), "pyg", &path, &["form=data"]).unwrap_err();
     assert!(
         failure.message.contains("\"w\" has not"),
