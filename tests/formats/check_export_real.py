@@ -7,6 +7,7 @@ It makes small datasets, exports them, loads what was written and compares every
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import tempfile
@@ -229,6 +230,27 @@ def graphbolt(sample: Any, folder: Path, out: Path) -> None:
         assert len(batch.sampled_subgraphs) == 2
 
 
+def bfloat16(folder: Path) -> None:
+    """Numbers that NumPy has not."""
+    folder.mkdir()
+    numbers = torch.rand(5, 3).bfloat16()
+    numbers.view(torch.int16).numpy().tofile(folder / "x.raw")
+    np.save(folder / "edges.npy", np.array([[0, 4], [1, 2]]))
+    column = {"file": "x.raw", "dtype": "bfloat16", "shape": [5, 3]}
+    recipe = {
+        "nodes": {"node": {"count": 5, "columns": {"x": column}}},
+        "edges": {"node__to__node": {"arrays": "edges.npy"}},
+    }
+    (folder / "recipe.json").write_text(json.dumps(recipe))
+    run("import", "recipe", folder / "recipe.json", "-o", folder / "gls")
+    run("export", "pyg", folder / "gls", "-o", folder / "data.pt")
+    run("export", "dgl", folder / "gls", "--choose", "form=graph", "-o", folder / "graph.bin")
+    of_pyg = torch.load(folder / "data.pt").x
+    of_dgl = dgl.load_graphs(str(folder / "graph.bin"))[0][0].ndata["x"]
+    for found in (of_pyg, of_dgl):
+        assert found.dtype == torch.bfloat16 and torch.equal(found, numbers)
+
+
 CHECKS: Dict[str, Callable[[Any, Path, Path], None]] = {
     "pyg": pyg,
     "dgl form=graph": dgl_graph,
@@ -249,6 +271,8 @@ def main() -> None:
             for number, (what, check) in enumerate(CHECKS.items()):
                 check(sample, folder, Path(temporary) / f"{name}-{number}")
                 print(f"{name}: {what}: equal")
+        bfloat16(Path(temporary) / "bfloat16")
+        print("bfloat16: equal")
 
 
 if __name__ == "__main__":
