@@ -18,7 +18,7 @@ typedef struct gls_export_options {
   size_t struct_size;
   const char *const *choices; /**< "name=value", as the format documents; NULL: none */
   size_t num_choices;
-  int32_t overwrite;          /**< non-zero: replace what `path` names */
+  int32_t overwrite;          /**< non-zero: replace an earlier export, an empty folder, or a file */
   int32_t reserved;
   gls_progress_fn progress;   /**< of bytes; may be NULL */
   void *progress_user_data;
@@ -30,7 +30,7 @@ typedef struct gls_export_options {
  *  "Datasets of other systems" says for each format what has no place in it. The files appear under
  *  their names when all of them are complete.
  *  @param format   "parquet", "pyg", "dgl" or "graphbolt"
- *  @param path     a folder; for "pyg" a file
+ *  @param path     a folder; a file for "pyg", and for "dgl" with the choice "form=graph"
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (format, choices); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO (also a
  *          full disk); GLS_ERR_UNSUPPORTED (no plugin; a graph in parts, on servers or with stores;

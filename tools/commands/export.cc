@@ -49,7 +49,7 @@ void add_export(CLI::App& app, Session& session) {
   const auto asked = std::make_shared<ExportOptions>();
   command.add_option("FORMAT", asked->format, "parquet, pyg, dgl or graphbolt")->required();
   command.add_option("FOLDER", asked->folder, "The dataset")->required();
-  command.add_option("-o,--output", asked->output, "The folder to write; for pyg a file")
+  command.add_option("-o,--output", asked->output, "What to write: a folder; for pyg a file")
       ->required();
   command
       .add_option("--choose", asked->choices,
