@@ -45,7 +45,10 @@ class Writer:
 
     def edges(self, path: str, sources: int, targets: int, count: int, format: str) -> Any:
         ends = np.stack(
-            [self.random.integers(0, sources, count), self.random.integers(0, targets, count)]
+            [
+                self.random.integers(0, sources, count),
+                self.random.integers(0, targets, count),
+            ]
         )
         return self.put(path, ends.astype(np.int64), format)
 
@@ -56,16 +59,34 @@ class Writer:
         text = yaml.safe_dump(description, sort_keys=False)
         (self.folder / "metadata.yaml").write_text(text)
         nodes, edges = load(self.folder, description, task)
+        self.save(nodes, edges)
+
+    def save(self, nodes: Dict[str, Any], edges: Dict[str, Any]) -> None:
         save(self.folder / "expected.npz", nodes, edges)
         versions = f"dgl {dgl.__version__}\ntorch {torch.__version__}\nnumpy {np.__version__}\n"
         (self.folder / "VERSIONS").write_text(versions)
 
+    def preprocess(self, description: Dict[str, Any], task: Optional[str], ids: bool) -> None:
+        """Leaves only what GraphBolt makes of the dataset."""
+        (self.folder / "metadata.yaml").write_text(yaml.safe_dump(description, sort_keys=False))
+        nodes, edges = load(self.folder, description, task, ids)
+        if not ids:
+            for edge in edges.values():
+                edge["columns"] = {}
+        with tempfile.TemporaryDirectory() as temporary:
+            copy = shutil.copytree(self.folder, Path(temporary) / "copy")
+            gb.OnDiskDataset(str(copy), include_original_edge_id=ids)
+            shutil.rmtree(self.folder)
+            shutil.copytree(copy / "preprocessed", self.folder / "preprocessed")
+        (self.folder / "preprocessed" / "dataset_hash_value.txt").unlink()
+        self.save(nodes, edges)
 
-def load(folder: Path, description: Dict[str, Any], task: Optional[str]) -> Any:
+
+def load(folder: Path, description: Dict[str, Any], task: Optional[str], ids: bool = True) -> Any:
     """What dgl finds in a copy of the dataset."""
     with tempfile.TemporaryDirectory() as temporary:
         copy = shutil.copytree(folder, Path(temporary) / "copy")
-        loaded = gb.OnDiskDataset(str(copy), include_original_edge_id=True).load()
+        loaded = gb.OnDiskDataset(str(copy), include_original_edge_id=ids).load()
     graph = loaded.graph
     plain = graph.node_type_to_id is None
     types = [None] if plain else [node["type"] for node in description["graph"]["nodes"]]
@@ -105,11 +126,13 @@ def read(folder: Path, described: Dict[str, Any]) -> Any:
 
 
 def ends(graph: Any, type: Optional[str]) -> Dict[str, Any]:
-    """Sources and targets in the order of the original edge ids."""
+    """Sources and targets in the order of the original edge ids, or else of the graph."""
     counts = torch.diff(graph.csc_indptr)
     target = torch.repeat_interleave(torch.arange(len(counts)), counts)
     source = graph.indices.to(torch.int64)
-    ids = graph.edge_attributes[gb.ORIGINAL_EDGE_ID].to(torch.int64)
+    ids = torch.arange(len(source))
+    if gb.ORIGINAL_EDGE_ID in (graph.edge_attributes or {}):
+        ids = graph.edge_attributes[gb.ORIGINAL_EDGE_ID].to(torch.int64)
     if type is not None:
         of_type = graph.type_per_edge == graph.edge_type_to_id[type]
         first, _, last = type.split(":")
@@ -118,7 +141,11 @@ def ends(graph: Any, type: Optional[str]) -> Dict[str, Any]:
         target = target[of_type] - offset[graph.node_type_to_id[last]]
         ids = ids[of_type]
     order = torch.argsort(ids)
-    return {"source": source[order].numpy(), "target": target[order].numpy(), "columns": {}}
+    return {
+        "source": source[order].numpy(),
+        "target": target[order].numpy(),
+        "columns": {},
+    }
 
 
 def add_set(nodes: Dict[str, Any], set: str, items: Any) -> None:
@@ -147,98 +174,122 @@ def sets(writer: Writer, folder: str, type: Optional[str], sizes: List[int], lab
         begin += size
         data = [
             {"name": "seeds", **writer.put(f"{folder}/{name}-seeds.npy", seeds)},
-            {"name": "labels", **writer.put(f"{folder}/{name}-labels.npy", labels[seeds])},
+            {
+                "name": "labels",
+                **writer.put(f"{folder}/{name}-labels.npy", labels[seeds]),
+            },
         ]
         out[of_file] = [{"data": data} if type is None else {"type": type, "data": data}]
     return out
 
 
-def homogeneous() -> None:
-    writer = Writer("graphbolt-homogeneous")
+def homogeneous(name: str, preprocessed: bool = False, ids: bool = True) -> None:
+    writer = Writer(name)
     labels = writer.random.integers(0, 5, 40)
-    writer.finish(
-        {
-            "dataset_name": "small",
-            "graph": {
-                "nodes": [{"num": 40}],
-                "edges": [writer.edges("edges/cites.csv", 40, 40, 200, "csv")],
+    description = {
+        "dataset_name": "small",
+        "graph": {
+            "nodes": [{"num": 40}],
+            "edges": [writer.edges("edges/cites.csv", 40, 40, 200, "csv")],
+        },
+        "feature_data": [
+            {
+                "domain": "node",
+                "name": "feat",
+                **writer.put("x.npy", writer.floats(40, 6)),
             },
-            "feature_data": [
-                {"domain": "node", "name": "feat", **writer.put("x.npy", writer.floats(40, 6))},
-                {
-                    "domain": "edge",
-                    "name": "weight",
-                    "in_memory": False,
-                    **writer.put("edges/weight.npy", np.abs(writer.floats(200))),
-                },
-            ],
-            "tasks": [
-                {
-                    "name": "node_classification",
-                    "num_classes": 5,
-                    **sets(writer, "set", None, [20, 10, 10], labels),
-                }
-            ],
-        }
-    )
+            {
+                "domain": "edge",
+                "name": "weight",
+                "in_memory": False,
+                **writer.put("edges/weight.npy", np.abs(writer.floats(200))),
+            },
+        ],
+        "tasks": [
+            {
+                "name": "node_classification",
+                "num_classes": 5,
+                **sets(writer, "set", None, [20, 10, 10], labels),
+            }
+        ],
+    }
+    if preprocessed:
+        writer.preprocess(description, None, ids)
+    else:
+        writer.finish(description)
 
 
-def heterogeneous(name: str, format: str) -> None:
+def heterogeneous(name: str, format: str, preprocessed: bool = False) -> None:
     writer = Writer(name)
     end = "pt" if format == "torch" else "npy"
     pairs = writer.random.integers(0, 30, (12, 2))
     link = [{"name": "seeds", **writer.put("set/pairs.npy", pairs)}]
     links = [{"type": "author:writes:paper", "data": link}]
-    writer.finish(
-        {
-            "dataset_name": "small-hetero",
-            "graph": {
-                "nodes": [{"type": "paper", "num": 50}, {"type": "author", "num": 30}],
-                "edges": [
-                    {
-                        "type": "paper:cites:paper",
-                        **writer.edges("edges/cites.npy", 50, 50, 150, "numpy"),
-                    },
-                    {
-                        "type": "author:writes:paper",
-                        **writer.edges("edges/writes.csv", 30, 50, 120, "csv"),
-                    },
-                ],
-            },
-            "feature_data": [
+    description: Dict[str, Any] = {
+        "dataset_name": "small-hetero",
+        "graph": {
+            "nodes": [{"type": "paper", "num": 50}, {"type": "author", "num": 30}],
+            "edges": [
                 {
-                    "domain": "node",
-                    "type": "paper",
-                    "name": "feat",
-                    **writer.put(f"paper.{end}", writer.floats(50, 4).astype(np.float16), format),
+                    "type": "paper:cites:paper",
+                    **writer.edges("edges/cites.npy", 50, 50, 150, "numpy"),
                 },
                 {
-                    "domain": "node",
-                    "type": "paper",
-                    "name": "year",
-                    **writer.put("year.npy", writer.random.integers(1990, 2020, 50)),
-                },
-                {
-                    "domain": "edge",
                     "type": "author:writes:paper",
-                    "name": "position",
-                    **writer.put("position.npy", writer.random.integers(0, 9, 120, np.int32)),
+                    **writer.edges("edges/writes.csv", 30, 50, 120, "csv"),
                 },
-            ],
-            "tasks": [
-                {
-                    "name": "node_classification",
-                    "num_classes": 3,
-                    **sets(writer, "venue", "paper", [20, 15, 5], writer.floats(50, 2)),
-                },
-                {"name": "link_prediction", "train_set": links},
             ],
         },
-        "node_classification",
-    )
+        "feature_data": [
+            {
+                "domain": "node",
+                "type": "paper",
+                "name": "feat",
+                **writer.put(f"paper.{end}", writer.floats(50, 4).astype(np.float16), format),
+            },
+            {
+                "domain": "node",
+                "type": "paper",
+                "name": "year",
+                **writer.put("year.npy", writer.random.integers(1990, 2020, 50)),
+            },
+            {
+                "domain": "edge",
+                "type": "author:writes:paper",
+                "name": "position",
+                **writer.put("position.npy", writer.random.integers(0, 9, 120, np.int32)),
+            },
+        ],
+        "tasks": [
+            {
+                "name": "node_classification",
+                "num_classes": 3,
+                **sets(writer, "venue", "paper", [20, 15, 5], writer.floats(50, 2)),
+            },
+            {"name": "link_prediction", "train_set": links},
+        ],
+    }
+    if not preprocessed:
+        writer.finish(description, "node_classification")
+        return
+    # Data of the graph itself must be there for all types.
+    of_graph = []
+    for domain, type, name, shape in (
+        ("node", "paper", "mass", (50, 2)),
+        ("node", "author", "mass", (30, 2)),
+        ("edge", "paper:cites:paper", "probability", (150,)),
+        ("edge", "author:writes:paper", "probability", (120,)),
+    ):
+        put = writer.put(f"graph/{type.replace(':', '_')}.npy", writer.floats(*shape))
+        of_graph.append({"domain": domain, "type": type, "name": name, **put})
+    description["graph"]["feature_data"] = of_graph
+    writer.preprocess(description, "node_classification", True)
 
 
 if __name__ == "__main__":
-    homogeneous()
+    homogeneous("graphbolt-homogeneous")
+    homogeneous("graphbolt-fused", True)
+    homogeneous("graphbolt-fused-no-ids", True, False)
     heterogeneous("graphbolt-heterogeneous", "numpy")
     heterogeneous("graphbolt-torch", "torch")
+    heterogeneous("graphbolt-preprocessed", "numpy", True)

@@ -35,6 +35,10 @@ pub enum Class {
     SparseTensor,
     /// Of graphlearn-torch.
     PartitionBook,
+    /// An object of C++ that torch saves, whose state is (values, name of the class).
+    Script,
+    /// Of GraphBolt, around one of these.
+    FusedGraph,
     /// Known, and of no meaning for numbers.
     Other,
 }
@@ -93,6 +97,12 @@ const KNOWN: &[(&str, &str, Class)] = &[
     ("torch", "Size", Class::Size),
     ("torch", "device", Class::Other),
     ("torch", "Tensor", Class::Other),
+    ("torch", "ScriptObject", Class::Script),
+    (
+        "dgl.graphbolt.impl.fused_csc_sampling_graph",
+        "FusedCSCSamplingGraph",
+        Class::FusedGraph,
+    ),
     ("torch.nn.parameter", "Parameter", Class::Other),
     ("numpy", "ndarray", Class::Other),
     ("numpy", "dtype", Class::NumpyDType),

@@ -1,6 +1,7 @@
 //! What torch saves: archives of Zip with a pickle and storages, the form before them, and plain
 //! pickles with tensors. https://pytorch.org/docs/stable/notes/serialization.html
 
+pub mod fused;
 mod paths;
 mod storages;
 mod tensors;
@@ -13,6 +14,7 @@ use super::bytes::Scratch;
 use super::pickle::{self, Id, Tree};
 use super::{Array, Bytes};
 use crate::failure::Failure;
+use fused::FusedGraph;
 use storages::Storages;
 pub use tensors::Tensor;
 
@@ -104,7 +106,11 @@ impl Loaded {
 pub fn read(path: &Path, bytes: &Bytes, array: Option<&str>) -> Result<Array, Failure> {
     let plain = is_pickle(bytes.as_slice()) && !storages::is_legacy(bytes);
     if !plain {
-        return Loaded::of_bytes(path, bytes)?.chosen(array);
+        let loaded = Loaded::of_bytes(path, bytes)?;
+        return match array {
+            Some(name) if fused::is_one(&loaded) => FusedGraph::of(&loaded)?.array(name),
+            _ => loaded.chosen(array),
+        };
     }
     let first = part_at(path, bytes, 0)?;
     if first.tree.end() == bytes.len() {

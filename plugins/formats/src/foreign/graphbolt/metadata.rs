@@ -12,6 +12,12 @@ pub struct Metadata {
     #[serde(default)]
     pub dataset_name: Option<String>,
     pub graph: Option<Graph>,
+    /// In place of `graph`, after GraphBolt preprocessed the dataset.
+    #[serde(default)]
+    pub graph_topology: Option<Topology>,
+    /// Said by the graph's file, too.
+    #[serde(default, rename = "include_original_edge_id")]
+    _include_original_edge_id: Option<bool>,
     #[serde(default)]
     pub feature_data: Option<Vec<Feature>>,
     #[serde(default)]
@@ -26,6 +32,15 @@ pub struct Graph {
     pub edges: Vec<Edges>,
     #[serde(default)]
     pub feature_data: Option<Vec<Feature>>,
+    #[serde(flatten)]
+    pub more: More,
+}
+
+#[derive(Deserialize)]
+pub struct Topology {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub path: String,
     #[serde(flatten)]
     pub more: More,
 }

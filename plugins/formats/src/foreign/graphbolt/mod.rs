@@ -1,7 +1,10 @@
 //! GraphBolt's `OnDiskDataset`: a folder with `metadata.yaml`, which names files of NumPy, torch and
-//! CSV.
+//! CSV. After GraphBolt preprocessed it, `preprocessed/metadata.yaml` names one file with the graph.
 
 mod metadata;
+mod preprocessed;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,16 +25,18 @@ const NODE: &str = "node";
 const EDGE: &str = "node__to__node";
 
 pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
+    let preprocessed = choices.given_flag("preprocessed")?;
     let folder = if path.is_dir() {
         path
     } else {
         path.parent().unwrap_or(Path::new(""))
     };
-    let at = folder.join(METADATA);
-    if !at.exists() && folder.join(PREPROCESSED).exists() {
-        let what = "only the preprocessed graph is there, an archive of an object of C++; \
-                    give the dataset before GraphBolt preprocesses it, with its metadata.yaml";
-        return Err(Failure::unsupported(folder, what));
+    let mut at = folder.join(METADATA);
+    if preprocessed == Some(true) || (!at.exists() && preprocessed.is_none()) {
+        let made = folder.join(PREPROCESSED);
+        if made.exists() || preprocessed.is_some() {
+            at = made;
+        }
     }
     let text = text_of(&at)?;
     let metadata: Metadata = serde_saphyr::from_str(&text)
@@ -45,6 +50,8 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
         },
         node_types: BTreeMap::new(),
         edge_types: BTreeMap::new(),
+        preprocessed: false,
+        edges_are_known: true,
     };
     reader.run(metadata, choices)?;
     Ok(reader.recipe)
@@ -57,6 +64,9 @@ struct Reader<'a> {
     /// GLS's name for each of the description's; an empty one stands for none.
     node_types: BTreeMap<String, String>,
     edge_types: BTreeMap<String, String>,
+    preprocessed: bool,
+    /// Whether edges have the ids that rows of data belong to.
+    edges_are_known: bool,
 }
 
 impl Reader<'_> {
@@ -67,10 +77,17 @@ impl Reader<'_> {
                 format!("The dataset is called {name:?}."),
             );
         }
+        self.not_read("the description", &metadata.more);
+        if let (None, Some(topology)) = (&metadata.graph, &metadata.graph_topology) {
+            self.add_fused(topology)?;
+            for feature in metadata.feature_data.unwrap_or_default() {
+                self.add_feature(feature)?;
+            }
+            return self.add_task(metadata.tasks.unwrap_or_default(), choices);
+        }
         let Some(graph) = metadata.graph else {
             return Err(self.wrong("it has no `graph`"));
         };
-        self.not_read("the description", &metadata.more);
         self.not_read("graph", &graph.more);
         for nodes in graph.nodes {
             self.add_nodes(nodes)?;
@@ -193,19 +210,43 @@ impl Reader<'_> {
             return Err(self.wrong(format!("{what}, which the graph has not")));
         };
         let array = self.array(&feature.format, &feature.path)?;
-        let role = role_of(&feature.name, self.head(&array).as_ref());
-        let name = plain(&feature.name, &mut self.recipe.notes);
+        if feature.domain == "edge" && !self.edges_are_known {
+            self.drop_data(&feature.name, &owner);
+            return Ok(());
+        }
+        self.add_column(&feature.domain, &owner, &feature.name, array)
+    }
+
+    /// `domain`: "node" or "edge".
+    fn add_column(
+        &mut self,
+        domain: &str,
+        owner: &str,
+        name: &str,
+        mut array: ArrayRef,
+    ) -> Result<(), Failure> {
+        let mut head = self.head(&array);
+        let rows = head.as_ref().map(|head| head.shape.clone());
+        if self.preprocessed && matches!(rows.as_deref(), Some([_, 1])) {
+            let what = "GraphBolt makes a matrix of one column of a vector; \
+                        such matrices are vectors here.";
+            note(&mut self.recipe.notes, what.to_owned());
+            array.column = Some(0);
+            head = self.head(&array);
+        }
+        let role = role_of(name, head.as_ref());
+        let name = plain(name, &mut self.recipe.notes);
         let column = Column::of(array, role);
-        let columns = match feature.domain.as_str() {
+        let columns = match domain {
             "node" => self
                 .recipe
                 .nodes
-                .get_mut(&owner)
+                .get_mut(owner)
                 .map(|node| &mut node.columns),
             _ => self
                 .recipe
                 .edges
-                .get_mut(&owner)
+                .get_mut(owner)
                 .map(|edge| &mut edge.columns),
         };
         let known = columns.and_then(|columns| columns.insert(name.clone(), column));
@@ -338,54 +379,5 @@ fn fill_of(dtype: Option<DType>) -> f64 {
         // The largest that float64 has exactly.
         Some(DType::U64) => ((1_u64 << 53) - 1) as f64,
         _ => -1.0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::drain::{damage, golden, import};
-    use super::super::recipe_of;
-
-    const HOMOGENEOUS: &str = "graphbolt-homogeneous";
-    const HETEROGENEOUS: &str = "graphbolt-heterogeneous";
-    const TASK: &[&str] = &["task=node_classification"];
-
-    #[test]
-    fn golden_datasets_are_read() {
-        let found = import("graphbolt", &golden(HOMOGENEOUS), &[]).unwrap();
-        for (what, rows) in [
-            ("nodes node", 40),
-            ("text node__to__node", 0),
-            ("column node feat", 40),
-            ("column node labels", 40),
-            ("column node__to__node weight", 200),
-            ("set node train", 20),
-            ("set node valid", 10),
-        ] {
-            assert_eq!(found.rows(what), Some(rows), "{what}");
-        }
-        let found = import("graphbolt", &golden(HETEROGENEOUS), TASK).unwrap();
-        assert_eq!(found.rows("edges paper__cites__paper"), Some(150));
-        assert_eq!(found.rows("set paper test"), Some(5));
-    }
-
-    #[test]
-    fn one_of_several_tasks_is_chosen() {
-        let refused = import("graphbolt", &golden(HETEROGENEOUS), &[]).err();
-        assert!(refused.unwrap().message.contains("link_prediction"));
-        let link = ["task=link_prediction".to_owned()];
-        let recipe = recipe_of("graphbolt", &golden(HETEROGENEOUS), &link).unwrap();
-        assert!(recipe.nodes["paper"].sets.is_empty());
-        let notes = recipe.notes.join("\n");
-        assert!(notes.contains("no single nodes as seeds"), "{notes}");
-    }
-
-    #[test]
-    fn damaged_files_are_no_panic() {
-        damage("graphbolt", HOMOGENEOUS, &[], "metadata.yaml", 3, 300);
-        damage("graphbolt", HETEROGENEOUS, TASK, "metadata.yaml", 13, 300);
-        damage("graphbolt", HETEROGENEOUS, TASK, "paper.npy", 5, 200);
-        let labels = "venue/train-labels.npy";
-        damage("graphbolt", HETEROGENEOUS, TASK, labels, 3, 200);
     }
 }
