@@ -10,9 +10,10 @@ Usage: python make_dgl.py (in an environment with DGL)
 
 import contextlib
 import io
+import json
 import os
 import shutil
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 os.environ["DGLBACKEND"] = "pytorch"
 
@@ -148,7 +149,47 @@ def save(name: str, graphs: Sequence[Any], formats: Any = None, labels: Any = No
     clear_header(path)
 
 
-def partition(name: str, graph: Any, parts: int, original: bool = False, **options: Any) -> None:
+def only_graphbolt(folder: Any, graph: Any, edges: Any, parts: int, ids: bool) -> Any:
+    """Leaves GraphBolt's graphs of the parts, as newer versions of DGL write them.
+
+    Without ids of edges, edges come in the order of these graphs, and their data are not known.
+    """
+    config = folder / "g.json"
+    if not ids:
+        graph, edges = graph.clone(), order_of_parts(config, graph, edges, parts)
+        for type in graph.canonical_etypes:
+            for name in list(graph.edges[type].data):
+                del graph.edges[type].data[name]
+    with contextlib.redirect_stdout(io.StringIO()):
+        dgl.distributed.dgl_partition_to_graphbolt(str(config), store_eids=ids)
+    description = json.loads(config.read_text())
+    for part in range(parts):
+        (folder / description[f"part-{part}"].pop("part_graph")).unlink()
+    config.write_text(json.dumps(description, indent=1, sort_keys=True))
+    return graph, edges
+
+
+def order_of_parts(config: Any, graph: Any, edges: Any, parts: int) -> Any:
+    """The edges of each type as they stand in the CSC of one part after the other."""
+    found: Dict[Any, List[Any]] = {type: [] for type in graph.canonical_etypes}
+    for number in range(parts):
+        part, _, _, book, _, _, _ = dgl.distributed.load_partition(str(config), number)
+        _, _, places = part.adj_tensors("csc")
+        shared = part.edata[dgl.EID][places][part.edata["inner_edge"][places].bool()]
+        types, of_types = book.map_to_per_etype(shared)
+        for place, type in enumerate(graph.canonical_etypes):
+            found[type].append(edges[type][of_types[types == place]])
+    return {type: torch.cat(ids) for type, ids in found.items()}
+
+
+def partition(
+    name: str,
+    graph: Any,
+    parts: int,
+    original: bool = False,
+    graphbolt: Optional[bool] = None,
+    **options: Any,
+) -> None:
     folder = fresh(name)
     with contextlib.redirect_stdout(io.StringIO()):
         nodes, edges = dgl.distributed.partition_graph(
@@ -158,9 +199,11 @@ def partition(name: str, graph: Any, parts: int, original: bool = False, **optio
         clear_header(file)
     if graph.is_homogeneous:
         nodes, edges = {graph.ntypes[0]: nodes}, {graph.canonical_etypes[0]: edges}
+    if graphbolt is not None:
+        graph, edges = only_graphbolt(folder, graph, edges, parts, graphbolt)
     if original:
         for part in range(parts):
-            _, _, _, book, _, _, _ = dgl.distributed.load_partition(str(folder / "g.json"), part)
+            book = dgl.distributed.load_partition_book(str(folder / "g.json"), part)[0]
             for file, ids, of_part in (
                 ("orig_nids", nodes, book.partid2nids),
                 ("orig_eids", edges, book.partid2eids),
@@ -192,6 +235,9 @@ def main() -> None:
     hetero = heterogeneous(nodes={"user": 20, "item": 18}, edges=30)
     partition("part-hetero", hetero, 3, True, part_method="random")
     partition("part-metis", hetero, 2, part_method="metis", num_hops=2, graph_formats="csc")
+    partition("part-graphbolt", hetero, 2, True, True, part_method="random", num_hops=2)
+    partition("part-graphbolt-no-ids", hetero, 2, False, False, part_method="random")
+    partition("part-graphbolt-one-type", homogeneous(), 2, False, False, part_method="random")
     (FOLDER / "VERSIONS").write_text(f"dgl {dgl.__version__}\ntorch {torch.__version__}\n")
 
 

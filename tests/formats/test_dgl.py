@@ -30,7 +30,11 @@ def test_saved_graphs(tool: Tool, file: str, graph: int) -> None:
     golden.check(tool.folder / "out", DGL / "saved" / f"expected-{graph}.npz")
 
 
-@pytest.mark.parametrize("name", ["homogeneous", "one", "hetero", "metis"])
+@pytest.mark.parametrize(
+    "name",
+    ["homogeneous", "one", "hetero", "metis"]
+    + ["graphbolt", "graphbolt-no-ids", "graphbolt-one-type"],
+)
 @pytest.mark.parametrize("layout", ["csc", "both"])
 def test_partitions_become_the_whole_graph(tool: Tool, name: str, layout: str) -> None:
     folder = DGL / f"part-{name}"
@@ -46,6 +50,23 @@ def test_the_recipe_makes_the_same_dataset(tool: Tool) -> None:
     (tool.folder / "recipe.yaml").write_text(recipe)
     tool.run("import", "recipe", "recipe.yaml", "-o", "out")
     golden.check(tool.folder / "out", folder / "expected.npz")
+
+
+def test_parts_of_graphbolt_may_not_know_their_edges(tool: Tool) -> None:
+    notes = tool.run("import", "dgl", DGL / "part-graphbolt-no-ids" / "g.json", "--dry-run").stdout
+    assert "data of edges are dropped" in notes
+    notes = tool.run("import", "dgl", DGL / "part-graphbolt" / "g.json", "--dry-run").stdout
+    assert "data of edges are dropped" not in notes
+
+
+def test_parts_without_a_graph(tool: Tool) -> None:
+    copy = tool.folder / "copy"
+    shutil.copytree(DGL / "part-graphbolt", copy)
+    book = json.loads((copy / "g.json").read_text())
+    del book["part-1"]["part_graph_graphbolt"]
+    (copy / "g.json").write_text(json.dumps(book))
+    said = tool.error("import", "dgl", copy / "g.json", "-o", "out")
+    assert "part 1" in said and "part_graph" in said
 
 
 def test_a_graph_must_be_chosen(tool: Tool) -> None:

@@ -15,7 +15,7 @@ use crate::arrays::{Array, Bytes};
 use crate::failure::Failure;
 use crate::recipe::{self, ArrayRef, Column, Recipe, Role};
 use crate::tables::dgl::book::{Book, Part, Ranges};
-use crate::tables::dgl::graph_of_part;
+use crate::tables::dgl::{graph_of_part, keeps_edge_ids};
 
 const ORIGINAL_NODES: &str = "orig_nids.dgl";
 const ORIGINAL_EDGES: &str = "orig_eids.dgl";
@@ -29,8 +29,10 @@ type Files = Vec<Option<(String, OfTypes)>>;
 pub fn describe(path: &Path, json: &Value) -> Result<Recipe, Failure> {
     let book = Book::of_json(path, json)?;
     let (folder, file) = folder_and_name(path)?;
+    let mut edges_are_known = true;
     for part in 0..book.parts.len() {
         graph_of_part(&book, part)?;
+        edges_are_known &= keeps_edge_ids(&book, part)?;
     }
     let mut recipe = Recipe {
         folder: Some(folder),
@@ -42,9 +44,13 @@ pub fn describe(path: &Path, json: &Value) -> Result<Recipe, Failure> {
     let edges = book.edge_types.iter().map(|known| known.full_name.as_str());
     let edges: Vec<&str> = edges.collect();
     let node_feats = open_all(&book, &nodes, |part| part.node_feats.clone())?;
-    let edge_feats = open_all(&book, &edges, |part| part.edge_feats.clone())?;
+    // Without ids, there is no telling which edge a row belongs to.
+    let rows_of_edges = |file: Option<String>| file.filter(|_| edges_are_known);
+    let edge_feats = open_all(&book, &edges, |part| rows_of_edges(part.edge_feats.clone()))?;
     let original_nodes = open_all(&book, &nodes, |part| original(&book, part, ORIGINAL_NODES))?;
-    let original_edges = open_all(&book, &edges, |part| original(&book, part, ORIGINAL_EDGES))?;
+    let original_edges = open_all(&book, &edges, |part| {
+        rows_of_edges(original(&book, part, ORIGINAL_EDGES))
+    })?;
     let mut names = Names::default();
     let mut node_names = Vec::new();
     for node in &book.node_types {
@@ -104,12 +110,19 @@ pub fn describe(path: &Path, json: &Value) -> Result<Recipe, Failure> {
                 .into(),
         );
     }
+    if !edges_are_known {
+        notes.push(
+            "GraphBolt's graphs do not hold the ids of edges (store_eids=False): ids follow the \
+             order of the files, and data of edges are dropped."
+                .into(),
+        );
+    }
     notes.push("Copies of nodes and edges of other parts are dropped.".into());
     Ok(recipe)
 }
 
 fn original(book: &Book, part: &Part, name: &str) -> Option<String> {
-    let graph = part.graph.as_ref()?;
+    let graph = part.graph.as_ref().or(part.fused.as_ref())?;
     let beside = Path::new(graph).with_file_name(name);
     let beside = beside.to_str()?.to_owned();
     book.beside(&beside).is_file().then_some(beside)

@@ -20,6 +20,8 @@ pub const ONLY_RELATION: &str = "_E";
 #[derive(Clone, Debug, Default)]
 pub struct Part {
     pub graph: Option<String>,
+    /// The same graph in GraphBolt's form.
+    pub fused: Option<String>,
     pub node_feats: Option<String>,
     pub edge_feats: Option<String>,
 }
@@ -174,6 +176,7 @@ fn parts(path: &Path, json: &Value) -> Result<Vec<Part>, Failure> {
         };
         parts.push(Part {
             graph: file("part_graph")?,
+            fused: file("part_graph_graphbolt")?,
             node_feats: file("node_feats")?,
             edge_feats: file("edge_feats")?,
         });

@@ -8,6 +8,7 @@
 pub mod book;
 mod masks;
 pub mod order;
+mod parts;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,12 +23,12 @@ use crate::boundary::builder::Reader;
 use crate::failure::{Code, Failure};
 use book::{Book, EdgeType, Ranges};
 use order::{InOrder, Numbers, Wanted};
+pub use parts::{graph_of_part, keeps_edge_ids};
 
 pub const SOURCE: &str = "source";
 pub const TARGET: &str = "target";
 /// What DGL calls the shared ids of a part's nodes and edges.
 pub const SHARED_ID: &str = "_ID";
-const INNER_EDGE: &str = "inner_edge";
 const BATCH_ROWS: i64 = 1 << 16;
 
 /// Work that gives the parts of a table one after the other.
@@ -137,28 +138,14 @@ fn edges_of_book(book: Book, wanted: EdgeType) -> Parts<PartEdges> {
 }
 
 fn edges_of_part(book: &Book, wanted: &EdgeType, part: usize) -> Result<PartEdges, Failure> {
-    let path = graph_of_part(book, part)?;
+    let parts::Part {
+        path,
+        node_ids,
+        edge_ids,
+        inner,
+        edges,
+    } = parts::open(book, wanted, part)?;
     let damaged = |what: String| Failure::of_file(&path, what);
-    let graph = GraphFile::open(&path)?.graph(0)?;
-    let ([node_type], [relation]) = (graph.node_types.as_slice(), graph.relations.as_slice())
-    else {
-        return Err(damaged("a part has one type of nodes and edges".into()));
-    };
-    let find = |data: &[(String, Array)], name: &str| {
-        let found = data.iter().find(|(known, _)| known == name);
-        found.map(|(_, array)| array.clone())
-    };
-    let needed = |data, name: &str| {
-        find(data, name)
-            .filter(|array| array.shape.len() == 1 && array.dtype.is_integer())
-            .ok_or_else(|| damaged(format!("there are no integers \"{name}\"")))
-    };
-    let node_ids = needed(&node_type.data, SHARED_ID)?;
-    let edge_ids = needed(&relation.data, SHARED_ID)?;
-    let inner = match find(&relation.data, INNER_EDGE) {
-        Some(_) => Some(needed(&relation.data, INNER_EDGE)?),
-        None => None,
-    };
     // A part's own edges come first, in the order of their shared ids.
     let types = book.edge_types.iter();
     let of_part = types.map(|known| known.ranges.shared[part][0]).min();
@@ -170,7 +157,7 @@ fn edges_of_part(book: &Book, wanted: &EdgeType, part: usize) -> Result<PartEdge
         end,
         likely: begin - of_part.unwrap_or(begin),
     };
-    let edges = InOrder::new(&relation.edges[0], &range, end - begin)
+    let edges = InOrder::new(&edges, &range, end - begin)
         .map_err(|what| damaged(format!("{}: {what}", wanted.full_name)))?;
     let ids = |place: usize| NodeIds::Shared {
         ids: node_ids.clone(),
@@ -182,17 +169,6 @@ fn edges_of_part(book: &Book, wanted: &EdgeType, part: usize) -> Result<PartEdge
         targets: ids(wanted.target),
         path,
     })
-}
-
-/// The path of a part's graph.
-pub fn graph_of_part(book: &Book, part: usize) -> Result<PathBuf, Failure> {
-    match &book.parts[part].graph {
-        Some(file) => Ok(book.beside(file)),
-        None => {
-            let what = format!("part {part} has no \"part_graph\" of DGL");
-            Err(Failure::unsupported(&book.path, what))
-        }
-    }
 }
 
 fn edge_rows(fields: &[String], parts: Parts<PartEdges>) -> Result<Reader, Failure> {

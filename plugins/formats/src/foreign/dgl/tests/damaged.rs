@@ -177,6 +177,41 @@ fn flips_of_a_partition_never_panic() {
 }
 
 #[test]
+fn damaged_parts_of_graphbolt_never_panic() {
+    let mut random = Random(5);
+    for name in ["part-graphbolt", "part-graphbolt-no-ids"] {
+        let from = folder().join(name);
+        let whole = fs::read(from.join("part0/fused_csc_sampling_graph.pt")).unwrap();
+        let copy = tempfile::tempdir().unwrap();
+        for part in ["part0", "part1"] {
+            fs::create_dir(copy.path().join(part)).unwrap();
+            for entry in fs::read_dir(from.join(part)).unwrap() {
+                let entry = entry.unwrap().path();
+                let file = entry.file_name().unwrap();
+                fs::copy(&entry, copy.path().join(part).join(file)).unwrap();
+            }
+        }
+        let book = copy.path().join("g.json");
+        fs::copy(from.join("g.json"), &book).unwrap();
+        let path = copy.path().join("part0/fused_csc_sampling_graph.pt");
+        for size in (0..whole.len()).step_by(53) {
+            fs::write(&path, &whole[..size]).unwrap();
+            let failure = import(&book, &[]).err().unwrap();
+            assert!(failure.message.contains("fused_csc"), "{}", failure.message);
+        }
+        for _ in 0..300 {
+            let mut bytes = whole.clone();
+            let at = random.below(bytes.len());
+            bytes[at] = random.below(256) as u8;
+            fs::write(&path, &bytes).unwrap();
+            let _ = import(&book, &[]);
+        }
+        fs::write(&path, &whole).unwrap();
+        import(&book, &[]).unwrap();
+    }
+}
+
+#[test]
 fn files_that_are_missing_or_cut_are_named() {
     for (file, size) in [
         ("part1/graph.dgl", Some(5000)),

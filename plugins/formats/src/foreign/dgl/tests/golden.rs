@@ -104,9 +104,19 @@ fn saved_graphs_hold_what_dgl_saved() {
     }
 }
 
+const PARTS: [&str; 7] = [
+    "part-homogeneous",
+    "part-one",
+    "part-hetero",
+    "part-metis",
+    "part-graphbolt",
+    "part-graphbolt-no-ids",
+    "part-graphbolt-one-type",
+];
+
 #[test]
 fn partitions_hold_the_whole_graph() {
-    for name in ["part-homogeneous", "part-one", "part-hetero", "part-metis"] {
+    for name in PARTS {
         let folder = folder().join(name);
         let (recipe, found) = import(&folder.join("g.json"), &[]).unwrap();
         check(&found, &folder.join("expected.npz"), name);
