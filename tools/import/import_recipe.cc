@@ -20,7 +20,7 @@ struct Foreign {
   const char* help;
 };
 
-constexpr std::array<Foreign, 16> kForeign = {{
+constexpr std::array<Foreign, 17> kForeign = {{
     {"dgl", "Import a graph of DGL: a saved graph, a partitioned or a chunked one"},
     {"gigl", "Import what GiGL preprocessed"},
     {"glt", "Import the partitions of graphlearn-torch"},
@@ -36,6 +36,7 @@ constexpr std::array<Foreign, 16> kForeign = {{
     {"relbench", "Import a database of RelBench"},
     {"snap", "Import an edge list of SNAP"},
     {"tfgnn", "Import a graph of TF-GNN: a schema and its tables"},
+    {"tgb", "Import a dataset that py-tgb has loaded once"},
     {"tgl", "Import a folder of TGL"},
 }};
 

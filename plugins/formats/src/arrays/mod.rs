@@ -1,6 +1,7 @@
 //! Files of numbers: arrays on mapped memory.
 
 pub mod bytes;
+mod convert;
 pub mod dgl;
 pub mod dgl_graphs;
 pub mod disk;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{dgl, dgl_graphs, npy, npz, parquet, text, torch, Array, Bytes, DType};
+use super::{convert, dgl, dgl_graphs, npy, npz, parquet, text, torch, Array, Bytes, DType};
 use crate::failure::{Code, Failure};
 use crate::recipe::ArrayRef;
 
@@ -48,7 +48,18 @@ pub fn kind_of(bytes: &Bytes) -> Option<Kind> {
 pub fn open(array: &ArrayRef, folder: &Path) -> Result<Array, Failure> {
     let path = folder.join(&array.file);
     let found = read(array, &path)?;
-    choose(array, found).map_err(|error| Failure::of_file(&path, error))
+    let mut found = choose(array, found).map_err(|error| Failure::of_file(&path, error))?;
+    let wrong = |failure: Failure| Failure {
+        message: format!("{}: {}", path.display(), failure.message),
+        ..failure
+    };
+    if let Some(dtype) = &array.cast {
+        found = convert::cast(found, dtype).map_err(wrong)?;
+    }
+    if let Some(quantiles) = &array.quantiles {
+        found = convert::above(found, quantiles).map_err(wrong)?;
+    }
+    Ok(found)
 }
 
 fn read(array: &ArrayRef, path: &Path) -> Result<Array, Failure> {

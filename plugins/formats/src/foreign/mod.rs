@@ -21,6 +21,7 @@ mod relbench;
 mod snap;
 mod text_proto;
 mod tfgnn;
+mod tgb;
 mod tgl;
 pub mod unique;
 
@@ -49,6 +50,7 @@ const FORMATS: &[(&str, Describe)] = &[
     ("relbench", relbench::describe),
     ("snap", snap::describe),
     ("tfgnn", tfgnn::describe),
+    ("tgb", tgb::describe),
     ("tgl", tgl::describe),
 ];
 

@@ -186,8 +186,8 @@ impl Role {
 #[serde(deny_unknown_fields)]
 pub struct ArrayRef {
     pub file: String,
-    /// Which array of the file, where it has several. In torch's files: keys, attributes and places
-    /// in lists, with dots between them.
+    /// Which array of the file, where it has several. In torch's files and pickles: keys, attributes and
+    /// places in lists, with dots between them; a column of a DataFrame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
     /// Only these rows: the first, and the one after the last.
@@ -211,6 +211,12 @@ pub struct ArrayRef {
     /// The file is text with a row a line and this between its numbers: one character, or "tab".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
+    /// Convert the numbers to this dtype: int32, int64, float32 or float64. Fractions are cut off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cast: Option<String>,
+    /// In place of each number: how many of these quantiles of all the numbers it is above. uint8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<Vec<f64>>,
 }
 
 impl ArrayRef {
@@ -249,8 +255,8 @@ pub struct Column {
     pub file: String,
     #[serde(default, skip_serializing_if = "is_default")]
     pub role: Role,
-    /// Which array of the file, where it has several. In torch's files: keys, attributes and places
-    /// in lists, with dots between them.
+    /// Which array of the file, where it has several. In torch's files and pickles: keys, attributes and
+    /// places in lists, with dots between them; a column of a DataFrame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
     /// Only these rows: the first, and the one after the last.
@@ -274,6 +280,12 @@ pub struct Column {
     /// The file is text with a row a line and this between its numbers: one character, or "tab".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
+    /// Convert the numbers to this dtype: int32, int64, float32 or float64. Fractions are cut off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cast: Option<String>,
+    /// In place of each number: how many of these quantiles of all the numbers it is above. uint8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<Vec<f64>>,
     /// The rows are codes of a few bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codes: Option<Codes>,
@@ -298,6 +310,8 @@ impl Column {
             shape: values.shape,
             offset: values.offset,
             delimiter: values.delimiter,
+            cast: values.cast,
+            quantiles: values.quantiles,
             ..Default::default()
         }
     }
@@ -313,6 +327,8 @@ impl Column {
             shape: self.shape.clone(),
             offset: self.offset,
             delimiter: self.delimiter.clone(),
+            cast: self.cast.clone(),
+            quantiles: self.quantiles.clone(),
         }
     }
 }

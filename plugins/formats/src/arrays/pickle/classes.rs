@@ -33,6 +33,13 @@ pub enum Class {
     HeteroData,
     Store,
     SparseTensor,
+    /// Of Python: (begin, end, step).
+    Slice,
+    /// Of pandas: a table, its blocks, a block of columns, and a list of names.
+    Frame,
+    Blocks,
+    Block,
+    Index,
     /// Of graphlearn-torch.
     PartitionBook,
     /// An object of C++ that torch saves, whose state is (values, name of the class).
@@ -61,7 +68,7 @@ const KNOWN: &[(&str, &str, Class)] = &[
     ("builtins", "bytes", Class::Other),
     ("builtins", "bytearray", Class::Other),
     ("builtins", "complex", Class::Other),
-    ("builtins", "slice", Class::Other),
+    ("builtins", "slice", Class::Slice),
     ("copyreg", "_reconstructor", Class::Reconstructor),
     ("copyreg", "__newobj__", Class::Reconstructor),
     ("_codecs", "encode", Class::Encode),
@@ -106,6 +113,16 @@ const KNOWN: &[(&str, &str, Class)] = &[
     ("torch.nn.parameter", "Parameter", Class::Other),
     ("numpy", "ndarray", Class::Other),
     ("numpy", "dtype", Class::NumpyDType),
+    ("pandas.core.frame", "DataFrame", Class::Frame),
+    (
+        "pandas.core.internals.managers",
+        "BlockManager",
+        Class::Blocks,
+    ),
+    ("pandas._libs.internals", "_unpickle_block", Class::Block),
+    ("pandas.core.indexes.base", "_new_Index", Class::Index),
+    ("pandas.core.indexes.base", "Index", Class::Other),
+    ("pandas.core.indexes.range", "RangeIndex", Class::Other),
     ("torch_geometric.data.data", "Data", Class::Data),
     (
         "torch_geometric.data.hetero_data",

@@ -64,6 +64,11 @@ impl Tree {
         self.root
     }
 
+    /// Of the file, in bytes.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// The byte after the pickle.
     pub fn end(&self) -> usize {
         self.end

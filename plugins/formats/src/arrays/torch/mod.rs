@@ -1,7 +1,9 @@
 //! What torch saves: archives of Zip with a pickle and storages, the form before them, and plain
 //! pickles with tensors. https://pytorch.org/docs/stable/notes/serialization.html
 
+pub mod frames;
 pub mod fused;
+pub mod nested;
 mod paths;
 mod storages;
 mod tensors;
@@ -87,6 +89,11 @@ impl Loaded {
 
     /// The array that a path leads to; without one, the only tensor.
     fn chosen(&self, array: Option<&str>) -> Result<Array, Failure> {
+        match array {
+            Some(name) if frames::is_one(self) => return frames::column(self, name),
+            Some(name) if nested::is_name(name) => return nested::read(self, name),
+            _ => {}
+        }
         let place = match array {
             Some(path) => self.find(path)?,
             None => self.sole()?,
