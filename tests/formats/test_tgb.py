@@ -3,6 +3,7 @@
 import pickle
 import shutil
 from pathlib import Path
+from typing import Any, Tuple
 
 import pytest
 
@@ -59,7 +60,7 @@ class Runs:
     def __init__(self, file: Path) -> None:
         self.file = file
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> Tuple[Any, ...]:
         return Path.touch, (self.file,)
 
 
