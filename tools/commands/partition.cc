@@ -35,6 +35,7 @@ struct PartitionOptions {
   std::string hot_fanouts;
   int64_t hot_max_seeds = 0;
   std::string owners;
+  std::string owners_column;
   bool overwrite = false;
   bool no_padding = false;
 };
@@ -61,6 +62,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// The column of each node type that says which part owns a node.
+std::vector<Tensor> owners_in_columns(const Dataset& dataset, const std::string& column) {
+  std::vector<Tensor> owners;
+  for (const gls_node_type_info_t& type : dataset.node_types()) {
+    owners.push_back(dataset.tensor(GLS_ARRAY_NODE_COLUMN, type.name, column));
+  }
+  return owners;
+}
+
 int partition(const Session& session, const PartitionOptions& given) {
   const auto start = std::chrono::steady_clock::now();
   const Context context = make_context(session);
@@ -73,8 +83,17 @@ int partition(const Session& session, const PartitionOptions& given) {
   const std::vector<int64_t> hot_fanouts = given.hot_fanouts.empty()
                                                ? std::vector<int64_t>()
                                                : parse_integers("--hot-fanout", given.hot_fanouts);
+  std::vector<Tensor> columns;
+  std::vector<const DLTensor*> owners;
+  if (!given.owners_column.empty()) {
+    columns = owners_in_columns(dataset, given.owners_column);
+    for (const Tensor& column : columns) {
+      owners.push_back(&column.view());
+    }
+  }
   gls_partition_options_t options = GLS_PARTITION_OPTIONS_INIT;
-  options.method = given.owners.empty() ? methods().at(given.method) : GLS_PARTITION_GIVEN;
+  const bool are_given = !given.owners.empty() || !given.owners_column.empty();
+  options.method = are_given ? GLS_PARTITION_GIVEN : methods().at(given.method);
   options.parts = given.parts;
   options.seed = given.seed;
   options.balance_sets = sets.data();
@@ -89,6 +108,8 @@ int partition(const Session& session, const PartitionOptions& given) {
   options.num_hot_fanouts = hot_fanouts.size();
   options.hot_max_seeds = given.hot_max_seeds;
   options.owners_file = given.owners.empty() ? nullptr : given.owners.c_str();
+  options.owners = owners.data();
+  options.num_owners = owners.size();
   options.overwrite = given.overwrite ? 1 : 0;
   options.compact_rows = given.no_padding ? 1 : 0;
   options.progress = Progress::callback;
@@ -204,6 +225,10 @@ void add_partition(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"stream", "metis", "random", "hash"}));
   command.add_option("--owners", given->owners,
                      "A file with the owner of every node, one type after another: .npy or text");
+  command
+      .add_option("--owners-column", given->owners_column,
+                  "The node column with the owner of every node, such as \"part\" of an import")
+      ->excludes("--owners");
   command.add_option("--seed", given->seed, "Of the method");
   command.add_option("--balance", given->balance, "Name of an id set to share out evenly, too");
   command.add_flag("--balance-edges", given->balance_edges, "Share out in-degrees evenly, too");
@@ -230,8 +255,9 @@ void add_partition(CLI::App& app, Session& session) {
   add_report_options(command, session);
   CLI::App* const self = &command;
   command.callback([given, self, &session] {
-    if (!given->owners.empty() && self->count("--method") > 0) {
-      throw CLI::ValidationError("--method", "has no meaning with --owners");
+    const bool are_given = !given->owners.empty() || !given->owners_column.empty();
+    if (are_given && self->count("--method") > 0) {
+      throw CLI::ValidationError("--method", "has no meaning with given owners");
     }
     session.command = [given, &session] { return partition(session, *given); };
   });

@@ -98,7 +98,28 @@ pub fn cast(array: Array, name: &str) -> Result<Array, Failure> {
     Array::new(dtype, array.shape, scratch.finish()).map_err(Failure::invalid)
 }
 
-/// How many of the quantiles each number is above. They lie between numbers as NumPy has it.
+/// Numbers, each as often as it says: int32.
+pub fn repeated(runs: &[[i64; 2]]) -> Result<Array, Failure> {
+    let wrong = |what: String| Failure::invalid(format!("runs: {what}"));
+    let mut rows = 0_i64;
+    for &[_, count] in runs {
+        let next = rows.checked_add(count).filter(|_| count >= 0);
+        rows = next.ok_or_else(|| wrong(format!("{count} rows")))?;
+    }
+    let bytes = usize::try_from(rows).ok().and_then(|n| n.checked_mul(4));
+    let mut scratch = Scratch::new(bytes.ok_or_else(|| wrong(format!("{rows} rows")))?)?;
+    let mut out = scratch.bytes_mut();
+    for &[number, count] in runs {
+        let narrow = i32::try_from(number).map_err(|_| wrong(format!("{number} is no int32")))?;
+        let (run, rest) = out.split_at_mut(count as usize * 4);
+        run.chunks_exact_mut(4)
+            .for_each(|to| to.copy_from_slice(&narrow.to_ne_bytes()));
+        out = rest;
+    }
+    Array::new(DType::I32, vec![rows], scratch.finish()).map_err(Failure::invalid)
+}
+
+/// How many of the quantiles each number is above. Between two numbers, quantiles lie where NumPy puts them.
 pub fn above(array: Array, quantiles: &[f64]) -> Result<Array, Failure> {
     let in_range = |part: &f64| (0.0..=1.0).contains(part);
     if array.shape.len() != 1 || quantiles.len() > MOST_QUANTILES || !quantiles.iter().all(in_range)
@@ -211,6 +232,21 @@ mod tests {
         }
         let back = cast(Array::of_i64(&[5, -6]).unwrap(), "float64").unwrap();
         assert_eq!(cast(back, "int32").unwrap().to_i64s().unwrap(), [5, -6]);
+    }
+
+    #[test]
+    fn numbers_are_repeated() {
+        let found = repeated(&[[7, 2], [-1, 0], [3, 1]]).unwrap();
+        assert_eq!(found.dtype, DType::I32);
+        assert_eq!(found.to_i64s().unwrap(), [7, 7, 3]);
+        assert_eq!(repeated(&[[1, 0]]).unwrap().rows(), 0);
+        for runs in [
+            [[1, -1], [1, 2]],
+            [[1 << 40, 1], [0, 0]],
+            [[0, i64::MAX], [0, 1]],
+        ] {
+            assert!(repeated(&runs).is_err(), "{runs:?}");
+        }
     }
 
     #[test]

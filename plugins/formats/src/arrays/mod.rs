@@ -18,6 +18,7 @@ pub mod torch;
 use std::ops::Range;
 
 pub use bytes::Bytes;
+pub use convert::repeated;
 pub use dtype::DType;
 pub use open::{kind_of, open, Kind};
 

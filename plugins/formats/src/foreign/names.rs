@@ -1,7 +1,10 @@
 //! Names and roles as GLS has them.
 
+use indexmap::IndexMap;
+
 use crate::arrays::Array;
-use crate::recipe::Role;
+use crate::failure::Failure;
+use crate::recipe::{Column, Role};
 
 /// A recipe has no more of them.
 const MOST_NOTES: usize = 1000;
@@ -44,6 +47,23 @@ pub fn note(notes: &mut Vec<String>, words: String) {
         } else {
             words
         });
+    }
+}
+
+/// The column of a node type that says which part owned a node.
+pub const PART: &str = "part";
+
+/// Adds this column, where a caller asks for it.
+pub fn add_part(columns: &mut IndexMap<String, Column>, column: Column) -> Result<(), Failure> {
+    let column = Column {
+        role: Role::Other,
+        ..column
+    };
+    match columns.insert(PART.to_owned(), column) {
+        None => Ok(()),
+        Some(_) => Err(Failure::invalid(format!(
+            "choices: parts=true: nodes have a column \"{PART}\" already"
+        ))),
     }
 }
 

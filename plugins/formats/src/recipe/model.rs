@@ -250,7 +250,7 @@ impl ArrayRef {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
-    /// Not with `parts`.
+    /// Not with `parts` and `runs`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -292,6 +292,9 @@ pub struct Column {
     /// Rows from several arrays, in place of `file`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
+    /// Numbers in place of `file`, each as often as it says: [[number, rows], ...]. int32.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<[i64; 2]>,
     /// With `parts`: the number in rows that no part has. Default: each row must be in a part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<f64>,

@@ -165,8 +165,14 @@ fn check_table(place: &str, format: TableFormat, plain: bool) -> Result<(), Fail
 fn check_columns(place: &str, columns: &IndexMap<String, Column>) -> Result<(), Failure> {
     for (name, column) in columns {
         let place = format!("{place}.columns.{name}");
-        if column.file.is_empty() == column.parts.is_empty() {
-            return Err(wrong(&place, "it needs one of `file` and `parts`"));
+        let given = [
+            !column.file.is_empty(),
+            !column.parts.is_empty(),
+            !column.runs.is_empty(),
+        ];
+        if given.iter().filter(|given| **given).count() != 1 {
+            let what = "it needs one of `file`, `parts` and `runs`";
+            return Err(wrong(&place, what));
         }
         check_array(&place, &column.values())?;
         for array in column
@@ -179,11 +185,9 @@ fn check_columns(place: &str, columns: &IndexMap<String, Column>) -> Result<(), 
         if column.fill.is_some() && column.parts.is_empty() {
             return Err(wrong(&place, "`fill` belongs to `parts`"));
         }
-        if !column.parts.is_empty() && column.values() != ArrayRef::default() {
-            return Err(wrong(
-                &place,
-                "with `parts`, the arrays are described there",
-            ));
+        if column.file.is_empty() && column.values() != ArrayRef::default() {
+            let what = "with `parts` and `runs`, the column is described there";
+            return Err(wrong(&place, what));
         }
     }
     Ok(())

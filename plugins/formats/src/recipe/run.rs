@@ -79,7 +79,9 @@ impl Runner {
     }
 
     fn column(&self, column: &Column, count: Option<i64>) -> Result<Array, Failure> {
-        if column.parts.is_empty() {
+        if !column.runs.is_empty() {
+            arrays::repeated(&column.runs)
+        } else if column.parts.is_empty() {
             arrays::open(&column.values(), &self.folder)
         } else {
             scatter::gather(column, count, &self.folder)

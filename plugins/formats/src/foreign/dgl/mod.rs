@@ -44,7 +44,7 @@ pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
         let json: Value =
             serde_json::from_str(&text_of(path)?).map_err(|error| Failure::of_file(path, error))?;
         if Book::is_one(&json) {
-            partition::describe(path, &json)?
+            partition::describe(path, &json, choices)?
         } else if chunked::is_one(&json) {
             chunked::describe(path, &json)?
         } else {

@@ -13,6 +13,8 @@ use super::saved::{edge_table, mask_table};
 use crate::arrays::dgl::tensors;
 use crate::arrays::{Array, Bytes};
 use crate::failure::Failure;
+use crate::foreign::choices::Choices;
+use crate::foreign::names::add_part;
 use crate::recipe::{self, ArrayRef, Column, Recipe, Role};
 use crate::tables::dgl::book::{Book, Part, Ranges};
 use crate::tables::dgl::{graph_of_part, keeps_edge_ids};
@@ -26,7 +28,8 @@ type OfTypes = HashMap<String, Vec<(String, String, Array)>>;
 /// A file of tensors in each part, whose rows are in the order of ids; None: a part has none.
 type Files = Vec<Option<(String, OfTypes)>>;
 
-pub fn describe(path: &Path, json: &Value) -> Result<Recipe, Failure> {
+pub fn describe(path: &Path, json: &Value, choices: &mut Choices) -> Result<Recipe, Failure> {
+    let parts = choices.flag("parts")?;
     let book = Book::of_json(path, json)?;
     let (folder, file) = folder_and_name(path)?;
     let mut edges_are_known = true;
@@ -69,6 +72,15 @@ pub fn describe(path: &Path, json: &Value) -> Result<Recipe, Failure> {
             notes,
         )?;
         add_original(&original_nodes, &node.name, &node.ranges, &mut made.columns);
+        if parts {
+            let count = |part: usize| node.ranges.count_in(part);
+            let runs = (0..book.parts.len()).map(|part| [part as i64, count(part)]);
+            let column = Column {
+                runs: runs.collect(),
+                ..Default::default()
+            };
+            add_part(&mut made.columns, column)?;
+        }
         made.table = mask_table(&file, format!("nodes/{}", node.name), sets);
         recipe.nodes.insert(name.clone(), made);
         node_names.push(name);

@@ -24,7 +24,7 @@ const RELATION: &str = "to";
 const FEATURES: &str = "feat";
 const WEIGHTS: &str = "weight";
 
-pub fn describe(path: &Path, _: &mut Choices) -> Result<Recipe, Failure> {
+pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     let folder = path
         .to_str()
         .ok_or_else(|| Failure::invalid("the name of the folder is not UTF-8"))?;
@@ -32,6 +32,7 @@ pub fn describe(path: &Path, _: &mut Choices) -> Result<Recipe, Failure> {
     let mut maker = Maker {
         folder: path,
         parts: meta.parts,
+        keeps_parts: choices.flag("parts")?,
         recipe: Recipe {
             folder: Some(folder.to_owned()),
             ..Default::default()
@@ -70,8 +71,8 @@ pub fn describe(path: &Path, _: &mut Choices) -> Result<Recipe, Failure> {
          them.",
     );
     maker.note(
-        "The dataset is one graph. The part of each node is in node_pb; saved as .npy, one \
-         type after another, it is what `gls partition --owners` takes.",
+        "The dataset is one graph. With parts=true, nodes have a column with their part, which \
+         `gls partition --owners-column part` takes.",
     );
     Ok(maker.recipe)
 }
@@ -137,6 +138,8 @@ fn words(tree: &Tree, id: Id) -> Option<[String; 3]> {
 struct Maker<'a> {
     folder: &'a Path,
     parts: i64,
+    /// Whether nodes have a column with their part.
+    keeps_parts: bool,
     recipe: Recipe,
 }
 
@@ -168,12 +171,16 @@ impl Maker<'_> {
             Some(of_type) => inside(&self.folder.join(META), &format!("node_pb/{of_type}.pt"))?,
             None => "node_pb.pt".to_owned(),
         };
+        let loaded = Loaded::open(&self.folder.join(&book))?;
         let mut node = NodeType {
-            count: Some(count_of(&Loaded::open(&self.folder.join(book))?)?),
+            count: Some(count_of(&loaded)?),
             ..Default::default()
         };
         if let Some(column) = self.features("node_feat", of_type)? {
             node.columns.insert(FEATURES.to_owned(), column);
+        }
+        if self.keeps_parts {
+            names::add_part(&mut node.columns, part_of(&loaded, book)?)?;
         }
         Ok(node)
     }
@@ -262,26 +269,56 @@ impl Maker<'_> {
     }
 }
 
+/// The part of each node.
+fn part_of(book: &Loaded, file: String) -> Result<Column, Failure> {
+    if book.tensor(book.tree().root())?.is_some() {
+        let parts = ArrayRef {
+            cast: Some("int32".to_owned()),
+            ..ArrayRef::of_file(file)
+        };
+        return Ok(Column::of(parts, Role::Other));
+    }
+    let mut runs = Vec::new();
+    let mut begin = 0;
+    for (part, end) in bounds_of(book)?.into_iter().enumerate() {
+        let Some(count) = end.checked_sub(begin).filter(|&count| count >= 0) else {
+            return Err(Failure::of_file(book.path(), "its bounds do not ascend"));
+        };
+        runs.push([part as i64, count]);
+        begin = end;
+    }
+    Ok(Column {
+        runs,
+        ..Default::default()
+    })
+}
+
 /// The number of nodes: of a tensor with each node's part, or the last bound of ranges.
 fn count_of(book: &Loaded) -> Result<i64, Failure> {
-    let tree = book.tree();
-    let root = tree.root();
-    if let Some(tensor) = book.tensor(root)? {
+    if let Some(tensor) = book.tensor(book.tree().root())? {
         if let [count] = tensor.shape[..] {
             return Ok(count);
         }
     }
-    let state = match tree.object(root) {
+    let last = bounds_of(book)?.last().copied();
+    last.filter(|&count| count >= 0)
+        .ok_or_else(|| no_book(book))
+}
+
+/// The ends of the parts' ranges.
+fn bounds_of(book: &Loaded) -> Result<Vec<i64>, Failure> {
+    let tree = book.tree();
+    let bounds = match tree.object(tree.root()) {
         Some((Class::PartitionBook, _, Some(state))) => tree.entry(state, "partition_bounds"),
         _ => None,
     };
-    if let Some(bounds) = state {
-        if let Some(tensor) = book.tensor(bounds)? {
-            let bounds = book.array(&tensor)?.to_i64s()?;
-            if let Some(&count) = bounds.last().filter(|&&count| count >= 0) {
-                return Ok(count);
-            }
-        }
+    let tensor = bounds.map(|bounds| book.tensor(bounds)).transpose()?;
+    match tensor.flatten() {
+        Some(tensor) => book.array(&tensor)?.to_i64s(),
+        None => Err(no_book(book)),
     }
-    Err(Failure::of_file(book.path(), "it is no partition book"))
+}
+
+fn no_book(book: &Loaded) -> Failure {
+    Failure::of_file(book.path(), "it is no partition book")
 }

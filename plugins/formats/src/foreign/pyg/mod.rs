@@ -23,7 +23,7 @@ const RELATION: &str = "to";
 
 pub fn describe(path: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     if path.join(parts::META).is_file() {
-        return parts::describe(path);
+        return parts::describe(path, choices);
     }
     let (folder, file) = if path.is_dir() {
         (path.to_owned(), file_of(path, choices)?)

@@ -9,9 +9,10 @@ use super::graph::role_of;
 use super::{NODE, RELATION};
 use crate::arrays::torch::Loaded;
 use crate::failure::Failure;
+use crate::foreign::choices::Choices;
 use crate::foreign::names;
 use crate::foreign::paths::{inside, text_of};
-use crate::recipe::{ArrayRef, Column, EdgePart, EdgeType, NodeType, Part, Recipe};
+use crate::recipe::{ArrayRef, Column, EdgePart, EdgeType, NodeType, Part, Recipe, Role};
 
 pub const META: &str = "META.json";
 
@@ -31,7 +32,7 @@ struct PartFiles {
     edges: Loaded,
 }
 
-pub fn describe(folder: &Path) -> Result<Recipe, Failure> {
+pub fn describe(folder: &Path, choices: &mut Choices) -> Result<Recipe, Failure> {
     let path = folder.join(META);
     let meta: Meta =
         serde_json::from_str(&text_of(&path)?).map_err(|error| Failure::of_file(&path, error))?;
@@ -53,6 +54,7 @@ pub fn describe(folder: &Path) -> Result<Recipe, Failure> {
     let mut maker = Maker {
         folder,
         parts,
+        keeps_parts: choices.flag("parts")?,
         recipe: Recipe {
             folder: Some(name.to_owned()),
             ..Default::default()
@@ -64,8 +66,7 @@ pub fn describe(folder: &Path) -> Result<Recipe, Failure> {
         let edges = meta.edge_types.ok_or_else(|| missing("edge_types"))?;
         maker.typed(&path, &nodes, &edges)?;
     } else {
-        let count = maker.rows_of("node_map.pt")?;
-        let node = maker.nodes("", "global_id", count)?;
+        let node = maker.nodes("", "global_id", "node_map.pt")?;
         let edge = maker.edges("", 0)?;
         maker.recipe.nodes.insert(NODE.to_owned(), node);
         let edge_type = [NODE, RELATION, NODE].join("__");
@@ -75,8 +76,8 @@ pub fn describe(folder: &Path) -> Result<Recipe, Failure> {
     for words in [
         "The partitions have no labels and no splits; add them to the recipe if other files have \
          them.",
-        "The dataset is one graph. The part of each node is in node_map; saved as .npy, one type \
-         after another, it is what `gls partition --owners` takes.",
+        "The dataset is one graph. With parts=true, nodes have a column with their part, which \
+         `gls partition --owners-column part` takes.",
     ] {
         names::note(notes, words.to_owned());
     }
@@ -94,6 +95,8 @@ fn file_of(part: usize, file: &str) -> String {
 struct Maker<'a> {
     folder: &'a Path,
     parts: Vec<PartFiles>,
+    /// Whether nodes have a column with their part.
+    keeps_parts: bool,
     recipe: Recipe,
 }
 
@@ -106,8 +109,7 @@ impl Maker<'_> {
     ) -> Result<(), Failure> {
         for name in nodes {
             let map = inside(meta, &format!("node_map/{name}.pt"))?;
-            let count = self.rows_of(&map)?;
-            let node = self.nodes(&format!("{name}."), "id", count)?;
+            let node = self.nodes(&format!("{name}."), "id", &map)?;
             let plain = names::plain(name, &mut self.recipe.notes);
             if self.recipe.nodes.insert(plain.clone(), node).is_some() {
                 let what = format!("two node types are called \"{plain}\"");
@@ -141,8 +143,9 @@ impl Maker<'_> {
         }
     }
 
-    /// `of_type`: the path of the type's values. `ids`: what its ids are called.
-    fn nodes(&mut self, of_type: &str, ids: &str, count: i64) -> Result<NodeType, Failure> {
+    /// `of_type`: the path of the type's values. `ids`: what its ids are called. `map`: of nodes to parts.
+    fn nodes(&mut self, of_type: &str, ids: &str, map: &str) -> Result<NodeType, Failure> {
+        let count = self.rows_of(map)?;
         let mut node = NodeType {
             count: Some(count),
             ..Default::default()
@@ -160,6 +163,13 @@ impl Maker<'_> {
                 let column = Column::of(array, role_of("time", &tensor));
                 node.columns.insert("time".to_owned(), column);
             }
+        }
+        if self.keeps_parts {
+            let parts = ArrayRef {
+                cast: Some("int32".to_owned()),
+                ..ArrayRef::of_file(map)
+            };
+            names::add_part(&mut node.columns, Column::of(parts, Role::Other))?;
         }
         Ok(node)
     }
