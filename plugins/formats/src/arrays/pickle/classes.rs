@@ -40,6 +40,11 @@ pub enum Class {
     Blocks,
     Block,
     Index,
+    /// Names in an array of NumPy, and in one of Arrow with its buffers.
+    Backed,
+    ArrowText,
+    ArrowArray,
+    ArrowBuffer,
     /// Of graphlearn-torch.
     PartitionBook,
     /// An object of C++ that torch saves, whose state is (values, name of the class).
@@ -114,6 +119,20 @@ const KNOWN: &[(&str, &str, Class)] = &[
     ("numpy", "ndarray", Class::Other),
     ("numpy", "dtype", Class::NumpyDType),
     ("pandas.core.frame", "DataFrame", Class::Frame),
+    ("pandas", "DataFrame", Class::Frame),
+    ("pandas", "Index", Class::Other),
+    ("pandas", "RangeIndex", Class::Other),
+    ("pandas", "StringDtype", Class::Other),
+    ("pandas.arrays", "StringArray", Class::Other),
+    (
+        "pandas._libs.arrays",
+        "__pyx_unpickle_NDArrayBacked",
+        Class::Backed,
+    ),
+    ("pandas.arrays", "ArrowStringArray", Class::ArrowText),
+    ("pyarrow.lib", "_restore_array", Class::ArrowArray),
+    ("pyarrow.lib", "type_for_alias", Class::Other),
+    ("pyarrow.lib", "py_buffer", Class::ArrowBuffer),
     (
         "pandas.core.internals.managers",
         "BlockManager",
