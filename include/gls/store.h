@@ -118,8 +118,8 @@ typedef struct gls_store_neighbors {
 #define GLS_STORE_NEIGHBORS_INIT GLS_INIT(gls_store_neighbors_t)
 
 /** [any] Makes a store of a column. Columns of labels, weights and times may be in stores, too. A
- *  sampler reads weights and times of nodes or edges as it meets them; where it needs a whole column,
- *  it asks for all rows when it is created.
+ *  sampler asks for weights and times of the rows that it reads. Where it needs a whole column, it asks
+ *  for all rows when it is created.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, shape, dtype, role, options) */
 GLS_API gls_status_t gls_store_create_column(gls_context_t *ctx, const gls_store_column_t *column,
                                              const gls_store_options_t *options, gls_store_t **out,

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use memmap2::{Mmap, MmapMut};
 
 use super::disk;
+use super::room::Room;
 use crate::failure::Failure;
 
-/// Larger copies lie in a nameless file, so the system can take their memory back.
-const MOST_IN_MEMORY: usize = 32 << 20;
+/// Larger copies need room in memory.
+const ALWAYS_IN_MEMORY: usize = 32 << 20;
 
 /// What bytes may lie on. Arrow asks that a panic leaves it whole.
 trait Memory: AsRef<[u8]> + Send + Sync + RefUnwindSafe {}
@@ -103,8 +104,20 @@ impl AsRef<[u8]> for Bytes {
     }
 }
 
-/// New memory, aligned to pages. Much of it lies in a nameless file in [`disk::folder`].
-pub struct Scratch(Option<MmapMut>);
+/// New memory, aligned to pages. What has no room in memory lies in a nameless file in
+/// [`disk::folder`], so the system can write it back.
+pub struct Scratch(Option<Mapped>);
+
+struct Mapped {
+    map: MmapMut,
+    _room: Option<Room>,
+}
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.map
+    }
+}
 
 impl Scratch {
     pub fn new(size: usize) -> Result<Self, Failure> {
@@ -117,18 +130,23 @@ impl Scratch {
                 format!("{size} bytes of scratch: {error}"),
             )
         };
-        if size <= MOST_IN_MEMORY {
-            return Ok(Scratch(Some(MmapMut::map_anon(size).map_err(failed)?)));
-        }
-        let file = disk::reserved(size).map_err(failed)?;
-        // SAFETY: no one else knows the file.
-        Ok(Scratch(Some(
-            unsafe { MmapMut::map_mut(&file) }.map_err(failed)?,
-        )))
+        let room = match size {
+            ..=ALWAYS_IN_MEMORY => None,
+            _ => Room::take(size),
+        };
+        let map = if size <= ALWAYS_IN_MEMORY || room.is_some() {
+            MmapMut::map_anon(size)
+        } else {
+            let file = disk::reserved(size).map_err(failed)?;
+            // SAFETY: no one else knows the file.
+            unsafe { MmapMut::map_mut(&file) }
+        };
+        let map = map.map_err(failed)?;
+        Ok(Scratch(Some(Mapped { map, _room: room })))
     }
 
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        self.0.as_deref_mut().unwrap_or(&mut [])
+        self.0.as_mut().map_or(&mut [], |mapped| &mut mapped.map)
     }
 
     pub fn finish(self) -> Bytes {

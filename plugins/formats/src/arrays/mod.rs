@@ -11,6 +11,7 @@ pub mod npz;
 mod open;
 pub mod parquet;
 pub mod pickle;
+mod room;
 pub mod rows;
 pub mod text;
 pub mod torch;
