@@ -38,7 +38,7 @@ sized! {
     gls_edge_type_info_t gls_column_info_t gls_id_set_info_t gls_verify_options_t
     gls_write_options_t gls_node_type_options_t gls_edge_type_options_t gls_text_options_t
     gls_arrow_options_t gls_arrow_files_options_t gls_recipe_options_t gls_export_options_t
-    gls_store_options_t gls_store_column_t gls_store_neighbors_t
+    gls_store_options_t gls_store_column_t gls_store_neighbors_t gls_store_stats_t gls_fetch_info_t
     gls_sampler_options_t gls_sample_request_t gls_loader_options_t gls_loader_info_t
     gls_loader_stats_t gls_batch_info_t gls_array_info_t gls_negative_options_t gls_link_set_t
     gls_link_split_options_t

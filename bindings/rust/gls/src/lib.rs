@@ -69,6 +69,7 @@ mod load;
 mod memory;
 mod runtime;
 mod sample;
+mod store;
 
 pub use gls_sys as sys;
 
@@ -86,6 +87,7 @@ pub use data::dataset::{
     Column, Dataset, EdgeType, IdSet, Layout, NodeType, OpenOptions, Residency, Role, Topology,
     WriteOptions,
 };
+pub use data::export::ExportOptions;
 pub use data::partition::{
     GlobalIds, PartInfo, Partition, PartitionEdgeType, PartitionNodeType, Parts,
 };
@@ -128,6 +130,10 @@ pub use sample::sampler::{
     Subgraph, TimeStrategy,
 };
 pub use sample::walks::Walks;
+pub use store::answer::NeighborLists;
+pub use store::fetch::{ColumnFetch, FetchNeighbors, FetchRows, NeighborFetch};
+pub use store::handle::{Store, StoreStats};
+pub use store::options::{StoreColumn, StoreNeighbors, StoreOptions};
 
 /// The example of the README is tested.
 #[cfg(doctest)]

@@ -5,6 +5,7 @@ pub(crate) mod arrow;
 pub(crate) mod builder;
 pub(crate) mod codes;
 pub(crate) mod dataset;
+pub(crate) mod export;
 pub(crate) mod partition;
 pub(crate) mod partition_options;
 pub(crate) mod recipe;

@@ -1,6 +1,6 @@
 //! What the names of gls.h are called in this crate, for messages of the library.
 
-const FLAGS: [(&str, &str); 16] = [
+const FLAGS: [(&str, &str); 17] = [
     ("GLS_SAMPLE_EDGE_IDS", "edge_ids"),
     ("GLS_SAMPLE_DISJOINT", "disjoint"),
     ("GLS_SAMPLE_TOWARD_SEEDS", "toward_seeds"),
@@ -17,6 +17,7 @@ const FLAGS: [(&str, &str); 16] = [
     ("GLS_TABLE_ROW_STEPS", "row_steps"),
     ("GLS_EDGES_ADD_REVERSE", "add_edges_and_reverse"),
     ("GLS_LINK_SPLIT_UNDIRECTED", "undirected"),
+    ("GLS_STORE_EDGE_IDS", "edge_ids"),
 ];
 
 const VALUES: [(&str, &str); 16] = [

@@ -7,6 +7,7 @@ mod api;
 mod arrow;
 mod arrow_tables;
 mod codes;
+mod export;
 mod partition;
 mod recipe;
 mod splits;

@@ -3,7 +3,7 @@
 #[path = "../../examples/digest/cora.rs"]
 mod cora;
 #[path = "../../examples/digest/digest.rs"]
-mod digest;
+pub(crate) mod digest;
 
 use std::ffi::{CStr, CString};
 use std::path::Path;

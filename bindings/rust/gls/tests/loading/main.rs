@@ -8,5 +8,6 @@ mod feed;
 mod plan;
 mod seed_sets;
 mod seeds;
+mod stores;
 mod stream;
 mod transform;

@@ -30,6 +30,12 @@ fn as_the_header_says() {
     sync::<Future<Bytes>>();
     send::<Call>();
     sync::<Call>();
+    send::<Store>();
+    sync::<Store>();
+    send::<FetchRows>();
+    sync::<FetchRows>(); // rows are written through `&mut`
+    send::<FetchNeighbors>();
+    sync::<FetchNeighbors>();
     send::<Table>();
     sync::<Table>(); // steps, saving and loading need `&mut`
     send::<Sampler>();
