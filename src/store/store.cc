@@ -103,21 +103,19 @@ int64_t Fetch::remaining_ms() const {
 }
 
 Status Fetch::answer(Status status, NeighborLists lists) {
-  bool failed = false;
-  uint64_t began = 0;
   {
     const std::lock_guard lock(mutex_);
     if (answered_) {
       return error(GLS_ERR_INVALID_STATE, "the question has been answered already");
     }
     answered_ = true;
-    failed = !status.ok() && !canceled_;
+    const bool failed = !status.ok() && !canceled_;
     status_ = std::move(status);
     lists_ = std::move(lists);
-    began = started_at_;
+    // Before the thread that asked goes on: its caller may read the statistics.
+    store_->end_turn(failed, started_at_);
   }
   over_.notify_all();
-  store_->end_turn(failed, began);
   return {};
 }
 

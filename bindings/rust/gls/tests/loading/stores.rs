@@ -420,6 +420,20 @@ fn an_answer_that_does_not_come_is_an_error() {
     question.done().unwrap();
 }
 
+/// Also of answers that other threads give.
+#[test]
+fn an_answered_question_is_counted() {
+    let context = context();
+    let graph = base(&context, true, false);
+    let fails = answering(|question: FetchRows| question.fail("no more").unwrap());
+    let x = Store::column_later(&context, &x(), StoreOptions::new(), fails).unwrap();
+    let dataset = graph.with_stores(&[&x]).unwrap();
+    for count in 1..=300 {
+        assert!(dataset.rows("node", "x", &[3i64]).is_err());
+        assert_eq!(x.stats().unwrap().failures, count);
+    }
+}
+
 struct Features {
     scale: f32,
     dropped: Arc<AtomicUsize>,
