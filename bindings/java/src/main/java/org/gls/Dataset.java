@@ -146,6 +146,25 @@ public final class Dataset implements AutoCloseable {
     return handle.call(low -> new Device(low.deviceType(), low.deviceId()));
   }
 
+  // ---- stores ----
+
+  /**
+   * This graph with the columns and edge types of stores, which follow its own. A sampler or loader
+   * makes the same batches as with arrays of the same contents. Nothing is asked before a batch
+   * needs it.
+   *
+   * @param stores may be closed before the dataset
+   * @return to be closed by the caller; neither dataset needs the other to stay open
+   * @throws GlsException.NotFound if there is no such type
+   * @throws GlsException.AlreadyExists if the graph has a column or layout already
+   * @throws GlsException.InvalidArgument if two stores do not agree
+   * @throws GlsException.Unsupported for neighbours of a graph in parts or on servers
+   */
+  public Dataset withStores(Store... stores) {
+    return new Dataset(
+        Store.callWith(stores, list -> handle.call(low -> low.withStores(list))), patience);
+  }
+
   // ---- description ----
 
   Structure structure() {
@@ -743,6 +762,35 @@ public final class Dataset implements AutoCloseable {
     } finally {
       lowOptions.delete();
     }
+  }
+
+  /**
+   * As {@link #export(String, Path, ExportOptions)} with default options.
+   *
+   * @param format "parquet", "pyg", "dgl" or "graphbolt"
+   * @param path a folder; for "pyg" a file
+   */
+  public void export(String format, Path path) {
+    export(format, path, new ExportOptions());
+  }
+
+  /**
+   * Writes the dataset as files of another system. Needs the plugin libgls_formats.so. Ids, the
+   * order of edge ids, types and bits are kept. The files appear under their names when all of them
+   * are complete. Interrupting the thread ends it.
+   *
+   * @param format "parquet", "pyg", "dgl" or "graphbolt"
+   * @param path a folder; for "pyg" a file
+   * @param options how
+   * @throws GlsException.InvalidArgument for an unknown format or choice
+   * @throws GlsException.FileExists if something is there
+   * @throws GlsException.Unsupported if the plugin is missing, or the format has no place for
+   *     contents
+   */
+  public void export(String format, Path path, ExportOptions options) {
+    Objects.requireNonNull(format, "format");
+    Objects.requireNonNull(path, "path");
+    handle.run(low -> options.export(low, format, path.toString()));
   }
 
   /**

@@ -28,7 +28,8 @@ final class OwnNames {
           Map.entry("GLS_TABLE_ROW_STEPS", "rowSteps"),
           Map.entry("GLS_EDGES_ADD_REVERSE", "addReverse"),
           Map.entry("GLS_ARROW_ALL_FIELDS", "allFields"),
-          Map.entry("GLS_LINK_SPLIT_UNDIRECTED", "undirected"));
+          Map.entry("GLS_LINK_SPLIT_UNDIRECTED", "undirected"),
+          Map.entry("GLS_STORE_EDGE_IDS", "edgeIds"));
   private static final Map<String, String> VALUES =
       Map.ofEntries(
           Map.entry("GLS_EXCLUDE_REVERSE_ID", "ExcludeMode.REVERSE_ID"),
