@@ -33,12 +33,15 @@ from gls._core.tensor import Tensor
 from gls._data.arrow import ArrowColumn, ArrowColumns, ArrowStream
 from gls._data.builder import DatasetBuilder
 from gls._data.codes import Codes, quantize
+from gls._data.column_store import ColumnStore
 from gls._data.dataset import Column, Dataset, Topology
+from gls._data.neighbor_store import NeighborStore
 from gls._data.partition import Partition
 from gls._data.parts import GlobalIds, Part, Parts
 from gls._data.planetoid import PlanetoidGraph, read_planetoid
 from gls._data.recipe import Recipe
 from gls._data.splits import LinkPart, LinkSplit, split_ids, split_links
+from gls._data.store import StoreStats
 from gls._data.table import Table
 from gls._loading.anchor_loader import AnchorLoader
 from gls._loading.columns import ColumnRequest, Columns
@@ -99,6 +102,7 @@ __all__ = [
     "Codes",
     "Column",
     "ColumnRequest",
+    "ColumnStore",
     "Columns",
     "Context",
     "CorruptData",
@@ -133,6 +137,7 @@ __all__ = [
     "NegativeSampling",
     "Negatives",
     "NeighborLoader",
+    "NeighborStore",
     "NodeArrays",
     "NotFound",
     "OutOfMemory",
@@ -153,6 +158,7 @@ __all__ = [
     "ServerInfo",
     "ServerProbe",
     "Setting",
+    "StoreStats",
     "Supervision",
     "Supervisions",
     "Table",

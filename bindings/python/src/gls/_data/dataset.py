@@ -36,7 +36,16 @@ from gls._core.trainer import trainer
 from gls._data.arrow import ArrowStream
 from gls._data.builder_inputs import BuilderInputs
 from gls._data.parts import GlobalIds, Part, Parts, partition_options
-from gls._data.storage import DIRECTIONS, LAYOUTS, RESIDENCY, ROLES, check_progress, write_options
+from gls._data.storage import (
+    DIRECTIONS,
+    LAYOUTS,
+    RESIDENCY,
+    ROLES,
+    check_progress,
+    choices_of,
+    write_options,
+)
+from gls._data.store import Store
 from gls._data.table import Table, open_table, table_options
 from gls._low import glslow as low
 from gls.errors import NotFound, invalid
@@ -91,6 +100,7 @@ class Dataset:
         """Not for users: see open(), from_arrays() and DatasetBuilder."""
         self._handle: Optional[low.Dataset] = handle
         self._opened: Optional[Tuple[str, str, bool]] = None  # arguments of open()
+        self._has_stores = False
         self._generation = fork_generation()
         self._schema = Schema(handle)
 
@@ -225,6 +235,39 @@ class Dataset:
             Unsupported: There is no such GPU, or GPUs cannot be used here; the text says why.
         """
         return self._like(self._low.on_device(*device_of(device)))
+
+    def with_stores(self, *stores: Store) -> "Dataset":
+        """The same graph with the columns and edge types of stores; this dataset does not change.
+
+        Columns and types of stores follow those of this dataset, in the given order. Batches are those
+        of arrays with the same contents. Nothing is asked before a batch needs it. Sampling works on
+        the host; loaders may deliver to a GPU. Neither dataset needs the other.
+
+        Such a dataset cannot be saved, verified, partitioned, exported or streamed as Arrow. Instead
+        of a whole column of a store, :meth:`rows` gives rows of it.
+
+        Args:
+            stores: :class:`ColumnStore` and :class:`NeighborStore`.
+
+        Raises:
+            NotFound: A type that the dataset does not have.
+            AlreadyExists: A column, or a layout of an edge type.
+            InvalidArgument: Edge types whose numbers of edges differ.
+            Unsupported: Neighbours in stores for a graph in parts or on servers; a part that is open
+                by itself.
+        """
+        given = low.StoreList()
+        for store in stores:
+            if not isinstance(store, Store):
+                raise TypeError(
+                    f"stores must be ColumnStore or NeighborStore, not {type(store).__name__}"
+                )
+            given.add(store._low)
+        dataset = Dataset(self._low.with_stores(given))
+        for store in stores:
+            store._answer()
+        dataset._has_stores = True
+        return dataset
 
     @property
     def device(self) -> str:
@@ -683,6 +726,42 @@ class Dataset:
         options = write_options(layouts=layouts, overwrite=overwrite, row_padding=row_padding)
         self._low.save(path, options, check_progress(progress))
 
+    def export(
+        self,
+        format: str,
+        path: Path,
+        *,
+        overwrite: bool = False,
+        progress: Optional[Progress] = None,
+        **choices: object,
+    ) -> None:
+        """Writes the dataset as files of another system, in bounded memory. Needs the plugin
+        libgls_formats.so.
+
+        :meth:`Recipe.of_format` reads them back, with the same ids, order of edges, dtypes and bits.
+        Files appear under their names when all of them are complete::
+
+            dataset.export("parquet", "tables")
+
+        Args:
+            format: "parquet", "pyg", "dgl" or "graphbolt"; the page "Datasets of other systems" says
+                what each of them has no place for.
+            path: A folder; for "pyg" a file.
+            overwrite: Replaces what `path` names.
+            progress: See :data:`gls.Progress`.
+            choices: As the format documents.
+
+        Raises:
+            InvalidArgument: The format, or a choice.
+            Unsupported: The plugin is missing. The graph is in parts, on servers or has stores. The
+                dataset has something that the format cannot have; the message names it.
+            FileExists, IoError
+        """
+        given = choices_of(choices)
+        self._low.export_to(
+            text("format", format), path, given, bool(overwrite), check_progress(progress)
+        )
+
     def partition(
         self,
         path: Path,
@@ -789,12 +868,14 @@ class Dataset:
 
     def _like(self, handle: low.Dataset) -> "Dataset":
         dataset = Dataset(handle)
-        dataset._opened = self._opened
+        dataset._opened, dataset._has_stores = self._opened, self._has_stores
         return dataset
 
     def __reduce__(self) -> Tuple[Any, ...]:
         if self._handle is None:
             raise closed("dataset")
+        if self._has_stores:
+            raise not_picklable("Dataset", "this one has stores; make them in each process")
         if self._opened is None:
             raise not_picklable(
                 "Dataset", "this one was made in memory; save() it to a folder and open() that"

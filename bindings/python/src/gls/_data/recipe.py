@@ -8,6 +8,7 @@ from typing import Mapping, NoReturn, Optional, Type
 from gls._core.check import check_process, fork_generation, not_picklable, text
 from gls._core.context import Context, default_context
 from gls._data.builder import DatasetBuilder
+from gls._data.storage import choices_of
 from gls._low import glslow as low
 from gls.types import Path
 
@@ -70,9 +71,7 @@ class Recipe:
         Raises:
             FileNotFound, InvalidArgument, CorruptData, Unsupported, IoError
         """
-        given = low.Choices()
-        for name, value in (choices or {}).items():
-            given.add(f"{name}={value}")
+        given = choices_of(choices or {})
         used = context or default_context()
         made = cls.__new__(cls)
         handle = low.Recipe.of_format(used._low, _checked("format", format), path, given)

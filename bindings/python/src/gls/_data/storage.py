@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence, Union
+from typing import Mapping, Optional, Sequence, Union
 
 from gls._core.check import choice, whole_number
 from gls._low import glslow as low
@@ -35,6 +35,14 @@ def write_options(
     options.set_overwrite(bool(overwrite))
     options.set_row_padding(bool(row_padding))
     return options
+
+
+def choices_of(choices: Mapping[str, object]) -> low.Choices:
+    """What a caller chooses of a format of another system."""
+    given = low.Choices()
+    for name, value in choices.items():
+        given.add(f"{name}={value}")
+    return given
 
 
 def check_progress(progress: Optional[Progress]) -> Optional[Progress]:
