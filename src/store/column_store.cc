@@ -89,11 +89,14 @@ class ColumnStore::Rows {
   std::optional<Asked> asked_;
 };
 
+// For messages. The only node type has no name here.
+static std::string name_of(const ColumnStore::Spec& spec) {
+  std::string name = formatted("the store of column \"{}\"", spec.name);
+  return spec.type.empty() ? name : name + formatted(" of \"{}\"", spec.type);
+}
+
 ColumnStore::ColumnStore(Spec spec, int64_t row_bytes, StoreOptions options)
-    : Store(formatted("the store of column \"{}\" of \"{}\"", spec.name, spec.type),
-            std::move(options)),
-      spec_(std::move(spec)),
-      row_bytes_(row_bytes) {}
+    : Store(name_of(spec), std::move(options)), spec_(std::move(spec)), row_bytes_(row_bytes) {}
 
 Result<std::shared_ptr<ColumnStore>> ColumnStore::create(Spec spec, StoreOptions options) {
   GLS_TRY(check_name(spec.name, "column"));
