@@ -112,6 +112,8 @@ class FetchThreads:
             task.fail(status, words_of(error))
         except Error:  # it was answered
             pass
+        # Its frames have the question, which keeps the store; what answers may keep the error.
+        error.__traceback__ = None
         with self._lock:
             self._open.discard(task)
 

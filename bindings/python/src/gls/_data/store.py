@@ -91,7 +91,9 @@ class Store:
             raise TypeError(f"{name}.__init__() must call super().__init__() first") from None
         found: Optional[low.Store] = self._found()
         if found is None:
-            raise InvalidState("the store is not in use any more")
+            raise InvalidState(
+                "the object that made the store is gone, and with it what it counted"
+            )
         return found
 
     def _answer(self) -> None:
