@@ -192,6 +192,7 @@ _FLAGS = {
     "GLS_LOADER_SHUFFLE": "shuffle",
     "GLS_LOADER_DROP_LAST": "drop_last",
     "GLS_SUPERVISION_SAMPLED": "sampled",
+    "GLS_STORE_EDGE_IDS": "edge_ids",
     "GLS_TABLE_MEAN": "mean",
     "GLS_TABLE_ROW_STEPS": "row_steps",
     "GLS_EDGES_ADD_REVERSE": "add_reverse",

@@ -38,6 +38,11 @@ class Store:
     # Beside the attributes of subclasses: what the threads call has those, but not `_owned`.
     __slots__ = ("__dict__", "__weakref__", "_owned", "_found", "_threads", "_generation")
 
+    _owned: low.Store
+    _found: "weakref.ref[low.Store]"
+    _threads: FetchThreads
+    _generation: int
+
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         for name, instead in (
@@ -65,15 +70,13 @@ class Store:
         """
         if given is not None and not callable(given):
             raise TypeError(f"fetch must be callable, not {type(given).__name__}")
-        twin = None if given is not None else self._twin()
+        twin = self._twin()
         threads = FetchThreads(most_threads, asks(given or twin.fetch), reply)
-        owned = create((context or default_context())._low, options, threads.queue)
+        self._owned = create((context or default_context())._low, options, threads.queue)
         for one in (self, twin):
-            if one is not None:
-                one._threads = threads
-                one._found = weakref.ref(owned)
-                one._generation = fork_generation()
-        self._owned = owned
+            one._threads = threads
+            one._found = weakref.ref(self._owned)
+            one._generation = fork_generation()
 
     def _twin(self) -> Any:
         """An object with the same attributes, which the threads hold. It does not own the store. So
@@ -89,7 +92,7 @@ class Store:
         except AttributeError:
             name = type(self).__name__
             raise TypeError(f"{name}.__init__() must call super().__init__() first") from None
-        found: Optional[low.Store] = self._found()
+        found = self._found()
         if found is None:
             raise InvalidState(
                 "the object that made the store is gone, and with it what it counted"
