@@ -73,8 +73,8 @@ class Store:
         twin = self._twin()
         threads = FetchThreads(most_threads, asks(given or twin.fetch), reply)
         self._owned = create((context or default_context())._low, options, threads.queue)
+        self._threads = threads
         for one in (self, twin):
-            one._threads = threads
             one._found = weakref.ref(self._owned)
             one._generation = fork_generation()
 

@@ -30,6 +30,8 @@ from gls._core.packages import need
 need("torch", "gls.pyg")
 need("torch_geometric", "gls.pyg")
 
+from gls.pyg.graph.feature_store import FeatureStore
+from gls.pyg.graph.graph_store import GraphStore
 from gls.pyg.hgt_loader import HGTLoader
 from gls.pyg.lightning import LightningLinkData, LightningNodeData
 from gls.pyg.link_loader import LinkNeighborLoader
@@ -47,10 +49,12 @@ from gls.pyg.sampler import NeighborSampler
 __all__ = [
     "AnchorLoader",
     "ClusterLoader",
+    "FeatureStore",
     "GraphSAINTEdgeSampler",
     "GraphSAINTNodeSampler",
     "GraphSAINTRandomWalkSampler",
     "GraphSAINTSampler",
+    "GraphStore",
     "HGTLoader",
     "LightningLinkData",
     "LightningNodeData",

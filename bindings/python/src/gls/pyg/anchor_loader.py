@@ -16,6 +16,7 @@ from gls._sampling.sampler import Sampler
 from gls.errors import invalid
 from gls.pyg.arguments import rows_at
 from gls.pyg.graph.inputs import tensor_from
+from gls.pyg.graph.dataset import StorePair
 from gls.pyg.neighbor_loader import NeighborLoader
 from gls.types import AnchorLabels
 
@@ -46,7 +47,7 @@ class AnchorLoader(NeighborLoader):
 
     def __init__(
         self,
-        data: Union[Data, HeteroData, Dataset],
+        data: Union[Data, HeteroData, Dataset, StorePair],
         num_neighbors: Any,
         supervisions: Supervisions,
         input_nodes: Any = None,

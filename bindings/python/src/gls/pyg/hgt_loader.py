@@ -17,7 +17,7 @@ from gls._sampling.hgt import HGT
 from gls._sampling.sampler import Sampler
 from gls.errors import invalid
 from gls.pyg.arguments import refuse
-from gls.pyg.graph.dataset import make_source
+from gls.pyg.graph.dataset import StorePair, make_source
 from gls.pyg.graph.inputs import input_nodes_of
 from gls.pyg.loader import PygLoader
 from gls.pyg.native_options import EXCLUSION, exclusion
@@ -62,7 +62,7 @@ class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
     @takes(LoaderOptions, LOADER_DEFAULTS)
     def __init__(
         self,
-        data: Union[Data, HeteroData, Dataset],
+        data: Union[Data, HeteroData, Dataset, StorePair],
         num_samples: NumSamples,
         input_nodes: Any = None,
         is_sorted: bool = False,
@@ -83,7 +83,7 @@ class HGTLoader(PygLoader, loader.HGTLoader):  # type: ignore[misc]
             raise invalid("subgraph_type", f"{kind!r} is not one of 'directional', 'induced'")
         refuse("HGTLoader", options)
         self._prepare(
-            make_source(data, options["context"]),
+            make_source(data, options["context"], num_workers=options["num_workers"]),
             (),
             options,
             batch_size=batch_size,

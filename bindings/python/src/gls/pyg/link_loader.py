@@ -17,7 +17,7 @@ from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported, invalid
 from gls.pyg.arguments import refuse, rows_at
 from gls.pyg.graph.attributes import rows_of
-from gls.pyg.graph.dataset import make_source
+from gls.pyg.graph.dataset import StorePair, make_source
 from gls.pyg.graph.ids import as_ids
 from gls.pyg.graph.inputs import only_of, tensor_from
 from gls.pyg.graph.words import OF_LINKS
@@ -98,7 +98,7 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
     @takes(NeighborLoaderOptions, NEIGHBOR_LOADER_DEFAULTS)
     def __init__(
         self,
-        data: Union[Data, HeteroData, Dataset],
+        data: Union[Data, HeteroData, Dataset, StorePair],
         num_neighbors: Any,
         edge_label_index: Any = None,
         edge_label: Optional[torch.Tensor] = None,
@@ -162,6 +162,7 @@ class LinkNeighborLoader(PygLoader, loader.LinkNeighborLoader):  # type: ignore[
                 options["context"],
                 drawn.weights,
                 of_edges=(weight_attr, options["reverse_column"]),
+                num_workers=options["num_workers"],
             ),
             num_neighbors,
             options,

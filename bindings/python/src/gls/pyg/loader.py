@@ -194,7 +194,7 @@ class PygLoader:
         if function is None:
             return
         if not self._source.built or self._loading["pad"]:
-            given = "pad" if self._source.built else "a gls.Dataset"
+            given = "pad" if self._source.built else self._source.what
             raise Unsupported(
                 f"transform_sampler_output: given with {given}; use it with Data or HeteroData, without pad",
                 detail={"argument": "transform_sampler_output"},
@@ -243,7 +243,7 @@ class PygLoader:
         """The batch of some of the seeds, given by their positions."""
         self._refuse_several({"index": index} if self._several is not None else {})
         if not self._source.built:
-            raise Unsupported("a loader of a gls.Dataset is not callable: use gls.Sampler")
+            raise Unsupported(f"a loader of {self._source.what} is not callable: use gls.Sampler")
         positions = tensor_from(index, "index").long().view(-1)
         outside = (positions < 0) | (positions >= self.native.num_seeds)
         if outside.any():

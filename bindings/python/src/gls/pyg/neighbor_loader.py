@@ -16,7 +16,7 @@ from gls._loading.neighbor_loader import NeighborLoader as NativeNeighborLoader
 from gls._sampling.sampler import Sampler
 from gls.errors import invalid
 from gls.pyg.arguments import refuse, rows_at
-from gls.pyg.graph.dataset import make_source
+from gls.pyg.graph.dataset import StorePair, make_source
 from gls.pyg.graph.ids import as_ids
 from gls.pyg.graph.inputs import input_nodes_of, only_of, seeds_by_type, tensor_from
 from gls.pyg.graph.reverse import only_for_bidirectional
@@ -44,11 +44,16 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
     beginning. With as many nodes as edges, an attribute belongs to edges if "edge" is in its name,
     or if `weight_attr` or `reverse_column` names it. All others belong to nodes, as in PyG.
 
+    Of a pair (FeatureStore, GraphStore), the edges are read into memory when the loader is made: edge
+    ids are positions in the layout of the GraphStore. Each batch asks the FeatureStore for the rows of
+    its nodes, from other threads than the caller's: one at a time, or as many as `num_workers`. As in
+    PyG, there are no attributes of edges.
+
     PyG's arguments:
 
     ==========================  ===================================================================
     data                        ``Data`` or ``HeteroData`` in CPU memory with ``edge_index``, or a
-                                :class:`gls.Dataset`. Refused: (FeatureStore, GraphStore), ``adj_t``.
+                                :class:`gls.Dataset`; or (FeatureStore, GraphStore) as below.
     num_neighbors               supported: list, dict by edge type, ``NumNeighbors``; []: just the seeds.
     input_nodes                 supported; of a :class:`gls.Dataset` also (type, nodes) and the name
                                 of an id set, as :class:`gls.NeighborLoader` takes them.
@@ -138,7 +143,7 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
     @takes(NeighborLoaderOptions, NEIGHBOR_LOADER_DEFAULTS)
     def __init__(
         self,
-        data: Union[Data, HeteroData, Dataset],
+        data: Union[Data, HeteroData, Dataset, StorePair],
         num_neighbors: Any,
         input_nodes: Any = None,
         input_time: Optional[torch.Tensor] = None,
@@ -169,6 +174,7 @@ class NeighborLoader(PygLoader, loader.NeighborLoader):  # type: ignore[misc]
                 options["context"],
                 layouts=self._layouts,
                 of_edges=(weight_attr, options["reverse_column"]),
+                num_workers=options["num_workers"],
             ),
             num_neighbors,
             options,

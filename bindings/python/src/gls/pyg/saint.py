@@ -108,7 +108,7 @@ class GraphSAINTSampler(_Subgraphs):
             if any(name in data for name in ("node_norm", "edge_norm")):
                 raise invalid("data", "it has a node_norm or edge_norm of its own")
         self._num_steps = whole_number("num_steps", num_steps, 1, 32)
-        source = make_source(data, options["context"])
+        source = make_source(data, options["context"], num_workers=options["num_workers"])
         self._prepare_subgraphs(source, options, batch_size, False, transform)
         self._start(None, "nodes")
         if sample_coverage > 0:
@@ -232,7 +232,12 @@ class ClusterLoader(_Subgraphs):
         if cluster is None:
             raise invalid("cluster", "needed, as the data is not a ClusterData")
         self.cluster_data = cluster_data
-        source = make_source(data, options["context"], edge_index=edge_index)
+        source = make_source(
+            data,
+            options["context"],
+            edge_index=edge_index,
+            num_workers=options["num_workers"],
+        )
         self._prepare_subgraphs(source, options, batch_size, shuffle, transform)
         self._cluster = cluster
         self._start(None, "nodes")

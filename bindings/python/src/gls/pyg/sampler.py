@@ -14,7 +14,7 @@ from torch_geometric.sampler.neighbor_sampler import edge_sample
 from gls._core.options import takes
 from gls._sampling.sampler import Sampler
 from gls.errors import Unsupported
-from gls.pyg.graph.dataset import make_source
+from gls.pyg.graph.dataset import StorePair, is_pair, make_source
 from gls.pyg.graph.ids import as_ids
 from gls.pyg.graph.output import output_of, without_hops_of
 from gls.pyg.graph.repeats import with_repeats
@@ -49,7 +49,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
     @takes(NeighborOptions, NEIGHBOR_DEFAULTS)
     def __init__(
         self,
-        data: Union[Data, HeteroData],
+        data: Union[Data, HeteroData, StorePair],
         num_neighbors: Any,
         subgraph_type: Any = "directional",
         replace: bool = False,
@@ -62,10 +62,10 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
         directed: bool = True,
         **options: Unpack[NeighborOptions],
     ) -> None:
-        if not isinstance(data, (Data, HeteroData)):
+        if not isinstance(data, (Data, HeteroData)) and not is_pair(data):
             raise Unsupported(
-                f"data: a {type(data).__name__} is not Data or HeteroData, which a loader of PyG takes "
-                "attributes from"
+                f"data: a {type(data).__name__} is not Data, HeteroData or a pair of FeatureStore and "
+                "GraphStore, which a loader of PyG takes attributes from"
             )
         loader = PygLoader()
         loader._prepare(

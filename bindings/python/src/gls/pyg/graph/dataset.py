@@ -8,6 +8,8 @@ from typing import Any, Dict, FrozenSet, Mapping, NamedTuple, Optional, Sequence
 
 import torch
 from torch_geometric.data import Data, HeteroData
+from torch_geometric.data import FeatureStore as PygFeatureStore
+from torch_geometric.data import GraphStore as PygGraphStore
 
 from gls._core.check import join_edge_type
 from gls._core.context import Context
@@ -15,10 +17,14 @@ from gls._data.builder import DatasetBuilder
 from gls._data.dataset import Dataset
 from gls.errors import Unsupported, invalid
 from gls.pyg.graph.attributes import Attribute, RowRule, TypeMap, gathers, tensor_of
+from gls.pyg.graph.feature_store import FeatureStore
+from gls.pyg.graph.from_stores import source_of_stores
+from gls.pyg.graph.graph_store import GraphStore
 from gls.pyg.graph.source import Source
 from gls.pyg.graph.structure import add_structure, plain
 from gls.pyg.graph.words import OF_NODES, Words
 
+StorePair = Tuple[PygFeatureStore, PygGraphStore]
 _NAME = re.compile("[A-Za-z0-9]+(_[A-Za-z0-9]+)*")  # of attributes whose columns have their name
 
 
@@ -37,6 +43,7 @@ def make_source(
     layouts: Sequence[str] = ("csc",),
     of_edges: Sequence[Optional[str]] = (),
     edge_index: Optional[torch.Tensor] = None,
+    num_workers: int = 0,
 ) -> Source:
     """A dataset of `data`, and what its batches are made of.
 
@@ -45,6 +52,7 @@ def make_source(
         layouts: Of what is built.
         of_edges: Attributes that the caller named as attributes of edges.
         edge_index: The edges, where `data` does not have them.
+        num_workers: Threads that call a FeatureStore at once; 0: one.
     """
     if isinstance(data, Dataset):
         if extra:
@@ -59,15 +67,33 @@ def make_source(
         types = {"__".join(store._key): store._key for store in data.edge_stores} if hetero else {}
         with Words(OF_NODES, hetero=hetero, edge_types=types, columns={}):
             return _from_data(data, context, extra, layouts, named, edge_index)
+    if is_pair(data):
+        if extra:
+            raise Unsupported(
+                f"{extra[0].name}: a tensor, given with a FeatureStore and GraphStore"
+            )
+        features, graph = data
+        if isinstance(features, FeatureStore) and isinstance(graph, GraphStore):
+            if features.dataset is graph.dataset:
+                return _from_dataset(features.dataset, data)
+        return source_of_stores(data, context, layouts, num_workers)
     raise Unsupported(
-        f"data: a {type(data).__name__} is not Data, HeteroData or gls.Dataset; a pair of "
-        "FeatureStore and GraphStore is not supported"
+        f"data: a {type(data).__name__} is not Data, HeteroData, gls.Dataset or a pair of "
+        "FeatureStore and GraphStore"
     )
 
 
-def _from_dataset(dataset: Dataset) -> Source:
+def is_pair(data: Any) -> bool:
+    """Whether it is a FeatureStore and a GraphStore."""
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        return False
+    return isinstance(data[0], PygFeatureStore) and isinstance(data[1], PygGraphStore)
+
+
+def _from_dataset(dataset: Dataset, given: Any = None) -> Source:
     hetero = len(dataset.node_types) > 1 or len(dataset.edge_types) > 1
     source = Source(dataset, HeteroData() if hetero else Data(), built=False)
+    source.given = dataset if given is None else given
     for name in dataset.node_types:
         source.nodes.append(TypeMap(name, name, _stored(dataset.node_columns(name))))
     for key in dataset.edge_types:

@@ -28,6 +28,7 @@ class Source:
             template  # what the caller gave; an empty object where that is a gls.Dataset
         )
         self.built = built
+        self.given: Any = dataset  # where it is no object of PyG
         self.hetero = isinstance(template, HeteroData)
         self.nodes: List[TypeMap] = []
         self.edges: List[TypeMap] = []
@@ -68,16 +69,20 @@ class Source:
         return wanted
 
     @property
+    def what(self) -> str:
+        """What the loader was given where it is no object of PyG's, for errors."""
+        pair = isinstance(self.given, (tuple, list))
+        return "a FeatureStore and GraphStore" if pair else "a gls.Dataset"
+
+    @property
     def data(self) -> Any:
         """What the loader was given."""
-        return self.template if self.built else self.dataset
+        return self.template if self.built else self.given
 
     @data.setter
     def data(self, data: Any) -> None:
         if not self.built:
-            raise Unsupported(
-                "data: a loader of a gls.Dataset keeps it; make a loader of the other"
-            )
+            raise Unsupported(f"data: a loader of {self.what} keeps it; make a loader of the other")
         if isinstance(data, HeteroData) != self.hetero or not isinstance(data, (Data, HeteroData)):
             expected = "HeteroData" if self.hetero else "Data"
             raise invalid("data", f"it is a {type(data).__name__}, expected {expected}")
