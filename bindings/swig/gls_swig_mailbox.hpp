@@ -48,6 +48,23 @@ class Mailbox {
     waiting_.pop_front();
     return letter;
   }
+  /** As send(), but false, and the list is still the caller's, when there will be none any more. */
+  bool offer(std::list<T>* letter) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (closed_) {
+      return false;
+    }
+    waiting_.splice(waiting_.end(), *letter);
+    arrived_.notify_one();
+    return true;
+  }
+  /** Closes it. What no thread has received is the caller's. */
+  std::list<T> close_and_take() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    arrived_.notify_all();
+    return std::move(waiting_);
+  }
   /** What was sent before is still received. */
   void close() {
     const std::lock_guard lock(mutex_);

@@ -84,6 +84,7 @@ class FetchTask {
     auto owner = std::make_unique<std::shared_ptr<gls::Fetch>>(fetch_);
     const DLTensor part = {
         data, {kDLCPU, 0}, static_cast<int32_t>(shape.size()), dtype, shape.data(), nullptr, 0};
+    // wrap() releases the owner, also when it fails.
     return new Tensor(gls::Tensor::wrap(part, read_only, owner.release(), [](void* taken) {
       delete static_cast<std::shared_ptr<gls::Fetch>*>(taken);
     }));
@@ -105,8 +106,12 @@ class FetchQueue {
     return fetch.has_value() ? new FetchTask(std::move(*fetch)) : nullptr;
   }
   bool closed() const { return line_->closed(); }
-  /** Waiting questions can still be taken. Later ones end with an error. */
-  void close() { line_->close(); }
+  /** Questions that no thread has taken, and all later ones, end with an error that says so. */
+  void close() {
+    for (gls::Fetch& fetch : line_->close_and_take()) {
+      refuse(fetch);
+    }
+  }
 
 #ifndef SWIG
   /** For one store. */
@@ -124,14 +129,18 @@ class FetchQueue {
     gls::Fetch fetch(taken);
     Line& line = **static_cast<std::shared_ptr<Line>*>(share);
     try {
-      if (line.closed()) {
-        fetch.fail(GLS_ERR_IO, "the process answers no more");
-        return;
-      }
       std::list<gls::Fetch> letter;
       letter.push_back(std::move(fetch));
-      line.send(std::move(letter));
+      if (!line.offer(&letter)) {
+        refuse(letter.front());
+      }
     } catch (const std::exception&) {  // the batch gets an error: there was no answer
+    }
+  }
+  static void refuse(gls::Fetch& fetch) {
+    try {
+      fetch.fail(GLS_ERR_IO, "the process answers no more");
+    } catch (const std::exception&) {  // there is no memory; the batch gets an error all the same
     }
   }
   static void forget(void* share) {

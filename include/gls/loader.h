@@ -138,9 +138,9 @@ typedef struct gls_loader_options {
   gls_even_t even;                     /**< GLS_EVEN_* */
   uint32_t num_workers;                /**< batches in progress at once. With ::GLS_MADE_BY_SERVERS
                                             requests in progress at once, at most 32, each on a
-                                            thread that only waits; 0: the context's threads, or at
-                                            most 3 of these where a GPU samples, or 8 with
-                                            ::GLS_MADE_BY_SERVERS */
+                                            thread that only waits; 0: the context's threads, or more
+                                            with stores (gls/store.h), or at most 3 where a GPU
+                                            samples, or 8 with ::GLS_MADE_BY_SERVERS */
   uint32_t prefetch;                   /**< finished batches to keep ready, at most; 0: 2 per worker,
                                             or 4 where a GPU samples and `num_workers` is 0 */
   uint32_t reserved0;

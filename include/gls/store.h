@@ -22,21 +22,24 @@ typedef struct gls_fetch gls_fetch_t;
 
 /** Answers a question, now or later. The store owns `fetch`: it answers with gls_fetch_rows_done(),
  *  gls_fetch_neighbors() or gls_fetch_fail() and releases with gls_fetch_release(), on any thread.
- *  Threads that make batches call it, several at once, up to gls_store_options_t::max_fetches. A
- *  function that answers before it returns occupies its thread. It must not call the library with a
- *  dataset that has this store, and must not unwind. */
+ *  Threads that sample, gather or ask call it, several at once, up to gls_store_options_t::max_fetches.
+ *  A function that answers before it returns occupies its thread: no deadline ends it, and a loader that
+ *  is released waits for it. It must not call the library with a dataset that has this store, and must
+ *  not unwind. */
 typedef void (*gls_fetch_fn)(gls_fetch_t *fetch, void *user_data);
 
 /** What a question asks for. All pointers live until gls_fetch_release(). */
 typedef struct gls_fetch_info {
   size_t struct_size;
-  const int64_t *ids; /**< node ids, or edge ids for a column of edges [num_ids] */
+  const int64_t *ids;   /**< node ids, or edge ids for a column of edges, each once, in any order
+                             [num_ids] */
   size_t num_ids;
-  void *rows;         /**< column: where the row of ids[i] belongs, at i * row_bytes. Written before
-                           gls_fetch_rows_done(). NULL for neighbours */
-  size_t row_bytes;   /**< bytes of a row, without padding */
+  void *rows;           /**< column: where the row of ids[i] belongs, at i * row_bytes. It holds any
+                             bytes before; every row must be written before gls_fetch_rows_done(), or
+                             the answer be gls_fetch_fail(). NULL for neighbours */
+  size_t row_bytes;     /**< bytes of a row, without padding */
   int64_t remaining_ms; /**< milliseconds until the library gives up; -1: without limit */
-  int32_t canceled;   /**< non-zero: no thread waits for the answer any more */
+  int32_t canceled;     /**< non-zero: no thread waits for the answer any more */
   int32_t reserved;
 } gls_fetch_info_t;
 /** [any] Describes a question.
@@ -66,7 +69,8 @@ GLS_API gls_status_t gls_fetch_neighbors(gls_fetch_t *fetch, const int64_t *coun
  *  @return GLS_OK, also when no thread waits any more; GLS_ERR_INVALID_STATE (it has been answered) */
 GLS_API gls_status_t gls_fetch_fail(gls_fetch_t *fetch, gls_status_t status, const char *message,
                                     gls_error_t **err);
-/** [one] If the question has not been answered, the batch that asked gets an error. */
+/** [one] If the question has not been answered, the batch that asked gets an error. A question that is
+ *  neither answered nor released keeps its turn for ever. */
 GLS_API void gls_fetch_release(gls_fetch_t *fetch);
 
 /** How a store is asked. */
@@ -74,12 +78,17 @@ typedef struct gls_store_options {
   size_t struct_size;
   gls_fetch_fn fetch;
   void *user_data;
-  void (*destroy)(void *user_data); /**< may be NULL; any thread, after the last fetch is released */
-  uint32_t max_fetches;  /**< questions in work at once; 0: 16. Others wait for their turn. A loader
-                              without `num_workers` makes that many batches at once, at most 32 */
+  void (*destroy)(void *user_data); /**< may be NULL. It runs when the store, all datasets that have it
+                                         and all questions are gone, also when the call that makes the
+                                         store fails. The thread may be the one that released the last
+                                         question, so it must not wait for that thread */
+  uint32_t max_fetches;  /**< questions in work at once; 0: 16. Others wait for their turn, in order. A
+                              loader without `num_workers` makes at least as many batches at once, up
+                              to 32 */
   uint32_t max_ids;      /**< ids of one question; longer ones are divided. 0: 2^20 */
-  int64_t deadline_ms;   /**< of an answer, and of the wait for a turn before. 0: 30 seconds; negative:
-                              none. After it the batch fails with ::GLS_ERR_TIMED_OUT */
+  int64_t deadline_ms;   /**< of an answer. Also how long the store may answer no question at all while
+                              others wait for a turn. 0: 30 seconds; negative: none. After it the batch
+                              fails with ::GLS_ERR_TIMED_OUT */
   uint64_t cache_bytes;  /**< memory for answers that the library keeps; 0: none. Which it keeps is
                               decided by the algorithm SIEVE */
 } gls_store_options_t;
@@ -110,7 +119,7 @@ enum {
 typedef struct gls_store_neighbors {
   size_t struct_size;
   const char *edge_type;   /**< "source__relation__target"; the dataset has the node types */
-  int64_t num_edges;       /**< edge ids are below it; without edge ids an estimate */
+  int64_t num_edges;       /**< edge ids are below it; without edge ids an estimate above 0 */
   gls_layout_t layout;     /**< GLS_LAYOUT_CSC: the in-neighbours of targets. GLS_LAYOUT_CSR: the
                                 out-neighbours of sources */
   gls_store_flags_t flags; /**< GLS_STORE_* */
@@ -118,14 +127,15 @@ typedef struct gls_store_neighbors {
 #define GLS_STORE_NEIGHBORS_INIT GLS_INIT(gls_store_neighbors_t)
 
 /** [any] Makes a store of a column. Columns of labels, weights and times may be in stores, too. A
- *  sampler asks for weights and times of the rows that it reads. Where it needs a whole column, it asks
- *  for all rows when it is created.
+ *  sampler asks for weights and times of the rows that it reads. Where it needs a whole column (weights
+ *  of negatives or seeds, times for negatives), it asks for all rows once.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, shape, dtype, role, options) */
 GLS_API gls_status_t gls_store_create_column(gls_context_t *ctx, const gls_store_column_t *column,
                                              const gls_store_options_t *options, gls_store_t **out,
                                              gls_error_t **err);
-/** [any] Makes a store of neighbours. Each question asks for all neighbours of some nodes; the library
- *  picks from them. Two stores may have both layouts of one edge type.
+/** [any] Makes a store of neighbours. Each question asks for all neighbours of some nodes, fewer than
+ *  2^31 each; the library picks from them. Two stores may have both layouts of one edge type. Negatives
+ *  by degree ask for the neighbours of all nodes.
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (name, number, layout, flags, options) */
 GLS_API gls_status_t gls_store_create_neighbors(gls_context_t *ctx,
                                                 const gls_store_neighbors_t *neighbors,
@@ -156,15 +166,16 @@ GLS_API gls_status_t gls_store_get_stats(const gls_store_t *store, gls_store_sta
  *  needs it. The handle works on the host.
  *
  *  A dataset without edges may be the base, such as one of a builder that has node types only. Loaders
- *  deliver batches to a GPU, and the host samples. GLS_ERR_UNSUPPORTED for such a dataset: its tensors
- *  of stores; gls_dataset_save(), gls_dataset_verify(), gls_dataset_partition(), gls_dataset_export(),
- *  Arrow streams; batches made by servers. For neighbours in stores also: seeds given by edge id.
+ *  deliver batches to a GPU through the host, which samples. Batches that servers make have no columns of
+ *  stores. GLS_ERR_UNSUPPORTED for such a dataset: its tensors of stores; gls_dataset_save(),
+ *  gls_dataset_verify(), gls_dataset_partition(), gls_dataset_export(), Arrow streams. For neighbours in
+ *  stores also: seeds and links given by edge id, gls_dataset_find_edges(), gls_dataset_split_links().
  *  @param dataset  a graph in parts or on servers can have stores of columns
  *  @param out      owned by the caller; neither handle needs the other
- *  @return GLS_OK; GLS_ERR_NOT_FOUND (a type); GLS_ERR_ALREADY_EXISTS (a column or layout);
- *          GLS_ERR_INVALID_ARGUMENT (edge types whose numbers of edges differ, two stores);
- *          GLS_ERR_UNSUPPORTED (neighbours in stores for a graph in parts or on servers; a part opened
- *          by itself; a quantised column) */
+ *  @return GLS_OK; GLS_ERR_NOT_FOUND (a type); GLS_ERR_ALREADY_EXISTS (a column; neighbours that arrays
+ *          or another store have); GLS_ERR_INVALID_ARGUMENT (two stores of an edge type whose numbers of
+ *          edges differ); GLS_ERR_UNSUPPORTED (neighbours in stores for a graph in parts, on servers or
+ *          with stores; a part opened by itself) */
 GLS_API gls_status_t gls_dataset_with_stores(const gls_dataset_t *dataset,
                                              gls_store_t *const *stores, size_t num_stores,
                                              gls_dataset_t **out, gls_error_t **err);

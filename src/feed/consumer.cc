@@ -297,7 +297,7 @@ void Consumer::submit(std::shared_ptr<Sampled> sampled) {
     signal->raise();
   };
   try {
-    context_->pool().submit(work);
+    loader_->gathering_pool().submit(work);
   } catch (const std::bad_alloc&) {
     work();
   }

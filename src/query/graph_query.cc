@@ -81,6 +81,7 @@ Status find_edge_ends(const Dataset& dataset, size_t edge_type, const IdSpan& id
     return edge_ends(dataset, edge_type, ids, argument, sources, targets);
   }
   GLS_TRY(check_type_ids(dataset, {false, edge_type}, ids, argument));
+  GLS_TRY(need_ends(dataset.edge_types()[edge_type], argument));
   const EdgeQuestion question = {EdgeQuestion::What::kEnds, edge_type, Layout::kCsc, ids, {}};
   return ask_pieces(dataset, question, [&](int64_t count, const int64_t* numbers) {
     sources->insert(sources->end(), numbers, numbers + count);

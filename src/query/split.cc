@@ -113,6 +113,7 @@ Result<uint64_t> amount(double given, uint64_t of, const char* argument) {
 Result<LinkPart> split_links(const Dataset& dataset, size_t edge_type,
                              const LinkSplitOptions& options, SplitPart part) {
   const EdgeType& type = dataset.edge_types()[edge_type];
+  GLS_TRY(need_ends(type, "edge_type"));
   if (options.undirected && type.source != type.target) {
     return invalid(
                "GLS_LINK_SPLIT_UNDIRECTED is set, but \"{}\" has ends of two types, so its edges "

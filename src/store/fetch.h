@@ -16,6 +16,13 @@ namespace gls {
 
 class Store;
 
+// What answers of a store of neighbours may contain.
+struct NeighborLimits {
+  int64_t nodes = 0;      // neighbours are below it
+  int64_t edges = 0;      // edge ids are below it
+  bool edge_ids = false;  // whether there are any
+};
+
 // The neighbours of some nodes, those of the first node first.
 struct NeighborLists {
   std::vector<int64_t> counts;
@@ -32,6 +39,7 @@ class Fetch {
     std::byte* rows = nullptr;  // where the rows go
     int64_t row_bytes = 0;
     std::shared_ptr<const void> owner{};  // of `rows`
+    NeighborLimits limits{};
   };
   Fetch(std::shared_ptr<Store> store, Question question)
       : store_(std::move(store)), question_(std::move(question)) {}
@@ -86,13 +94,16 @@ class Asked {
   size_t size() const { return fetches_.size(); }
 
  private:
-  bool start_next(bool has_turn);
+  void start_some();
+  void start_next();
   Status wait_for(Fetch& fetch);
+  Status wait_for_turn();
 
   const std::shared_ptr<Store> store_;
   const uint64_t asked_at_;
   std::vector<std::shared_ptr<Fetch>> fetches_;
   size_t started_ = 0;
+  bool has_failed_ = false;  // one that answered at once
 };
 
 }  // namespace gls

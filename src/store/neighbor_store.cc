@@ -5,13 +5,18 @@
 #include <span>
 #include <utility>
 
+#include "query/unique_ids.h"
+
 namespace gls {
 
 // The lists of one question, while they are fetched.
 class NeighborStore::Lists {
  public:
-  Lists(std::shared_ptr<NeighborStore> store, const IdSpan& nodes)
-      : store_(std::move(store)), cached_(static_cast<size_t>(nodes.size())) {
+  Lists(std::shared_ptr<NeighborStore> store, const IdSpan& given, const NeighborLimits& limits)
+      : store_(std::move(store)),
+        unique_(given),
+        cached_(static_cast<size_t>(unique_.span().size())) {
+    const IdSpan nodes = unique_.span();
     std::vector<int64_t> missing;
     missing.reserve(cached_.size());
     for (int64_t i = 0; i < nodes.size(); ++i) {
@@ -24,16 +29,21 @@ class NeighborStore::Lists {
       missing_ = missing;
     }
     if (!missing.empty()) {
-      asked_.emplace(store_, store_->cut({std::move(missing), false, nullptr, 0, nullptr}));
+      asked_.emplace(store_, store_->cut({std::move(missing), false, nullptr, 0, nullptr, limits}));
     }
   }
 
   Result<NeighborLists> take() {
     GLS_TRY(asked_.has_value() ? asked_->wait() : Status());
-    NeighborLists fetched = take_fetched();
-    if (store_->cache() == nullptr) {
-      return fetched;
-    }
+    NeighborLists lists = store_->cache() == nullptr ? take_fetched() : take_with_cached();
+    return unique_.repeats().empty() ? std::move(lists) : repeat(lists);
+  }
+
+ private:
+  using List = std::vector<int64_t>;  // the neighbours of a node, then the edge ids
+
+  NeighborLists take_with_cached() {
+    const NeighborLists fetched = take_fetched();
     NeighborLists out;
     out.counts.reserve(cached_.size());
     size_t node = 0;  // of the fetched ones
@@ -43,22 +53,40 @@ class NeighborStore::Lists {
         add(*cached, &out);
         continue;
       }
-      const int64_t end = at + fetched.counts[node];
-      List list(fetched.neighbors.begin() + at, fetched.neighbors.begin() + end);
-      if (store_->spec().edge_ids) {
-        list.insert(list.end(), fetched.edge_ids.begin() + at, fetched.edge_ids.begin() + end);
-      }
+      const List list = list_at(fetched, at, fetched.counts[node]);
       add(list, &out);
       store_->cache()->insert(missing_[node], std::as_bytes(std::span(list)));
-      ++node;
-      at = end;
+      at += fetched.counts[node++];
     }
     return out;
   }
-
- private:
-  using List = std::vector<int64_t>;  // the neighbours of a node, then the edge ids
-
+  // The lists of all nodes that were asked for, from those of the unique ones.
+  NeighborLists repeat(const NeighborLists& lists) const {
+    std::vector<int64_t> begins;
+    int64_t at = 0;
+    for (const int64_t count : lists.counts) {
+      begins.push_back(std::exchange(at, at + count));
+    }
+    std::vector<size_t> numbers(lists.counts.size() + unique_.repeats().size());
+    for (size_t i = 0; i < lists.counts.size(); ++i) {
+      numbers[static_cast<size_t>(unique_.place(static_cast<int64_t>(i)))] = i;
+    }
+    for (const auto& [first, place] : unique_.repeats()) {
+      numbers[static_cast<size_t>(place)] = numbers[static_cast<size_t>(first)];
+    }
+    NeighborLists out;
+    for (const size_t number : numbers) {
+      add(list_at(lists, begins[number], lists.counts[number]), &out);
+    }
+    return out;
+  }
+  List list_at(const NeighborLists& lists, int64_t begin, int64_t count) const {
+    List out(lists.neighbors.begin() + begin, lists.neighbors.begin() + begin + count);
+    if (store_->spec().edge_ids) {
+      out.insert(out.end(), lists.edge_ids.begin() + begin, lists.edge_ids.begin() + begin + count);
+    }
+    return out;
+  }
   // The answers of all fetches as one.
   NeighborLists take_fetched() {
     NeighborLists out;
@@ -93,6 +121,7 @@ class NeighborStore::Lists {
   }
 
   const std::shared_ptr<NeighborStore> store_;
+  const UniqueIds unique_;
   std::vector<std::optional<List>> cached_;  // by node; not set: fetched
   std::vector<int64_t> missing_;             // the fetched nodes, if there is a cache
   std::optional<Asked> asked_;
@@ -111,19 +140,10 @@ Result<std::shared_ptr<NeighborStore>> NeighborStore::create(Spec spec, StoreOpt
   return std::shared_ptr<NeighborStore>(new NeighborStore(std::move(spec), std::move(options)));
 }
 
-Status NeighborStore::set_num_neighbors(int64_t count) {
-  int64_t before = -1;
-  if (num_neighbors_.compare_exchange_strong(before, count) || before == count) {
-    return {};
-  }
-  return invalid("stores: {} is in use by a dataset with {} neighbours, not {}", name(), before,
-                 count)
-      .with("argument", "stores");
-}
-
-Deferred<NeighborLists> NeighborStore::ask(const IdSpan& nodes) {
-  auto lists =
-      std::make_shared<Lists>(std::static_pointer_cast<NeighborStore>(shared_from_this()), nodes);
+Deferred<NeighborLists> NeighborStore::ask(const IdSpan& nodes, int64_t num_neighbors) {
+  const NeighborLimits limits = {num_neighbors, spec_.num_edges, spec_.edge_ids};
+  auto lists = std::make_shared<Lists>(
+      std::static_pointer_cast<NeighborStore>(shared_from_this()), nodes, limits);
   return [lists = std::move(lists)] { return lists->take(); };
 }
 

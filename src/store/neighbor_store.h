@@ -23,18 +23,15 @@ class NeighborStore final : public Store {
   static Result<std::shared_ptr<NeighborStore>> create(Spec spec, StoreOptions options);
 
   const Spec& spec() const { return spec_; }
-  // The number of nodes that neighbours may be. Datasets that share a store have the same.
-  Status set_num_neighbors(int64_t count);
-  // All neighbours of these nodes, which are in range.
-  Deferred<NeighborLists> ask(const IdSpan& nodes);
+  // All neighbours of these nodes, which are in range and may repeat. Neighbours are below
+  // `num_neighbors`.
+  Deferred<NeighborLists> ask(const IdSpan& nodes, int64_t num_neighbors);
 
  private:
   class Lists;
   NeighborStore(Spec spec, StoreOptions options);
-  Limits limits() const override { return {num_neighbors_, spec_.num_edges, spec_.edge_ids}; }
 
   const Spec spec_;
-  std::atomic<int64_t> num_neighbors_ = -1;
 };
 
 }  // namespace gls

@@ -24,9 +24,9 @@ void SieveCache::insert(int64_t id, std::span<const std::byte> bytes) {
     evict_one(shard);
   }
   if (shard.free.empty()) {
-    shard.free.push_back(static_cast<uint32_t>(shard.entries.size()));
+    shard.free.reserve(shard.entries.size() + 1);  // so that evictions need no memory
     shard.entries.emplace_back();
-    shard.free.reserve(shard.entries.size());  // so that evictions need no memory
+    shard.free.push_back(static_cast<uint32_t>(shard.entries.size() - 1));
   }
   const uint32_t at = shard.free.back();
   shard.places.emplace(id, at);

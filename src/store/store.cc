@@ -13,7 +13,8 @@ Store::Store(std::string name, StoreOptions options)
     : name_(std::move(name)),
       options_(std::move(options)),
       cache_(options_.cache_bytes > 0 ? std::make_unique<SieveCache>(options_.cache_bytes)
-                                      : nullptr) {}
+                                      : nullptr),
+      turns_(options_.max_fetches) {}
 
 StoreStats Store::stats() const {
   StoreStats out;
@@ -34,41 +35,28 @@ std::vector<Fetch::Question> Store::cut(Fetch::Question whole) const {
     return out;
   }
   for (size_t at = 0; at < whole.ids.size(); at += most) {
-    Fetch::Question& part = out.emplace_back(whole);
     const auto begin = whole.ids.begin() + static_cast<std::ptrdiff_t>(at);
-    const size_t count = std::min(most, whole.ids.size() - at);
-    part.ids.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
-    part.rows += static_cast<int64_t>(at) * whole.row_bytes;
+    const auto count = static_cast<std::ptrdiff_t>(std::min(most, whole.ids.size() - at));
+    std::byte* const rows =
+        whole.rows != nullptr ? whole.rows + static_cast<int64_t>(at) * whole.row_bytes : nullptr;
+    out.push_back(
+        {{begin, begin + count}, whole.of_rows, rows, whole.row_bytes, whole.owner, whole.limits});
   }
   return out;
-}
-
-bool Store::try_turn() {
-  const std::lock_guard lock(mutex_);
-  if (running_ >= options_.max_fetches) {
-    return false;
-  }
-  ++running_;
-  return true;
-}
-
-bool Store::wait_for_turn() {
-  std::unique_lock lock(mutex_);
-  if (!wait_ms_or_stop(turn_, lock, options_.deadline_ms, [&] { return running_ < options_.max_fetches; })) {
-    return false;
-  }
-  ++running_;
-  return true;
 }
 
 void Store::end_turn(bool failed, uint64_t began) {
   {
     const std::lock_guard lock(mutex_);
-    --running_;
     stats_.failures += failed ? 1 : 0;
     stats_.fetch_ns += now_ns() - began;
   }
-  turn_.notify_one();
+  turns_.end();
+}
+
+void Store::note_timeout() {
+  const std::lock_guard lock(mutex_);
+  ++stats_.failures;
 }
 
 // The caller has taken a turn, which ends with the answer.
@@ -129,13 +117,13 @@ Status Fetch::rows_done() {
 
 Status Fetch::check_lists(const int64_t* counts, const int64_t* neighbors,
                           const int64_t* edge_ids) const {
-  const Store::Limits limits = store_->limits();
+  constexpr int64_t kMostOfANode = int64_t{1} << 31;
+  const NeighborLimits& limits = question_.limits;
   const size_t nodes = question_.ids.size();
   size_t sum = 0;
   for (size_t i = 0; i < nodes; ++i) {
-    if (counts[i] < 0 || counts[i] > limits.edges) {
-      return invalid("counts: {} for node {}, expected 0 to {}", counts[i], question_.ids[i],
-                     limits.edges)
+    if (counts[i] < 0 || counts[i] >= kMostOfANode) {
+      return invalid("counts: {} for node {}, expected 0 to 2^31 - 1", counts[i], question_.ids[i])
           .with("argument", "counts");
     }
     sum += static_cast<size_t>(counts[i]);
@@ -213,8 +201,7 @@ Asked::Asked(std::shared_ptr<Store> store, std::vector<Fetch::Question> question
   for (Fetch::Question& question : questions) {
     fetches_.push_back(std::make_shared<Fetch>(store_, std::move(question)));
   }
-  while (start_next(false)) {
-  }
+  start_some();
 }
 
 Asked::~Asked() {
@@ -223,13 +210,20 @@ Asked::~Asked() {
   }
 }
 
-// False: all are started, or there is no turn.
-bool Asked::start_next(bool has_turn) {
-  if (started_ == fetches_.size() || !(has_turn || store_->try_turn())) {
-    return false;
+// Starts as many as have a turn. A store that answers at once does so here, and one of its answers
+// may be an error, or this thread may be cancelled meanwhile.
+void Asked::start_some() {
+  while (started_ < fetches_.size() && !has_failed_ && !is_given_up() && store_->turns_.try_take()) {
+    start_next();
   }
+}
+
+// The caller has a turn.
+void Asked::start_next() {
+  Fetch& fetch = *fetches_[started_];
   store_->begin(fetches_[started_++], asked_at_);
-  return true;
+  const std::lock_guard lock(fetch.mutex_);
+  has_failed_ = has_failed_ || (fetch.answered_ && !fetch.status_.ok());
 }
 
 Status Asked::wait_for(Fetch& fetch) {
@@ -238,27 +232,37 @@ Status Asked::wait_for(Fetch& fetch) {
   if (wait_ms_or_stop(fetch.over_, lock, ms, [&] { return fetch.answered_; })) {
     return fetch.status_.ok() ? Status() : fetch.status_.copy().prefixed(store_->name() + ": ");
   }
+  fetch.canceled_ = true;
   if (is_given_up()) {
     return given_up();
   }
+  store_->note_timeout();
   return error(GLS_ERR_TIMED_OUT, "{}: no answer for {} ids within {} ms", store_->name(),
                fetch.question().ids.size(), store_->options().deadline_ms);
 }
 
+Status Asked::wait_for_turn() {
+  if (store_->turns_.wait(store_->options().deadline_ms)) {
+    return {};
+  }
+  if (is_given_up()) {
+    return given_up();
+  }
+  store_->note_timeout();
+  return error(GLS_ERR_TIMED_OUT,
+               "{}: {} questions are in work, and the store answered none of them within {} ms",
+               store_->name(), store_->options().max_fetches, store_->options().deadline_ms);
+}
+
 Status Asked::wait() {
   for (size_t i = 0; i < fetches_.size(); ++i) {
-    while (start_next(false)) {
+    if (is_interrupted() || is_given_up()) {
+      return given_up();
     }
+    start_some();
     if (i == started_) {
-      if (!store_->wait_for_turn()) {
-        return is_given_up()
-                   ? given_up()
-                   : error(GLS_ERR_TIMED_OUT,
-                           "{}: {} questions are not answered, so there was no turn within {} ms",
-                           store_->name(), store_->options().max_fetches,
-                           store_->options().deadline_ms);
-      }
-      start_next(true);
+      GLS_TRY(wait_for_turn());
+      start_next();
     }
     GLS_TRY(wait_for(*fetches_[i]));
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "graph/topology/topology.h"
 #include "store/fetch.h"
 #include "store/sieve_cache.h"
+#include "store/turns.h"
 #include "tensor/tensor.h"
 
 namespace gls {
@@ -49,15 +49,6 @@ class Store : public std::enable_shared_from_this<Store> {
   const StoreOptions& options() const { return options_; }
   StoreStats stats() const;
 
-  // Checks one answered list; see Fetch::set_neighbors().
-  struct Limits {
-    int64_t nodes = 0;
-    int64_t edges = 0;
-    bool edge_ids = false;
-  };
-  // Of its answers, if it is a store of neighbours. Set before the first question.
-  virtual Limits limits() const { return {}; }
-
  protected:
   Store(std::string name, StoreOptions options);
   // Cuts a question by `max_ids`. Its rows are consecutive.
@@ -68,18 +59,15 @@ class Store : public std::enable_shared_from_this<Store> {
  private:
   friend class Asked;
   friend class Fetch;
-  bool try_turn();
-  // False: the deadline has passed, or the work of this thread was cancelled.
-  bool wait_for_turn();
   void end_turn(bool failed, uint64_t began);
+  void note_timeout();
   void begin(const std::shared_ptr<Fetch>& fetch, uint64_t asked_at);
 
   const std::string name_;
   const StoreOptions options_;
   const std::unique_ptr<SieveCache> cache_;  // NULL: none
   mutable std::mutex mutex_;
-  std::condition_variable turn_;
-  uint32_t running_ = 0;
+  Turns turns_;
   StoreStats stats_;  // but for cached ids
   mutable std::atomic<uint64_t> cached_ids_ = 0;
 };

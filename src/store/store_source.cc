@@ -64,14 +64,21 @@ Deferred<Tensor> StoreSource::ask_rows(const RowQuestion& question, int64_t rows
 RowsOfType StoreSource::rows_of(size_t edge_type, Layout layout) const {
   const bool csc = layout == Layout::kCsc;
   const auto& types = base_->edge_types();
+  const auto make = [&](size_t source, size_t target) {
+    const auto& nodes = base_->node_types();
+    return RowsOfType{nodes[csc ? target : source].count, nodes[csc ? source : target].count};
+  };
   if (edge_type < types.size()) {
     const EdgeType& type = types[edge_type];
     const auto& topology = type.topology(layout);
-    return {base_->node_types()[csc ? type.target : type.source].count, nullptr,
-            topology ? &*topology : nullptr};
+    RowsOfType out = make(type.source, type.target);
+    out.topology = topology ? &*topology : nullptr;
+    return out;
   }
   const Stores::Neighbors& of = stores_.neighbors[edge_type - types.size()];
-  return {base_->node_types()[csc ? of.target : of.source].count, csc ? of.csc : of.csr, nullptr};
+  RowsOfType out = make(of.source, of.target);
+  out.store = csc ? of.csc : of.csr;
+  return out;
 }
 
 bool StoreSource::picks(const SamplerOptions& options) const {
@@ -152,16 +159,8 @@ Result<Tensor> StoreSource::degrees_of(const EdgeQuestion& question) const {
                  "{}-degrees need a store of neighbours with the layout {}, and there is none",
                  csc ? "in" : "out", csc ? "csc" : "csr");
   }
-  const UniqueIds unique(question.ids);
-  GLS_ASSIGN(NeighborLists lists, rows.store->ask(unique.span())());
-  std::vector<int64_t> out(static_cast<size_t>(question.ids.size()));
-  for (size_t i = 0; i < lists.counts.size(); ++i) {
-    out[static_cast<size_t>(unique.place(static_cast<int64_t>(i)))] = lists.counts[i];
-  }
-  for (const auto& [first, place] : unique.repeats()) {
-    out[static_cast<size_t>(place)] = out[static_cast<size_t>(first)];
-  }
-  return as_tensor(std::move(out));
+  GLS_ASSIGN(NeighborLists lists, ask_lists(rows, question.ids)());
+  return as_tensor(std::move(lists.counts));
 }
 
 Result<Tensor> StoreSource::pairs_of(const EdgeQuestion& question) const {
@@ -170,7 +169,8 @@ Result<Tensor> StoreSource::pairs_of(const EdgeQuestion& question) const {
   const IdSpan& nodes = csc ? question.others : question.ids;
   const IdSpan& neighbors = csc ? question.ids : question.others;
   const UniqueIds unique(nodes);
-  GLS_ASSIGN(NeighborLists lists, (csc ? of.csc : of.csr)->ask(unique.span())());
+  const RowsOfType rows = rows_of(question.edge_type, csc ? Layout::kCsc : Layout::kCsr);
+  GLS_ASSIGN(const NeighborLists lists, ask_lists(rows, unique.span())());
   // Pairs by node: sorts the neighbours of each asked node once.
   std::vector<std::vector<int64_t>> sorted(lists.counts.size());
   std::vector<size_t> number(static_cast<size_t>(nodes.size()));
@@ -193,7 +193,7 @@ Result<Tensor> StoreSource::pairs_of(const EdgeQuestion& question) const {
   return as_tensor(std::move(out));
 }
 
-// ---- parts -------------------------------------------------------------------------------------
+// ---- what lies below -------------------------------------------------------------------------------------
 
 const PartitionBook* StoreSource::book(bool of_nodes, size_t type) const {
   return below() != nullptr ? below()->book(of_nodes, type) : nullptr;
@@ -203,6 +203,18 @@ uint32_t StoreSource::parts() const { return below() != nullptr ? below()->parts
 
 std::vector<uint32_t> StoreSource::local_parts() const {
   return below() != nullptr ? below()->local_parts() : std::vector<uint32_t>{0};
+}
+
+const SourceServices& StoreSource::services() const {
+  return below() != nullptr ? below()->services() : GraphSource::services();
+}
+
+// An error of the setting that requires it; rows of stores never do.
+Result<bool> StoreSource::lands(bool on_gpu) const {
+  if (below() != nullptr) {
+    GLS_ASSIGN([[maybe_unused]] const bool lands, below()->lands(on_gpu));
+  }
+  return false;
 }
 
 uint32_t StoreSource::questions_at_once() const {

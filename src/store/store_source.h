@@ -38,6 +38,9 @@ class StoreSource final : public GraphSource {
   uint32_t parts() const override;
   std::vector<uint32_t> local_parts() const override;
   uint32_t questions_at_once() const override;
+  // Batches that servers make have no columns of stores.
+  const SourceServices& services() const override;
+  Result<bool> lands(bool on_gpu) const override;
 
  private:
   const GraphSource* below() const { return base_->source().get(); }

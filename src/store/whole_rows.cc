@@ -46,7 +46,7 @@ std::vector<int64_t> copy(const IdSpan& ids) {
 
 Deferred<NeighborLists> ask_lists(const RowsOfType& rows, const IdSpan& nodes) {
   if (rows.store != nullptr) {
-    return rows.store->ask(nodes);
+    return rows.store->ask(nodes, rows.num_neighbors);
   }
   return [topology = rows.topology, ids = copy(nodes)]() -> Result<NeighborLists> {
     if (topology == nullptr) {

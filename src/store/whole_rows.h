@@ -14,6 +14,7 @@ namespace gls {
 // The neighbours of one edge type, in the layout that is read.
 struct RowsOfType {
   int64_t num_nodes = 0;                   // whose rows there are
+  int64_t num_neighbors = 0;               // neighbours are below it
   std::shared_ptr<NeighborStore> store{};  // NULL: see `topology`
   const Topology* topology = nullptr;      // NULL: there are no rows
 };

@@ -73,7 +73,7 @@ Status Adding::add(const std::shared_ptr<NeighborStore>& store) {
     GLS_ASSIGN(type.source, node_type(spec.type.source));
     GLS_ASSIGN(type.target, node_type(spec.type.target));
     type.count = spec.num_edges;
-    type.remote.emplace();
+    type.remote.emplace().ends = false;
     edges_.push_back(std::move(type));
     stores_.edge_columns.emplace_back();
     stores_.neighbors.push_back({nullptr, nullptr, edges_.back().source, edges_.back().target});
@@ -90,13 +90,12 @@ Status Adding::add(const std::shared_ptr<NeighborStore>& store) {
   if (place != nullptr) {
     return taken(formatted("the layout {} of \"{}\"", csc ? "csc" : "csr", joined));
   }
-  const int64_t neighbors = nodes_[csc ? type.source : type.target].count;
-  GLS_TRY(store->set_num_neighbors(neighbors));
   place = store;
   (csc ? type.remote->csc : type.remote->csr) = true;
   type.remote->edge_ids = type.remote->edge_ids && spec.edge_ids;
-  type.remote->wide_indices =
-      type.remote->wide_indices || neighbors > std::numeric_limits<int32_t>::max();
+  type.remote->wide_indices = type.remote->wide_indices ||
+                              nodes_[csc ? type.source : type.target].count >
+                                  std::numeric_limits<int32_t>::max();
   return {};
 }
 

@@ -191,6 +191,18 @@ Status Dataset::need_arrays(const char* what) const {
       what);
 }
 
+Status need_ends(const EdgeType& type, const char* argument) {
+  if (!type.remote || type.remote->ends) {
+    return {};
+  }
+  return error(GLS_ERR_UNSUPPORTED,
+               "{}: the neighbours of \"{}\" are in a store, which does not tell the ends of edges "
+               "by their ids; give pairs of nodes",
+               argument, type.joined)
+      .with("argument", argument)
+      .with("type", type.joined);
+}
+
 Status need_topology(const EdgeType& type, const char* argument) {
   const auto fetched = [](const std::optional<Topology>& topology) {
     return topology && topology->index != nullptr;

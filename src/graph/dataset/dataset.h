@@ -90,6 +90,7 @@ struct RemoteLayouts {
   bool csr = false;
   bool wide_indices = false;
   bool edge_ids = true;  // false: its edges have no ids
+  bool ends = true;      // false: nothing tells the ends of edges by their ids
 };
 
 struct EdgeType {
@@ -117,6 +118,9 @@ struct EdgeType {
     return remote ? remote->wide_indices : (csc ? *csc : *csr).wide_indices;
   }
 };
+
+// For code that reads the ends of edges by their ids.
+Status need_ends(const EdgeType& type, const char* argument);
 
 // For code that reads the topology itself.
 Status need_topology(const EdgeType& type, const char* argument);

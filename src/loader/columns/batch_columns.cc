@@ -76,7 +76,7 @@ void BatchColumns::describe(Batch* batch) const {
 DeviceDelivery::Rows BatchColumns::add(const ColumnToGather& wanted, Batch* batch) const {
   const DeviceDelivery::Rows rows = rows_to_gather(*batch, wanted);
   batch->columns.push_back({wanted.of_nodes, wanted.type, wanted.column, wanted.seeds_only, {}});
-  (dataset_->source() != nullptr ? batch->tiers.remote : batch->tiers.host) +=
+  (wanted.column->is_local() ? batch->tiers.host : batch->tiers.remote) +=
       static_cast<uint64_t>(rows.count);
   return rows;
 }

@@ -155,6 +155,11 @@ ThreadPool& Loader::pool() const {
   return own != nullptr ? *own : sampler_->dataset()->context()->pool();
 }
 
+ThreadPool& Loader::gathering_pool() const {
+  // The other threads of a producer of whole batches wait for servers.
+  return producer_->brings_columns() ? sampler_->dataset()->context()->pool() : pool();
+}
+
 Result<std::shared_ptr<Batch>> Loader::make_step(const EpochPlan& plan, uint64_t step,
                                                  uint64_t round) const {
   const uint64_t began = now_ns();

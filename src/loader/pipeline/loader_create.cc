@@ -1,6 +1,7 @@
 // How a loader is created: its options are checked, and the producer of its batches is chosen.
 #include <algorithm>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "loader/pipeline/loader.h"
@@ -77,6 +78,19 @@ uint32_t waiting_batches(const Dataset& dataset) {
   const uint32_t questions =
       dataset.source() != nullptr ? dataset.source()->questions_at_once() : 0;
   return std::min(questions, kMostWaiting);
+}
+
+// Threads for more batches than the context's threads make. NULL: these suffice.
+Result<std::shared_ptr<ThreadPool>> waiting_threads(const Dataset& dataset, uint32_t num_workers) {
+  const uint32_t count = std::min(num_workers, kMostWaiting);
+  if (waiting_batches(dataset) == 0 || count <= dataset.context()->pool().size()) {
+    return std::shared_ptr<ThreadPool>();
+  }
+  try {
+    return std::make_shared<ThreadPool>(count);
+  } catch (const std::system_error& e) {
+    return error(GLS_ERR_OUT_OF_MEMORY, "{} threads that wait for stores: {}", count, e.what());
+  }
 }
 
 // Sets what the caller left to the loader.
@@ -235,11 +249,7 @@ Result<std::shared_ptr<Loader>> Loader::create(std::shared_ptr<const Sampler> sa
     GLS_ASSIGN(std::shared_ptr<const DeviceSampler> device_sampler,
                find_device_sampler(sampler, options));
     if (device_sampler == nullptr) {
-      std::shared_ptr<ThreadPool> threads;
-      if (waiting_batches(*dataset) > 0 &&
-          options.num_workers > dataset->context()->pool().size()) {
-        threads = std::make_shared<ThreadPool>(std::min(options.num_workers, kMostWaiting));
-      }
+      GLS_ASSIGN(auto threads, waiting_threads(*dataset, options.num_workers));
       producer = std::make_unique<HostProducer>(sampler, own, std::move(threads));
       GLS_ASSIGN(producer, plan_reads(sampler, own, std::move(producer), &options));
     } else {

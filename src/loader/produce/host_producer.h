@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <semaphore>
 #include <utility>
 
 #include "loader/produce/batch_producer.h"
@@ -15,7 +16,10 @@ class HostProducer final : public BatchProducer {
   // `threads`: for batches that wait for a source of rows or edges; NULL: those of the context.
   HostProducer(std::shared_ptr<const Sampler> sampler, std::shared_ptr<const BatchSeeds> seeds,
                std::shared_ptr<ThreadPool> threads = nullptr)
-      : sampler_(std::move(sampler)), seeds_(std::move(seeds)), threads_(std::move(threads)) {}
+      : sampler_(std::move(sampler)),
+        seeds_(std::move(seeds)),
+        threads_(std::move(threads)),
+        sampling_(sampler_->dataset()->context()->pool().size()) {}
 
   Result<ProducedBatch> make(const EpochPlan& plan, uint64_t number) const override;
   Result<std::shared_ptr<Batch>> make_on_host(const EpochPlan& plan,
@@ -27,6 +31,8 @@ class HostProducer final : public BatchProducer {
   const std::shared_ptr<const Sampler> sampler_;
   const std::shared_ptr<const BatchSeeds> seeds_;
   const std::shared_ptr<ThreadPool> threads_;
+  // So many batches are sampled at once if that only computes. More threads than the context's gather.
+  mutable std::counting_semaphore<> sampling_;
 };
 
 }  // namespace gls

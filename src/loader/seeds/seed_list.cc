@@ -45,6 +45,10 @@ Result<SeedList> SeedList::create(const Sampler& sampler, Given given) {
                    shape_text(labels.shape()), out.size_)
         .with("argument", "labels");
   }
+  if (out.given_.links && !out.pairs()) {
+    GLS_TRY(need_ends(dataset.edge_types()[out.given_.type],
+                      out.given_.ids.defined() ? "seeds" : "edge_type"));
+  }
   if (out.given_.links && !out.pairs() && dataset.topology_source() == nullptr) {
     // Builds the index of ids now, and not during the first batch.
     const EdgeType& type = dataset.edge_types()[out.given_.type];
@@ -218,7 +222,8 @@ Status SeedList::fetch_times(const GraphSource& source, const Dataset& dataset,
   const std::vector<Column>& columns = dataset.node_types()[given_.type].columns;
   const auto number = static_cast<size_t>(&column - columns.data());
   GLS_ASSIGN(Tensor times,
-             source.ask_rows({true, given_.type, number, ids, column.dtype()}, size_, nullptr)());
+             source.ask_rows({true, given_.type, number, ids, column.dtype(), true}, size_,
+                                          nullptr)());
   times_by_seed_ = IntegerColumn(std::move(times));
   return {};
 }

@@ -90,7 +90,7 @@ Status check_layout(const SamplerPlan::Fields& plan, const EdgeType& type) {
   }
   return error(GLS_ERR_UNSUPPORTED,
                "direction \"{}\" needs the {} of edge type \"{}\", which is not stored; import "
-               "the dataset with that layout",
+               "the dataset, or make the store, with that layout",
                plan.options.direction == Direction::kIn ? "in" : "out",
                plan.layout == Layout::kCsc ? "csc" : "csr", type.joined)
       .with("argument", "direction");

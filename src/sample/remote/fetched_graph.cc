@@ -1,5 +1,6 @@
 #include "sample/remote/fetched_graph.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gls {
@@ -101,7 +102,7 @@ Result<std::shared_ptr<const Dataset>> FetchedGraph::dataset() {
                                 in_.whole.node_types()[neighbor_type(t)].count, type.joined));
       rows.index.neighbor_times = std::move(neighbor_times);
       topology.index = &rows.index;
-      topology.num_edges = type.count;  // ids are below this
+      topology.num_edges = std::max(type.count, count);  // ids are below this
       (in_.layout == Layout::kCsc ? local.csc : local.csr) = std::move(topology);
     }
   }
@@ -161,7 +162,8 @@ Status FetchedGraph::fetch_columns(const std::vector<size_t>& before) {
       asked.push_back({&(rows.*of.rows),
                        in_.whole.source()->ask_rows(
                            {of.of_nodes, of.type, static_cast<size_t>(of.column - columns.data()),
-                            IdSpan(ids.data() + before[t], true, count), of.column->dtype()},
+                            IdSpan(ids.data() + before[t], true, count), of.column->dtype(),
+                            of.of_nodes},
                            count, nullptr)});
     }
   }

@@ -54,8 +54,12 @@ bool reads_rows(const SamplerPlan::Fields& plan) {
 // Refuses what needs the ids of edges that have none.
 Status check_edge_ids(const SamplerPlan::Fields& plan) {
   const SamplerOptions& options = plan.options;
-  for (const EdgeType& type : plan.dataset->edge_types()) {
-    if (!type.remote || type.remote->edge_ids) {
+  const bool by_fanouts =
+      plan.method == Method::kNeighbors && options.subgraph != Subgraph::kInduced;
+  const std::vector<bool> followed = followed_types(*plan.dataset, options);
+  for (size_t t = 0; t < followed.size(); ++t) {
+    const EdgeType& type = plan.dataset->edge_types()[t];
+    if (!type.remote || type.remote->edge_ids || (by_fanouts && !followed[t])) {
       continue;
     }
     const auto has = [&](const std::string& name) {

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <stop_token>
@@ -148,12 +150,67 @@ TEST(Store, GivesUpAtItsDeadline) {
   auto second = held.ask(ids);
   rows = second();
   EXPECT_EQ(rows.status().code(), GLS_ERR_TIMED_OUT);
-  EXPECT_NE(rows.status().message().find("no turn"), std::string::npos) << rows.status().message();
+  EXPECT_NE(rows.status().message().find("answered none of them"), std::string::npos)
+      << rows.status().message();
+  EXPECT_EQ(held.store->stats().failures, 2u);
   // A late answer is welcome, writes to memory that lives, and ends the turn.
   answer(*held.next());
   const auto third = held.ask(ids);
   answer(*held.next());
   EXPECT_EQ(values(*third()), std::vector<int64_t>{49});
+}
+
+// A store that is slower than its deadline for all who wait, and answers, is no failure.
+TEST(Store, TakesTurnsInOrderWhileItAnswers) {
+  StoreOptions options;
+  options.deadline_ms = 300;
+  options.max_fetches = 1;
+  Held held(options);
+  std::vector<std::thread> threads;
+  std::mutex mutex;
+  std::vector<int64_t> order;
+  const std::vector<int64_t> first = {100};
+  const auto running = held.ask(first);
+  for (int64_t i = 0; i < 8; ++i) {
+    threads.emplace_back([&, i] {
+      const std::vector<int64_t> ids = {i};
+      const auto rows = held.ask(ids)();
+      EXPECT_TRUE(rows.ok());
+      const std::lock_guard lock(mutex);
+      order.push_back(i);
+    });
+    std::this_thread::sleep_for(milliseconds(20));  // so that they wait in this order
+  }
+  answer(*held.next());
+  std::vector<int64_t> asked;
+  for (int i = 0; i < 8; ++i) {
+    const auto fetch = held.next();
+    asked.push_back(fetch->question().ids[0]);
+    std::this_thread::sleep_for(milliseconds(100));
+    answer(*fetch);
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(asked, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_TRUE(running().ok());
+}
+
+// The parts of a question after a failure are not asked for.
+TEST(Store, AsksNoMoreAfterAFailure) {
+  StoreOptions options;
+  options.max_ids = 1;
+  std::atomic<int> calls = 0;
+  options.fetch = [&](std::shared_ptr<Fetch> fetch) {
+    ++calls;
+    EXPECT_TRUE(fetch->fail(Status(GLS_ERR_IO, "down")).ok());
+  };
+  auto store = ColumnStore::create({"user", "x", GLS_ROLE_FEATURE, kInt64, {}}, options).take();
+  const auto pool = make_context(1)->buffers();
+  const std::vector<int64_t> ids(50, 3);
+  EXPECT_EQ(store->ask(*pool, {true, 0, 0, span_of(ids), kInt64}, 0, nullptr, {})().status().code(),
+            GLS_ERR_IO);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(Store, LearnsThatNoThreadWaits) {
@@ -217,12 +274,10 @@ TEST(Store, RefusesNeighborsThatDoNotFit) {
   options.fetch = [&](std::shared_ptr<Fetch> fetch) { held = std::move(fetch); };
   const auto store =
       NeighborStore::create({{"user", "knows", "user"}, 10, Layout::kCsc, true}, options).take();
-  ASSERT_TRUE(store->set_num_neighbors(100).ok());
-  EXPECT_EQ(store->set_num_neighbors(99).code(), GLS_ERR_INVALID_ARGUMENT);
   const std::vector<int64_t> nodes = {3, 4};
   const auto refuse = [&](std::vector<int64_t> counts, std::vector<int64_t> neighbors,
                           std::vector<int64_t> ids, const char* words) {
-    const auto later = store->ask(span_of(nodes));
+    const auto later = store->ask(span_of(nodes), 100);
     const Status said =
         held->set_neighbors(counts.data(), neighbors.data(), ids.empty() ? nullptr : ids.data());
     EXPECT_EQ(said.code(), GLS_ERR_INVALID_ARGUMENT) << words;
@@ -232,15 +287,47 @@ TEST(Store, RefusesNeighborsThatDoNotFit) {
     EXPECT_NE(lists.status().message().find(words), std::string::npos) << lists.status().message();
   };
   refuse({1, -1}, {5}, {1}, "-1 for node 4");
-  refuse({1, 11}, {5}, {1}, "11 for node 4");
+  refuse({1, int64_t{1} << 31}, {5}, {1}, "2147483648 for node 4");
+  const int64_t most = std::numeric_limits<int64_t>::max();
+  refuse({most, most}, {}, {}, "for node 3");
   refuse({1, 1}, {5, 100}, {1, 2}, "100 as a neighbour of node 4");
   refuse({1, 1}, {-1, 5}, {1, 2}, "-1 as a neighbour of node 3");
   refuse({1, 1}, {5, 6}, {1, 10}, "10 at node 4");
   refuse({1, 1}, {5, 6}, {}, "missing");
-  const auto later = store->ask(span_of(nodes));
+  const auto later = store->ask(span_of(nodes), 100);
   const std::vector<int64_t> counts = {0, 0};
   EXPECT_TRUE(held->set_neighbors(counts.data(), nullptr, nullptr).ok());
   EXPECT_EQ(later()->counts, counts);
+}
+
+TEST(Store, AnswersRepeatedNodes) {
+  for (const uint64_t cache : {0, 1 << 20}) {
+    StoreOptions options;
+    options.cache_bytes = cache;
+    options.max_ids = 2;
+    options.fetch = [](std::shared_ptr<Fetch> fetch) {
+      std::vector<int64_t> counts, neighbors, edges;
+      for (const int64_t node : fetch->question().ids) {
+        counts.push_back(node);
+        for (int64_t i = 0; i < node; ++i) {
+          neighbors.push_back(10 * node + i);
+          edges.push_back(100 * node + i);
+        }
+      }
+      EXPECT_TRUE(fetch->set_neighbors(counts.data(), neighbors.data(), edges.data()).ok());
+    };
+    const auto store =
+        NeighborStore::create({{"a", "b", "a"}, 1000, Layout::kCsc, true}, options).take();
+    const std::vector<int64_t> nodes = {2, 0, 1, 2, 3, 1};
+    for (int again = 0; again < 2; ++again) {
+      const auto lists = store->ask(span_of(nodes), 100)();
+      ASSERT_TRUE(lists.ok());
+      EXPECT_EQ(lists->counts, nodes);
+      EXPECT_EQ(lists->neighbors, (std::vector<int64_t>{20, 21, 10, 20, 21, 30, 31, 32, 10}));
+      EXPECT_EQ(lists->edge_ids,
+                (std::vector<int64_t>{200, 201, 100, 200, 201, 300, 301, 302, 100}));
+    }
+  }
 }
 
 TEST(Store, RefusesColumnsThatCannotBe) {

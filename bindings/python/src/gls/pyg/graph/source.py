@@ -70,7 +70,7 @@ class Source:
 
     @property
     def what(self) -> str:
-        """What the loader was given where it is no object of PyG's, for errors."""
+        """What the loader was given, where that is not one of PyG's graphs, for errors."""
         pair = isinstance(self.given, (tuple, list))
         return "a FeatureStore and GraphStore" if pair else "a gls.Dataset"
 
