@@ -2,10 +2,12 @@
 //
 //   bench_stores [--rounds N]
 //
-// - callback_vs_mapped: time of gls_dataset_rows() for 1,000 random rows of 512 bytes, of a column that a callback
-//   copies from memory, over that of the same column as an array. The callback prefetches rows, as the library does;
-//   plain_callback_vs_mapped is one without.
-// - loader_vs_store: batches of a loader over a store whose calls take 5 ms, over the calls that the store answers
+// - callback_vs_mapped: time of gls_dataset_rows() for 1,000 random rows of 512 bytes, of a column
+// that a callback
+//   copies from memory, over that of the same column as an array. The callback prefetches rows, as
+//   the library does; plain_callback_vs_mapped is one without.
+// - loader_vs_store: batches of a loader over a store whose calls take 5 ms, over the calls that
+// the store answers
 //   to as many threads as it allows, without the library. With 4 and with 16 calls at once.
 //
 // The last line is JSON.
@@ -39,8 +41,7 @@ struct Memory {
   milliseconds pause{0};
 };
 
-void copy_rows(const Memory& memory, const int64_t* ids, size_t count, void* to,
-               size_t row_bytes) {
+void copy_rows(const Memory& memory, const int64_t* ids, size_t count, void* to, size_t row_bytes) {
   const auto* const from = reinterpret_cast<const char*>(memory.rows.data());
   const auto row = [from](int64_t id) { return from + static_cast<size_t>(id) * kRowBytes; };
   const auto prefetch = [&](size_t i) {
@@ -206,7 +207,8 @@ int main(int argc, char** argv) {
   const gls::Dataset stored_plainly = with_store(context, graph, &plain, 16);
   contest.add("array", [&] { return ask(graph, "mapped", random); });
   contest.add("callback", [&] { return ask(stored, "stored", random); });
-  contest.add("callback without prefetching", [&] { return ask(stored_plainly, "stored", random); });
+  contest.add("callback without prefetching",
+              [&] { return ask(stored_plainly, "stored", random); });
   contest.run(rounds, 0.5);
   fmt::print("1,000 rows of 512 bytes, thousand questions/s\n");
   contest.print("k/s", 1e-3);

@@ -66,7 +66,7 @@ class Fetch {
 
   const std::shared_ptr<Store> store_;
   const Question question_;
-  uint64_t deadline_ = 0;    // as now_ns(); set when the store gets it
+  uint64_t deadline_ = 0;  // as now_ns(); set when the store gets it
   std::atomic<bool> canceled_ = false;
   std::mutex mutex_;
   std::condition_variable over_;

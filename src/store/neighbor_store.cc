@@ -142,8 +142,8 @@ Result<std::shared_ptr<NeighborStore>> NeighborStore::create(Spec spec, StoreOpt
 
 Deferred<NeighborLists> NeighborStore::ask(const IdSpan& nodes, int64_t num_neighbors) {
   const NeighborLimits limits = {num_neighbors, spec_.num_edges, spec_.edge_ids};
-  auto lists = std::make_shared<Lists>(
-      std::static_pointer_cast<NeighborStore>(shared_from_this()), nodes, limits);
+  auto lists = std::make_shared<Lists>(std::static_pointer_cast<NeighborStore>(shared_from_this()),
+                                       nodes, limits);
   return [lists = std::move(lists)] { return lists->take(); };
 }
 

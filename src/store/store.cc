@@ -213,7 +213,8 @@ Asked::~Asked() {
 // Starts as many as have a turn. A store that answers at once does so here, and one of its answers
 // may be an error, or this thread may be cancelled meanwhile.
 void Asked::start_some() {
-  while (started_ < fetches_.size() && !has_failed_ && !is_given_up() && store_->turns_.try_take()) {
+  while (started_ < fetches_.size() && !has_failed_ && !is_given_up() &&
+         store_->turns_.try_take()) {
     start_next();
   }
 }

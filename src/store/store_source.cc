@@ -193,7 +193,8 @@ Result<Tensor> StoreSource::pairs_of(const EdgeQuestion& question) const {
   return as_tensor(std::move(out));
 }
 
-// ---- what lies below -------------------------------------------------------------------------------------
+// ---- what lies below
+// -------------------------------------------------------------------------------------
 
 const PartitionBook* StoreSource::book(bool of_nodes, size_t type) const {
   return below() != nullptr ? below()->book(of_nodes, type) : nullptr;

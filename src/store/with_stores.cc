@@ -93,9 +93,9 @@ Status Adding::add(const std::shared_ptr<NeighborStore>& store) {
   place = store;
   (csc ? type.remote->csc : type.remote->csr) = true;
   type.remote->edge_ids = type.remote->edge_ids && spec.edge_ids;
-  type.remote->wide_indices = type.remote->wide_indices ||
-                              nodes_[csc ? type.source : type.target].count >
-                                  std::numeric_limits<int32_t>::max();
+  type.remote->wide_indices =
+      type.remote->wide_indices ||
+      nodes_[csc ? type.source : type.target].count > std::numeric_limits<int32_t>::max();
   return {};
 }
 

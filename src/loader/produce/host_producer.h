@@ -31,7 +31,8 @@ class HostProducer final : public BatchProducer {
   const std::shared_ptr<const Sampler> sampler_;
   const std::shared_ptr<const BatchSeeds> seeds_;
   const std::shared_ptr<ThreadPool> threads_;
-  // So many batches are sampled at once if that only computes. More threads than the context's gather.
+  // So many batches are sampled at once if that only computes. More threads than the context's
+  // gather.
   mutable std::counting_semaphore<> sampling_;
 };
 

@@ -221,9 +221,8 @@ Status SeedList::fetch_times(const GraphSource& source, const Dataset& dataset,
   const IdSpan ids = given_.ids.defined() ? row(0) : IdSpan(all.data(), true, size_);
   const std::vector<Column>& columns = dataset.node_types()[given_.type].columns;
   const auto number = static_cast<size_t>(&column - columns.data());
-  GLS_ASSIGN(Tensor times,
-             source.ask_rows({true, given_.type, number, ids, column.dtype(), true}, size_,
-                                          nullptr)());
+  GLS_ASSIGN(Tensor times, source.ask_rows({true, given_.type, number, ids, column.dtype(), true},
+                                           size_, nullptr)());
   times_by_seed_ = IntegerColumn(std::move(times));
   return {};
 }

@@ -159,12 +159,12 @@ Status FetchedGraph::fetch_columns(const std::vector<size_t>& before) {
       const std::vector<Column>& columns = of.of_nodes ? in_.whole.node_types()[of.type].columns
                                                        : in_.whole.edge_types()[of.type].columns;
       const std::vector<int64_t>& ids = of.of_nodes ? rows.neighbors : rows.edges;
-      asked.push_back({&(rows.*of.rows),
-                       in_.whole.source()->ask_rows(
-                           {of.of_nodes, of.type, static_cast<size_t>(of.column - columns.data()),
-                            IdSpan(ids.data() + before[t], true, count), of.column->dtype(),
-                            of.of_nodes},
-                           count, nullptr)});
+      asked.push_back(
+          {&(rows.*of.rows),
+           in_.whole.source()->ask_rows(
+               {of.of_nodes, of.type, static_cast<size_t>(of.column - columns.data()),
+                IdSpan(ids.data() + before[t], true, count), of.column->dtype(), of.of_nodes},
+               count, nullptr)});
     }
   }
   for (Asked& one : asked) {

@@ -260,7 +260,8 @@ static void bad_stores_are_refused(void **state) {
         gls_store_create_column(NULL, &column, &options, &store, &err));
   FAILS(GLS_ERR_INVALID_ARGUMENT, "column",
         gls_store_create_column(ctx, NULL, &options, &store, &err));
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "out", gls_store_create_column(ctx, &column, &options, NULL, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "out",
+        gls_store_create_column(ctx, &column, &options, NULL, &err));
   column.name = NULL;
   FAILS(GLS_ERR_INVALID_ARGUMENT, "name",
         gls_store_create_column(ctx, &column, &options, &store, &err));
@@ -301,17 +302,13 @@ static void bad_stores_are_refused(void **state) {
   assert_null(store);
 
   gls_dataset_t *dataset = NULL;
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "stores",
-        gls_dataset_with_stores(ring, NULL, 1, &dataset, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "stores", gls_dataset_with_stores(ring, NULL, 1, &dataset, &err));
   gls_store_t *const none[] = {NULL};
-  FAILS(GLS_ERR_INVALID_ARGUMENT, "stores",
-        gls_dataset_with_stores(ring, none, 1, &dataset, &err));
+  FAILS(GLS_ERR_INVALID_ARGUMENT, "stores", gls_dataset_with_stores(ring, none, 1, &dataset, &err));
   gls_store_t *const again = column_store("x", fetch_rows);
-  FAILS(GLS_ERR_ALREADY_EXISTS, "stores",
-        gls_dataset_with_stores(ring, &again, 1, &dataset, &err));
+  FAILS(GLS_ERR_ALREADY_EXISTS, "stores", gls_dataset_with_stores(ring, &again, 1, &dataset, &err));
   gls_store_t *const edges = ring_store();
-  FAILS(GLS_ERR_ALREADY_EXISTS, "stores",
-        gls_dataset_with_stores(ring, &edges, 1, &dataset, &err));
+  FAILS(GLS_ERR_ALREADY_EXISTS, "stores", gls_dataset_with_stores(ring, &edges, 1, &dataset, &err));
   assert_null(dataset);
   gls_store_release(again);
   gls_store_release(edges);
@@ -334,8 +331,8 @@ static void what_needs_arrays_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(columns_are_gathered),   cmocka_unit_test(neighbors_are_sampled),
-      cmocka_unit_test(errors_are_carried),     cmocka_unit_test(bad_stores_are_refused),
+      cmocka_unit_test(columns_are_gathered),         cmocka_unit_test(neighbors_are_sampled),
+      cmocka_unit_test(errors_are_carried),           cmocka_unit_test(bad_stores_are_refused),
       cmocka_unit_test(what_needs_arrays_is_refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down_all);
