@@ -109,8 +109,7 @@ Status Fetch::answer(Status status, NeighborLists lists) {
 
 Status Fetch::rows_done() {
   if (!question_.of_rows) {
-    return error(GLS_ERR_INVALID_STATE,
-                 "the question asks for neighbours, expected gls_fetch_neighbors()");
+    return error(GLS_ERR_INVALID_STATE, "the question asks for neighbours, and got rows");
   }
   return answer({}, {});
 }
@@ -158,8 +157,7 @@ Status Fetch::check_lists(const int64_t* counts, const int64_t* neighbors,
 Status Fetch::set_neighbors(const int64_t* counts, const int64_t* neighbors,
                             const int64_t* edge_ids) {
   if (question_.of_rows) {
-    return error(GLS_ERR_INVALID_STATE,
-                 "the question asks for rows, expected gls_fetch_rows_done()");
+    return error(GLS_ERR_INVALID_STATE, "the question asks for rows, and got neighbours");
   }
   if (Status bad = check_lists(counts, neighbors, edge_ids); !bad.ok()) {
     GLS_TRY(answer(bad.copy(), {}));

@@ -33,7 +33,7 @@ impl<'p> ExportOptions<'p> {
         self
     }
 
-    /// Whether what the path names is replaced.
+    /// Whether an earlier export, an empty folder or a file at the path is replaced.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
         self
@@ -59,7 +59,8 @@ impl fmt::Debug for ExportOptions<'_> {
 
 impl Dataset {
     /// Writes the dataset as files of another system: "parquet", "pyg", "dgl" or "graphbolt". The path
-    /// is a folder; for "pyg" a file. Needs the plugin libgls_formats.so.
+    /// is a folder; a file for "pyg", and for "dgl" with the choice "form=graph". Needs the plugin
+    /// libgls_formats.so.
     ///
     /// Ids, the order of edge ids, dtypes and bits are kept. The files appear when all are complete.
     ///

@@ -146,14 +146,14 @@ impl StoreOptions {
         self
     }
 
-    /// Ids of one question; longer ones are divided. 0, the default: no limit.
+    /// Ids of one question; longer ones are divided. 0, the default: 2^20.
     pub fn max_ids(mut self, count: u32) -> Self {
         self.max_ids = count;
         self
     }
 
-    /// How long an answer may take, with the wait for a turn. `None`: without limit; by default 30
-    /// seconds. Then the batch fails with [`Error::TimedOut`].
+    /// How long an answer may take, and the wait for a turn before. `None`: without limit; by default
+    /// 30 seconds. After it the batch fails with [`Error::TimedOut`].
     pub fn deadline(mut self, time: Option<Duration>) -> Self {
         self.deadline = Some(time);
         self

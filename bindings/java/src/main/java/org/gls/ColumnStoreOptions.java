@@ -63,12 +63,12 @@ public final class ColumnStoreOptions extends StoreOptions<ColumnStoreOptions> {
     return low;
   }
 
-  /** So many rows fit in a Java buffer; 0: any number. The library refuses impossible shapes. */
+  /** So many rows fit in a Java buffer. The library refuses impossible shapes. */
   int mostIds() {
     long bytes = dtype.bytes();
     for (long extent : rowShape) {
       if (extent <= 0) {
-        return 0;
+        return Integer.MAX_VALUE;
       }
       if (extent > Integer.MAX_VALUE / bytes) {
         throw GlsException.invalid(

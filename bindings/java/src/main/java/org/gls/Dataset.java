@@ -768,7 +768,7 @@ public final class Dataset implements AutoCloseable {
    * As {@link #export(String, Path, ExportOptions)} with default options.
    *
    * @param format "parquet", "pyg", "dgl" or "graphbolt"
-   * @param path a folder; for "pyg" a file
+   * @param path a folder; a file for "pyg", and for "dgl" with the choice form=graph
    */
   public void export(String format, Path path) {
     export(format, path, new ExportOptions());
@@ -780,7 +780,7 @@ public final class Dataset implements AutoCloseable {
    * are complete. Interrupting the thread ends it.
    *
    * @param format "parquet", "pyg", "dgl" or "graphbolt"
-   * @param path a folder; for "pyg" a file
+   * @param path a folder; a file for "pyg", and for "dgl" with the choice form=graph
    * @param options how
    * @throws GlsException.InvalidArgument for an unknown format or choice
    * @throws GlsException.FileExists if something is there

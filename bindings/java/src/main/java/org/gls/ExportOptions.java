@@ -28,7 +28,7 @@ public final class ExportOptions {
   }
 
   /**
-   * Whether what the path names may be replaced.
+   * Whether an earlier export, an empty folder or a file at the path may be replaced.
    *
    * @param overwrite false by default
    * @return this

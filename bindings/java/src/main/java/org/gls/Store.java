@@ -114,7 +114,7 @@ public final class Store implements AutoCloseable {
   }
 
   private static Store makeNeighbors(NeighborStoreOptions options, Consumer<Question> answer) {
-    org.gls.low.StoreOptions low = options.low(0);
+    org.gls.low.StoreOptions low = options.low(Integer.MAX_VALUE);
     try {
       return make(
           options,

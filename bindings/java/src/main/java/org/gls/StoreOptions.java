@@ -10,7 +10,9 @@ import java.util.Objects;
  */
 public abstract sealed class StoreOptions<O extends StoreOptions<O>>
     permits ColumnStoreOptions, NeighborStoreOptions {
-  private static final int DEFAULT_FETCHES = 16; // gls.h
+  // gls.h
+  private static final int DEFAULT_FETCHES = 16;
+  private static final int DEFAULT_IDS = 1 << 20;
 
   private Context context;
   private int maxFetches;
@@ -48,7 +50,7 @@ public abstract sealed class StoreOptions<O extends StoreOptions<O>>
    * Ids of one question; longer ones are divided. The rows of a question never have more than 2^31
    * - 1 bytes.
    *
-   * @param count 0, the default: no other limit
+   * @param count 0, the default: 2^20
    * @return this
    */
   public O maxIds(int count) {
@@ -57,8 +59,8 @@ public abstract sealed class StoreOptions<O extends StoreOptions<O>>
   }
 
   /**
-   * How long an answer may take, with the wait for a turn. After it the batch fails with {@link
-   * GlsException.TimedOut}.
+   * How long an answer may take, and the wait for a turn before. After it the batch fails with
+   * {@link GlsException.TimedOut}.
    *
    * @param deadline 30 seconds by default
    * @return this
@@ -114,12 +116,12 @@ public abstract sealed class StoreOptions<O extends StoreOptions<O>>
   /**
    * To be deleted by the caller.
    *
-   * @param mostIds that a question can have; 0: any number
+   * @param mostIds that a question can have
    */
   org.gls.low.StoreOptions low(int mostIds) {
     org.gls.low.StoreOptions low = new org.gls.low.StoreOptions();
     low.setMaxFetches(maxFetches);
-    low.setMaxIds(maxIds == 0 || (mostIds > 0 && mostIds < maxIds) ? mostIds : maxIds);
+    low.setMaxIds(Math.min(maxIds > 0 ? maxIds : DEFAULT_IDS, mostIds));
     low.setDeadlineMs(deadlineMillis);
     low.setCacheBytes(cacheBytes);
     return low;
