@@ -10,7 +10,13 @@ import java.util.Objects;
  * @param edgeIds ids of the same edges; null if the store has none
  */
 public record NeighborLists(long[] counts, long[] neighbors, long[] edgeIds) {
-  /** The arrays are not copied. */
+  /**
+   * The arrays are not copied.
+   *
+   * @param counts how many neighbours each node has
+   * @param neighbors node ids, those of the first node first
+   * @param edgeIds ids of the same edges; null if the store has none
+   */
   public NeighborLists {
     Objects.requireNonNull(counts, "counts");
     Objects.requireNonNull(neighbors, "neighbors");
