@@ -783,7 +783,7 @@ public final class Dataset implements AutoCloseable {
    * @param path a folder; a file for "pyg", and for "dgl" with the choice form=graph
    * @param options how
    * @throws GlsException.InvalidArgument for an unknown format or choice
-   * @throws GlsException.FileExists if something is there
+   * @throws GlsException.AlreadyExists if something is there
    * @throws GlsException.Unsupported if the plugin is missing, or the format has no place for
    *     contents
    */
