@@ -2,8 +2,8 @@
 # Installs Debian or Ubuntu packages that are missing. With root or sudo; otherwise it says what to
 # install and fails. A tool that is there already, and new enough, is used: a JDK that was unpacked, say.
 #
-#   scripts/packages.sh GROUP...      groups: build, python, java, jdk, rust, bindgen, abi, git, deb, test, cluster, lint, docs,
-#                                     browser
+#   scripts/packages.sh GROUP...      groups: build, python, java, jdk, rust, bindgen, abi, git, deb, test, cluster, redis, lint,
+#                                     docs, browser
 set -euo pipefail
 
 packages=()
@@ -20,6 +20,7 @@ for group in "$@"; do
       packages+=(ccache libgtest-dev libcmocka-dev libjansson-dev clang lld abigail-tools binutils
         iproute2 openssl openmpi-bin e2fsprogs mount)
       ;;
+    redis) packages+=(redis-server) ;;
     cluster) packages+=(munge slurm-client slurmctld slurmd) ;;
     # Debian 12 has Rust 1.63, which is enough for the crates and too old for their tests, and a newer
     # one for browsers. It has no clippy.
@@ -72,6 +73,7 @@ provided() {
     ninja-build) command -v ninja ;;
     pkg-config | ccache | clang-format | git | shellcheck | codespell | black | openssl | gzip | file) command -v "$1" ;;
     graphviz) command -v dot ;;
+    redis-server) command -v redis-server ;;
     chromium) command -v chromium || command -v google-chrome ;;
     cargo | cargo-web) command -v cargo ;;
     rustc | rustc-web) command -v rustc ;;

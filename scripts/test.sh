@@ -184,6 +184,7 @@ stage_tsan() {
 }
 
 stage_python() {
+  scripts/packages.sh redis
   venv core tests/python/requirements.txt
   install_package core
   local -x GLS_CUDA_ON_HOST

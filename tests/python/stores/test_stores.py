@@ -178,6 +178,16 @@ def test_no_more_questions_than_allowed() -> None:
     assert store.stats.fetches == 20
 
 
+@pytest.mark.parametrize("max_fetches", [1, 3])
+def test_many_wait_for_a_turn(max_fetches: int) -> None:
+    """A turn that another thread took is waited for again."""
+    store = Features(max_fetches=max_fetches, max_ids=2, deadline=60)
+    dataset = edges_only().with_stores(store)
+    with ThreadPoolExecutor(4) as pool:
+        loaders = [loader(dataset, seed=seed, num_workers=8) for seed in range(4)]
+        assert list(pool.map(lambda one: len(list(one)), loaders)) == [10] * 4
+
+
 def test_max_ids_divides_questions() -> None:
     store = Features(max_ids=16)
     dataset = edges_only().with_stores(store)
