@@ -7,7 +7,7 @@ import os
 import threading
 import types
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, List, Optional, Set
+from typing import TYPE_CHECKING, Any, Callable, List, Optional
 
 from gls._low import glslow as low
 from gls.errors import Error, InvalidArgument, IoError, words_of
@@ -37,7 +37,8 @@ class FetchThreads:
         self._lock = threading.Lock()
         self._threads: List[threading.Thread] = []
         self._idle = 0  # of these
-        self._open: Set[low.FetchTask] = set()  # questions without an answer
+        # Questions without an answer. A future that is dropped drops its question, which then fails.
+        self._open: "weakref.WeakSet[low.FetchTask]" = weakref.WeakSet()
         self._loop: Optional[asyncio.AbstractEventLoop] = None
 
     def start(self) -> None:

@@ -123,6 +123,8 @@ def unfold(source: Source, batch: Batch, out: Any, subgraph: str) -> Any:
         store = source.store(out, kind.name)
         for name in ["n_id", *(getattr(each, "name", each) for each in kind.attributes)]:
             store[name] = store[name][own("node", kind.key)]
+        if "num_nodes" in store:
+            store["num_nodes"] = len(store["n_id"])
         store["num_sampled_nodes"] = own("num_sampled_nodes", kind.key)
     for kind in source.edges:
         store = source.store(out, kind.name)
