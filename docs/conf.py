@@ -39,6 +39,7 @@ nitpick_ignore_regex = [
     ),
     ("py:class", r"gls\.types\.Supports(DLPack|ArrowStream)"),
     ("py:class", r"gls\._loading\.loader\.Loader"),  # any loader
+    ("py:class", r"gls\._data\.store\.Store|(Row|Neighbor)Fetch|Lists"),  # any store
     ("py:class", r"Function|gls\._core\.calls\.T_co|gls\._low\.glslow\.CallTask"),  # of callers
     ("c:identifier", r"u?int\d+_t|size_t|Arrow(Schema|Array|ArrayStream)"),
     # Of the standard library, and of gls.h, which C++ pages name in prose.

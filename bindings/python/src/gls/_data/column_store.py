@@ -92,8 +92,8 @@ class ColumnStore(Store):
     ) -> "Union[None, Future[None], Awaitable[None]]":
         """Reads the rows of some nodes or edges. Threads of the store call it.
 
-        What it raises becomes the error of the batch that asked: a class of :mod:`gls.errors` stays,
-        and all others become :class:`InvalidArgument` with their names and texts.
+        What it raises becomes the error of the batch that asked: an :class:`Error` keeps its
+        class, and all others become :class:`InvalidArgument` with their names and texts.
 
         It may be an ``async def``: coroutines of a store run in an event loop on a thread of their
         own.

@@ -87,9 +87,9 @@ class NeighborStore(Store):
             nodes: int64 [nodes], read-only.
 
         Returns:
-            (counts, neighbors), or with edge ids (counts, neighbors, edge_ids): integers. There is a
-            count for each node. Neighbours of the first node come first. Or a
-            :class:`concurrent.futures.Future` of these.
+            A count for each node, and the neighbours of all nodes, those of the first one first. With
+            edge ids also these, as a third vector. Or a :class:`concurrent.futures.Future` of this
+            tuple.
         """
         raise NotImplementedError
 

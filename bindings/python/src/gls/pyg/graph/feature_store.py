@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Tuple
 
-import numpy as np
 import torch
 from torch_geometric.data import FeatureStore as PygFeatureStore
 from torch_geometric.data import TensorAttr
@@ -70,9 +69,9 @@ class FeatureStore(Remote, PygFeatureStore):  # type: ignore[misc]
             index = slice(None)
         if isinstance(index, slice):
             return self._rows(of, column, torch.arange(*index.indices(count)))
-        if isinstance(index, (int, np.integer)):
-            return self._rows(of, column, torch.tensor([index]))[0]
         ids = torch.as_tensor(index)
+        if ids.dim() == 0:
+            return self._rows(of, column, as_ids(ids.view(1)))[0]
         if ids.dtype == torch.bool:
             if list(ids.shape) != [count]:
                 raise invalid("index", f"a mask of shape {list(ids.shape)}, expected [{count}]")

@@ -7,7 +7,6 @@ import re
 import threading
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-import numpy as np
 import torch
 from torch_geometric.data import Data, HeteroData
 
@@ -139,8 +138,8 @@ def _ids(value: Any, what: str) -> torch.Tensor:
 def _tensor(value: Any, what: str) -> torch.Tensor:
     if value is None:
         raise invalid("data", f"the store has nothing for {what}")
-    if isinstance(value, np.ndarray):
-        return torch.from_numpy(value)
+    if hasattr(value, "__array_interface__"):
+        value = torch.from_numpy(value)
     if not isinstance(value, torch.Tensor):
         raise invalid("data", f"{what}: a {type(value).__name__}, expected a tensor")
     return value.detach().cpu()
@@ -192,5 +191,5 @@ class _Rows(ColumnStore):
             )
         bits = _BITS.get(self.kind)
         if bits is not None:
-            found, rows = found.contiguous().view(bits), rows.view(np.int16)
+            found, rows = found.contiguous().view(bits), rows.view("int16")
         torch.from_numpy(rows).copy_(found)
