@@ -156,6 +156,30 @@ def test_slow_questions_overlap() -> None:
     assert store.stats.fetches == 10
 
 
+def test_a_loader_is_turned_while_questions_are_open() -> None:
+    """What ends batches in work must not wait for threads of Python."""
+
+    def fetch(ids: Any, rows: Any) -> None:
+        time.sleep(0.1)
+        rows[:] = X[ids]
+
+    store = gls.ColumnStore(name="x", shape=(12,), fetch=fetch)
+    made = loader(edges_only().with_stores(store), shuffle=True)
+    state = made.state_dict()
+    for turn in (
+        lambda: iter(made),
+        lambda: made.set_epoch(3),
+        lambda: made.load_state_dict(state),
+        lambda: made.cancel(),
+    ):
+        batches = iter(made)
+        next(batches)
+        turn()
+    assert len(list(made)) == 10
+    next(iter(made))
+    made.close()
+
+
 def test_no_more_questions_than_allowed() -> None:
     lock = threading.Lock()
     running = {"now": 0, "most": 0}

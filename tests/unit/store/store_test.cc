@@ -118,6 +118,41 @@ TEST(Store, DividesLongQuestionsAndBoundsThoseInWork) {
   EXPECT_EQ(held.store->stats().fetches, 10u);
 }
 
+// A thread that was woken for a turn may find that another one has taken it.
+TEST(Store, WaitsAgainForATurnThatWasTaken) {
+  StoreOptions options;
+  options.max_ids = 1;
+  options.max_fetches = 2;
+  options.deadline_ms = -1;
+  Held held(options);
+  constexpr int kThreads = 6;
+  constexpr int kIds = 2000;
+  std::vector<int64_t> ids(kIds);
+  std::iota(ids.begin(), ids.end(), 0);
+  std::stop_source never;
+  std::atomic<int> done = 0;
+  std::vector<Status> results(kThreads);
+  std::vector<std::thread> threads;
+  for (Status& result : results) {
+    threads.emplace_back([&] {
+      const StopScope scope(never.get_token());
+      result = held.ask(ids)().status().copy();
+      ++done;
+    });
+  }
+  while (done < kThreads) {
+    if (held.waiting() > 0) {
+      answer(*held.next());
+    }
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (const Status& result : results) {
+    EXPECT_TRUE(result.ok()) << result.message();
+  }
+}
+
 TEST(Store, CarriesErrorsWithItsName) {
   Held held;
   auto later = held.ask({1});

@@ -26,8 +26,8 @@ class FeatureStore(Remote, PygFeatureStore):  # type: ignore[misc]
 
     The group of an attribute is the node type, or the edge type as (source, relation, target). It is
     None for a dataset of one node type and one edge type, as for ``Data``. Listed are columns with the
-    roles "feature", "label" and "time"; of edges only where types have names, as PyG would take
-    rows by nodes. :meth:`get_tensor` gives all columns.
+    roles "feature", "label" and "time". Those of edges are listed only where types have names, as PyG
+    would take their rows by nodes. ``get_tensor()`` gives all columns.
 
     Args:
         dataset: One that was opened can be used in worker processes.
