@@ -164,7 +164,7 @@ def test_trainers_with_a_share_have_seeds_of_their_part(shop: gls.Dataset, tmp_p
 def test_what_parts_cannot_do_is_said(shop: gls.Dataset, tmp_path: Path) -> None:
     cut(shop, tmp_path / "p")
     with gls.Dataset.open(tmp_path / "p") as parts:
-        with pytest.raises(gls.Unsupported, match="column .x. of .user. is in the parts"):
+        with pytest.raises(gls.Unsupported, match="column .x. of .user. is in parts"):
             parts.node_column("x", "user")
         with pytest.raises(gls.Unsupported, match="merge"):
             parts.save(tmp_path / "saved")
