@@ -241,7 +241,7 @@ static void errors_are_carried(void **state) {
     gls_error_t *err = NULL;
     assert_int_equal(gls_loader_next(loader, -1, &batch, &err), codes[i]);
     assert_non_null(strstr(gls_error_message(err), words[i]));
-    assert_non_null(strstr(gls_error_message(err), "the store of column \"extra\" of "));
+    assert_non_null(strstr(gls_error_message(err), "the store of column \"extra\""));
     gls_error_release(err);
     gls_loader_release(loader);
     gls_sampler_release(sampler);
