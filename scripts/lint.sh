@@ -31,7 +31,7 @@ mapfile -t shell < <(git ls-files '*.sh' .ci/run)
 shellcheck "${shell[@]}"
 
 echo "codespell"
-git ls-files -z | grep -zvE '\.(npy|json|gz|bin)$|^(fuzz/corpus|examples/data|abi)/|^LICENSE$' |
+git ls-files -z | grep -zvE '\.(npy|json|gz|bin)$|^((plugins/formats/)?fuzz/corpus|examples/data|abi)/|^LICENSE$' |
   xargs -0 codespell --ignore-words-list=ans,sur,numer,inout,nd,te,fo,ot,ba,hist,datas,coo,kno,tage,nin,crate,crates,ser,trian,tiem,wieght,kown
 
 echo "prose"

@@ -174,6 +174,7 @@ stage_asan() {
 stage_fuzz() {
   preset asan
   scripts/fuzz.sh build/asan 10
+  scripts/formats.sh fuzz 10
 }
 
 stage_tsan() {

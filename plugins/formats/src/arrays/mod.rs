@@ -75,6 +75,8 @@ impl Array {
                 .ok_or("the shape is too large")?;
             end = end.checked_add(last).ok_or("the shape is too large")?;
         }
+        // Products of some extents are in range even where another is 0.
+        strides_in_c_order(dtype, &shape)?;
         let needed = bytes_of(dtype, &shape)?;
         if needed > 0 && (end > bytes.len() || needed > bytes.len()) {
             return Err(format!(
@@ -303,6 +305,7 @@ fn strides_in_c_order(dtype: DType, shape: &[i64]) -> Result<Vec<usize>, String>
         size = usize::try_from(extent)
             .ok()
             .and_then(|extent| size.checked_mul(extent.max(1)))
+            .filter(|&size| size <= isize::MAX as usize)
             .ok_or_else(|| format!("the shape is {shape:?}"))?;
     }
     Ok(strides)
@@ -363,6 +366,8 @@ mod tests {
         for shape in [vec![7], vec![-1], vec![i64::MAX, i64::MAX], vec![0; 40]] {
             assert!(Array::new(DType::I64, shape, bytes.clone()).is_err());
         }
+        let empty = vec![0, 1 << 40, 1 << 40];
+        assert!(Array::with_strides(DType::I64, empty, vec![8; 3], bytes.clone()).is_err());
         let shared = Array::with_strides(DType::I64, vec![1000], vec![0], bytes.clone());
         assert!(shared.is_err());
         assert_eq!(

@@ -210,7 +210,8 @@ fn rows_needed(parts: &[Rows]) -> Result<i64, Failure> {
     let mut needed = 0;
     let mut next = 0;
     for part in parts {
-        next += part.values.rows();
+        // Rows without numbers take no memory, so there may be any number.
+        next = part.values.rows().saturating_add(next);
         match &part.places {
             None => needed = needed.max(next),
             Some(Places { ids, first }) => ids.for_each_i64(|id| {
@@ -283,6 +284,7 @@ fn element_of(dtype: DType, number: f64) -> Result<Vec<u8>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recipe::Part;
 
     /// Parts whose files are the targets 10, 11, ... of the edges with these ids.
     fn gathered(parts: &[&[i64]], first: i64) -> Result<Vec<i64>, Failure> {
@@ -318,6 +320,26 @@ mod tests {
         let (source, target) = gather_edges(&given, folder.path(), open)?;
         assert_eq!(source.to_i64s()?, target.to_i64s()?);
         target.to_i64s()
+    }
+
+    #[test]
+    fn any_number_of_rows_without_numbers_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a"), b"x").unwrap();
+        let part = Part {
+            rows: None,
+            values: ArrayRef {
+                file: "a".to_owned(),
+                dtype: Some("uint8".to_owned()),
+                shape: Some(vec![i64::MAX, 0]),
+                ..Default::default()
+            },
+        };
+        let column = Column {
+            parts: vec![part.clone(), part],
+            ..Default::default()
+        };
+        assert!(gather(&column, None, folder.path()).is_err());
     }
 
     #[test]
