@@ -9,9 +9,11 @@ use arrow_ipc::reader::FileReader;
 use arrow_schema::SchemaRef;
 
 use crate::failure::Failure;
+use crate::tables::ipc_sizes;
 use crate::tables::ordered::Put;
 
 fn open(path: &Path, columns: Option<Vec<usize>>) -> Result<FileReader<BufReader<File>>, Failure> {
+    ipc_sizes::check(path)?;
     let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
     FileReader::try_new(BufReader::new(file), columns)
         .map_err(|error| Failure::of_file(path, error))

@@ -6,6 +6,7 @@ pub mod ends;
 pub mod files;
 mod hive;
 mod ipc;
+mod ipc_sizes;
 mod matrices;
 pub mod matrix_market;
 pub mod ntriples;
