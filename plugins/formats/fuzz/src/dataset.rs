@@ -46,6 +46,7 @@ pub const CHOICES: &[&[&str]] = &[
     &["columns=source,target,weight"],
     &["file=data.pt"],
     &["label=year", "weight=weight"],
+    &["root=gs://bucket/job"],
 ];
 
 const MOST_FILES: usize = 64;
@@ -55,8 +56,8 @@ const MOST_IN_NAME: usize = 100;
 /// A file of a dataset; its name has slashes between folders.
 pub type Entry = (String, Vec<u8>);
 
-/// A dataset as an input: the format, the choice, 0 for the folder or 1 for its first file, and for
-/// each file the sizes of its name and contents, in 1 and 2 bytes, the name and the contents.
+/// A dataset as an input: the format, the choice, and 0 for the folder or 1 for its first file. Then for
+/// each file the size of its name in a byte, that of its contents in two, the name and the contents.
 pub fn pack(format: &str, choice: usize, whole: bool, files: &[Entry]) -> Vec<u8> {
     let place = FORMATS.iter().position(|known| *known == format);
     let mut out = vec![

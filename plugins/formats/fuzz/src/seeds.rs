@@ -43,33 +43,34 @@ const SINGLE: &[(&str, &[&str], &[&str])] = &[
     ("torch", &["torch", "pyg", "mag240m"], &[".pt", ".pkl"]),
 ];
 
-/// The golden datasets, each with its format and the place of its choice.
-const DATASETS: &[(&str, usize, &str)] = &[
-    ("dgl", 0, "dgl/part-hetero"),
-    ("dgl", 0, "dgl/part-homogeneous"),
-    ("dgl", 0, "dgl/part-one"),
-    ("gigl", 0, "gigl"),
-    ("glt", 0, "glt/heterogeneous"),
-    ("glt", 0, "glt/cached"),
-    ("graphbolt", 6, "graphbolt-heterogeneous"),
-    ("graphbolt", 0, "graphbolt-homogeneous"),
-    ("graphbolt", 0, "graphbolt-torch"),
-    ("igb", 4, "igb"),
-    ("mag240m", 0, "mag240m"),
-    ("ntriples", 0, "ntriples"),
-    ("ogb", 0, "ogb-binary"),
-    ("ogb", 0, "ogb-binary-types"),
-    ("ogb", 2, "ogb-text"),
-    ("ogb", 0, "ogb-text-types"),
-    ("pyg", 0, "pyg-parts/heterogeneous"),
-    ("pyg", 0, "pyg-parts/homogeneous"),
-    ("pyg", 0, "pyg-parts/edge-times"),
-    ("pyg", 13, "pyg/torch-2.5.1/dataset-heterogeneous"),
-    ("relbench", 0, "relbench-files"),
-    ("relbench", 0, "relbench-manifest"),
-    ("tfgnn", 0, "tfgnn"),
-    ("tgl", 1, "tgl-edges"),
-    ("tgl", 0, "tgl-features"),
+/// The golden datasets: the format, the place of the choice, the folder, and the file that names the
+/// dataset, or nothing where the folder does.
+const DATASETS: &[(&str, usize, &str, &str)] = &[
+    ("dgl", 0, "dgl/part-hetero", "g.json"),
+    ("dgl", 0, "dgl/part-homogeneous", "g.json"),
+    ("dgl", 0, "dgl/part-one", "g.json"),
+    ("gigl", 15, "gigl", "frozen_gbml_config.yaml"),
+    ("glt", 0, "glt/heterogeneous", ""),
+    ("glt", 0, "glt/cached", ""),
+    ("graphbolt", 6, "graphbolt-heterogeneous", ""),
+    ("graphbolt", 0, "graphbolt-homogeneous", ""),
+    ("graphbolt", 6, "graphbolt-torch", ""),
+    ("igb", 4, "igb", ""),
+    ("mag240m", 0, "mag240m", ""),
+    ("ntriples", 0, "ntriples", ""),
+    ("ogb", 0, "ogb-binary", ""),
+    ("ogb", 0, "ogb-binary-types", ""),
+    ("ogb", 2, "ogb-text", ""),
+    ("ogb", 0, "ogb-text-types", ""),
+    ("pyg", 0, "pyg-parts/heterogeneous", ""),
+    ("pyg", 0, "pyg-parts/homogeneous", ""),
+    ("pyg", 0, "pyg-parts/edge-times", ""),
+    ("pyg", 13, "pyg/torch-2.5.1/dataset-heterogeneous", ""),
+    ("relbench", 0, "relbench-files", ""),
+    ("relbench", 0, "relbench-manifest", ""),
+    ("tfgnn", 0, "tfgnn", ""),
+    ("tgl", 1, "tgl-edges", ""),
+    ("tgl", 0, "tgl-features", ""),
 ];
 
 fn golden(name: &str) -> PathBuf {
@@ -111,9 +112,13 @@ fn files_of(folder: &str) -> Vec<Entry> {
 pub fn seeds(target: &str) -> Vec<Entry> {
     let named = |name: &str| name.replace('/', "-");
     if target == "dataset" {
-        let packed = DATASETS.iter().map(|&(format, choice, folder)| {
-            let bytes = pack(format, choice, true, &files_of(folder));
-            (named(folder), bytes)
+        let packed = DATASETS.iter().map(|&(format, choice, folder, first)| {
+            let mut files = files_of(folder);
+            files.sort_by_key(|(name, _)| name != first);
+            (
+                named(folder),
+                pack(format, choice, first.is_empty(), &files),
+            )
         });
         return packed.collect();
     }

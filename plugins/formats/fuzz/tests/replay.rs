@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use gls_formats::foreign::recipe_of;
-use gls_formats_fuzz::{corpus, is_of_decoder, run, seeds, FORMATS, TARGETS};
+use gls_formats_fuzz::{corpus, is_of_decoder, run, seeds, target, FORMATS, TARGETS};
 
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -28,6 +28,20 @@ fn no_input_of_the_corpus_makes_a_reader_panic() {
             assert!(panics.is_empty(), "{name}/{file}: {panics:?}");
         }
     }
+}
+
+/// Otherwise fuzzing would begin behind an error.
+#[test]
+fn golden_datasets_are_read() {
+    let dataset = target("dataset").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut failures = Vec::new();
+    for (name, input) in seeds("dataset") {
+        if let Err(failure) = dataset(folder.path(), &input) {
+            failures.push(format!("{name}: {}", failure.message));
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
 }
 
 #[test]
