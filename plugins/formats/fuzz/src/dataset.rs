@@ -27,6 +27,7 @@ pub const FORMATS: &[&str] = &[
     "snap",
     "tfgnn",
     "tgl",
+    "tgb",
 ];
 
 /// A dataset's second byte is a place in this list.
