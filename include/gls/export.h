@@ -18,7 +18,8 @@ typedef struct gls_export_options {
   size_t struct_size;
   const char *const *choices; /**< "name=value", as the format documents; NULL: none */
   size_t num_choices;
-  int32_t overwrite;          /**< non-zero: replace an earlier export, an empty folder, or a file */
+  int32_t overwrite;          /**< non-zero: replace an earlier export, an empty folder, or a file that is
+                                   not of a dataset */
   int32_t reserved;
   gls_progress_fn progress;   /**< of bytes; may be NULL */
   void *progress_user_data;
@@ -32,8 +33,9 @@ typedef struct gls_export_options {
  *  @param format   "parquet", "pyg", "dgl" or "graphbolt"
  *  @param path     a folder; a file for "pyg", and for "dgl" with the choice "form=graph"
  *  @param options  may be NULL
- *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (format, choices); GLS_ERR_ALREADY_EXISTS; GLS_ERR_IO (also a
- *          full disk); GLS_ERR_UNSUPPORTED (no plugin; a graph in parts, on servers or with stores;
+ *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (format, choices); GLS_ERR_ALREADY_EXISTS; GLS_ERR_NOT_FOUND
+ *          (the folder that `path` is in); GLS_ERR_CORRUPT_DATA (an index or key of the dataset);
+ *          GLS_ERR_IO (also a full disk); GLS_ERR_UNSUPPORTED (no plugin; a graph in parts, on servers or with stores;
  *          contents that the format cannot have, with their name); GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_export(const gls_dataset_t *dataset, const char *format,
                                         const char *path, const gls_export_options_t *options,

@@ -6,6 +6,10 @@
 namespace gls {
 namespace {
 
+gls_status_t check_files(const gls_dataset_t* dataset, gls_error_t** err) {
+  return capi::guard(err, [&] { return dataset->impl->check_files(); });
+}
+
 constexpr DatasetCalls kDatasetCalls = {gls_dataset_num_node_types,
                                         gls_dataset_num_edge_types,
                                         gls_dataset_get_node_type_info,
@@ -18,7 +22,7 @@ constexpr DatasetCalls kDatasetCalls = {gls_dataset_num_node_types,
                                         gls_dataset_edges_to_arrow,
                                         gls_error_message,
                                         gls_error_detail,
-                                        gls_error_release};
+                                        gls_error_release,                check_files};
 
 }  // namespace
 }  // namespace gls
@@ -46,8 +50,7 @@ gls_status_t gls_dataset_export(const gls_dataset_t* dataset, const char* format
     asked.overwrite = given.overwrite != 0;
     asked.progress = given.progress;
     asked.progress_user_data = given.progress_user_data;
-    GLS_TRY(gls::export_dataset(asked, gls::kDatasetCalls, dataset));
-    return dataset->impl->check_files();
+    return gls::export_dataset(asked, gls::kDatasetCalls, dataset);
   });
 }
 

@@ -65,6 +65,8 @@ struct DatasetCalls {
   decltype(&gls_error_message) error_message;
   decltype(&gls_error_detail) error_detail;
   decltype(&gls_error_release) error_release;
+  // An error: a file was cut while it was mapped, so what was read of it may be zeros.
+  gls_status_t (*check_files)(const gls_dataset_t* dataset, gls_error_t** err);
 };
 
 // Where and how to write a dataset.
