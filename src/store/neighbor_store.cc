@@ -63,6 +63,7 @@ class NeighborStore::Lists {
   // The lists of all nodes that were asked for, from those of the unique ones.
   NeighborLists repeat(const NeighborLists& lists) const {
     std::vector<int64_t> begins;
+    begins.reserve(lists.counts.size());
     int64_t at = 0;
     for (const int64_t count : lists.counts) {
       begins.push_back(std::exchange(at, at + count));

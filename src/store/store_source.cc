@@ -102,9 +102,9 @@ Result<std::shared_ptr<const HopSource>> StoreSource::open_hops(
     return below()->open_hops(options);
   }
   const Layout layout = options.direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
-  std::vector<RowsOfType> types;
-  for (size_t t = 0; t < base_->edge_types().size() + stores_.neighbors.size(); ++t) {
-    types.push_back(rows_of(t, layout));
+  std::vector<RowsOfType> types(base_->edge_types().size() + stores_.neighbors.size());
+  for (size_t t = 0; t < types.size(); ++t) {
+    types[t] = rows_of(t, layout);
   }
   return WholeRows::open(base_, std::move(types), options);
 }
