@@ -7,11 +7,12 @@ import java.nio.ByteBuffer;
 public interface ColumnFetch {
   /**
    * Writes the rows of some nodes or edges. Called by threads of this package, several at once. It
-   * must not use a dataset that has this store.
+   * must not use a dataset that has this store. Keep neither {@code ids} nor {@code rows} once this
+   * has returned.
    *
    * @param ids of nodes or edges
    * @param rows where the rows belong, one after another: the memory of the batch itself, direct,
-   *     in the machine's byte order; not to be written once this has returned
+   *     in the machine's byte order, and zero at first
    * @throws Exception which the batch fails with; see {@link Store}
    */
   void fetch(long[] ids, ByteBuffer rows) throws Exception;

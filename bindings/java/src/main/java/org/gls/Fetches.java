@@ -1,5 +1,6 @@
 package org.gls;
 
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.gls.internal.NativeMemory;
 import org.gls.low.FetchQueue;
@@ -11,6 +12,8 @@ import org.gls.low.FetchTask;
  * store: when the library lets go of that, it closes the queue.
  */
 final class Fetches {
+  private static final long PAUSE_NANOS = 10_000_000;
+
   private final FetchQueue queue = new FetchQueue();
   private final int mostThreads;
   private final Consumer<Question> function;
@@ -41,26 +44,50 @@ final class Fetches {
   }
 
   private void serve() {
-    for (; ; ) {
-      FetchTask task = next();
-      synchronized (this) {
-        --idle;
-        if (task == null) {
-          return;
-        }
-        // One more thread for the next question, up to the most.
-        if (idle == 0 && threads < mostThreads) {
-          try {
-            addThread();
-          } catch (OutOfMemoryError error) {
-            // The system has no more threads: the running ones take all questions.
-          }
+    for (FetchTask task = next(); task != null; task = next()) {
+      taken();
+      try {
+        answer(task);
+      } catch (Throwable error) {
+        // Nothing that goes wrong with one question ends the thread.
+      } finally {
+        synchronized (this) {
+          ++idle;
         }
       }
-      function.accept(new Question(task));
-      synchronized (this) {
-        ++idle;
+    }
+    synchronized (this) {
+      --idle;
+      --threads;
+    }
+  }
+
+  /** One more thread for the next question, up to the most. */
+  private synchronized void taken() {
+    --idle;
+    if (idle == 0 && threads < mostThreads) {
+      try {
+        addThread();
+      } catch (Throwable error) {
+        // The system has no more threads or memory: the running ones take all questions.
       }
+    }
+  }
+
+  /** Releases the question if it fails, so that the batch gets an error and the turn is free. */
+  private void answer(FetchTask task) {
+    Question question;
+    try {
+      question = new Question(task);
+    } catch (Throwable error) {
+      task.delete();
+      throw error;
+    }
+    try {
+      function.accept(question);
+    } catch (Throwable error) {
+      question.close();
+      throw error;
     }
   }
 
@@ -75,6 +102,8 @@ final class Fetches {
         }
       } catch (GlsException.Interrupted error) {
         // the next one is still due
+      } catch (Throwable error) {
+        LockSupport.parkNanos(PAUSE_NANOS); // until there may be memory again
       }
     }
   }

@@ -8,6 +8,9 @@ import org.gls.low.glsjni;
 /**
  * A call that failed. The subclass tells how to handle it. Each subclass stands for one status of
  * the library; a status that this version does not know becomes an {@link Internal}.
+ *
+ * <p>Code that the library calls, such as that of a {@link Store}, chooses the status of its error
+ * by throwing one of these.
  */
 public class GlsException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -58,6 +61,15 @@ public class GlsException extends RuntimeException {
   public static final class InvalidArgument extends GlsException {
     private static final long serialVersionUID = 1L;
 
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public InvalidArgument(String message) {
+      this(message, Map.of());
+    }
+
     InvalidArgument(String message, Map<String, String> details) {
       super(-1, message, details);
     }
@@ -67,6 +79,15 @@ public class GlsException extends RuntimeException {
   public static final class OutOfMemory extends GlsException {
     private static final long serialVersionUID = 1L;
 
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public OutOfMemory(String message) {
+      this(message, Map.of());
+    }
+
     OutOfMemory(String message, Map<String, String> details) {
       super(-2, message, details);
     }
@@ -75,6 +96,15 @@ public class GlsException extends RuntimeException {
   /** A type, column, set or key does not exist. */
   public static class NotFound extends GlsException {
     private static final long serialVersionUID = 1L;
+
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public NotFound(String message) {
+      this(message, Map.of());
+    }
 
     NotFound(String message, Map<String, String> details) {
       super(-3, message, details);
@@ -94,6 +124,15 @@ public class GlsException extends RuntimeException {
   public static final class Unsupported extends GlsException {
     private static final long serialVersionUID = 1L;
 
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public Unsupported(String message) {
+      this(message, Map.of());
+    }
+
     Unsupported(String message, Map<String, String> details) {
       super(-4, message, details);
     }
@@ -102,6 +141,15 @@ public class GlsException extends RuntimeException {
   /** The right call at the wrong moment. */
   public static final class InvalidState extends GlsException {
     private static final long serialVersionUID = 1L;
+
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public InvalidState(String message) {
+      this(message, Map.of());
+    }
 
     InvalidState(String message, Map<String, String> details) {
       super(-5, message, details);
@@ -112,6 +160,15 @@ public class GlsException extends RuntimeException {
   public static final class TimedOut extends GlsException {
     private static final long serialVersionUID = 1L;
 
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public TimedOut(String message) {
+      this(message, Map.of());
+    }
+
     TimedOut(String message, Map<String, String> details) {
       super(-6, message, details);
     }
@@ -120,6 +177,15 @@ public class GlsException extends RuntimeException {
   /** The call was cancelled. */
   public static class Canceled extends GlsException {
     private static final long serialVersionUID = 1L;
+
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public Canceled(String message) {
+      this(message, Map.of());
+    }
 
     Canceled(String message, Map<String, String> details) {
       super(-7, message, details);
@@ -139,6 +205,15 @@ public class GlsException extends RuntimeException {
   public static final class IoError extends GlsException {
     private static final long serialVersionUID = 1L;
 
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public IoError(String message) {
+      this(message, Map.of());
+    }
+
     IoError(String message, Map<String, String> details) {
       super(-8, message, details);
     }
@@ -148,6 +223,15 @@ public class GlsException extends RuntimeException {
   public static final class CorruptData extends GlsException {
     private static final long serialVersionUID = 1L;
 
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public CorruptData(String message) {
+      this(message, Map.of());
+    }
+
     CorruptData(String message, Map<String, String> details) {
       super(-9, message, details);
     }
@@ -156,6 +240,15 @@ public class GlsException extends RuntimeException {
   /** The thing to be created is there already. */
   public static class AlreadyExists extends GlsException {
     private static final long serialVersionUID = 1L;
+
+    /**
+     * An error of the caller's own code, such as that of a {@link Store}.
+     *
+     * @param message its words
+     */
+    public AlreadyExists(String message) {
+      this(message, Map.of());
+    }
 
     AlreadyExists(String message, Map<String, String> details) {
       super(-10, message, details);

@@ -5,7 +5,7 @@ package org.gls;
 public interface NeighborFetch {
   /**
    * All neighbours of some nodes. Called by threads of this package, several at once. It must not
-   * use a dataset that has this store.
+   * use a dataset that has this store. Keep {@code nodes} no longer than until this has returned.
    *
    * @param nodes their ids
    * @return of each of these nodes

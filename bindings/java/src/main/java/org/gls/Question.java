@@ -1,7 +1,9 @@
 package org.gls;
 
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.gls.internal.Handle;
 import org.gls.internal.NativeMemory;
 import org.gls.low.FetchTask;
@@ -14,6 +16,7 @@ import org.gls.low.glsjni;
 final class Question {
   private static final int INVALID_ARGUMENT = -1; // gls.h
   private static final int INT = 0; // of DLPack
+  private static final byte[] ZEROS = new byte[1 << 13];
 
   private final Handle<FetchTask> handle;
 
@@ -21,6 +24,11 @@ final class Question {
   Question(FetchTask task) {
     handle = new Handle<>("question", task, FetchTask::delete);
     NativeMemory.CLEANER.register(this, handle::close);
+  }
+
+  /** A question without an answer ends with an error. */
+  void close() {
+    handle.close();
   }
 
   void answer(ColumnFetch fetch) {
@@ -38,8 +46,7 @@ final class Question {
         () -> {
           Tensor rows = rows();
           try {
-            fetch
-                .fetch(ids(), rows.bytes())
+            stage(fetch.fetch(ids(), rows.bytes()))
                 .whenComplete(
                     (nothing, error) -> {
                       try (rows) {
@@ -60,22 +67,30 @@ final class Question {
   void answerLater(NeighborFetchLater fetch) {
     attempt(
         () ->
-            fetch
-                .fetch(ids())
+            stage(fetch.fetch(ids()))
                 .whenComplete((lists, error) -> finish(error, () -> neighbors(lists))));
   }
 
-  private void finish(Throwable error, Work done) {
-    if (error == null) {
-      settle(done);
-    } else {
-      boolean wrapped = error instanceof CompletionException && error.getCause() != null;
-      fail(wrapped ? error.getCause() : error);
+  private static <T> CompletionStage<T> stage(CompletionStage<T> stage) {
+    if (stage == null) {
+      throw new GlsException.InvalidArgument("the answer is null, expected a CompletionStage");
     }
+    return stage;
+  }
+
+  private void finish(Throwable error, Work done) {
+    settle(
+        () -> {
+          if (error != null) {
+            boolean wrapped = error instanceof CompletionException && error.getCause() != null;
+            throw wrapped ? error.getCause() : error;
+          }
+          done.run();
+        });
   }
 
   private interface Work {
-    void run() throws Exception;
+    void run() throws Throwable;
   }
 
   /** Does what ends with an answer. */
@@ -100,31 +115,49 @@ final class Question {
     }
   }
 
-  /** A buffer of it that is kept keeps the memory, too. */
+  /** Zeros. A buffer of it that is kept keeps the memory, too. */
   private Tensor rows() {
     org.gls.low.Tensor low = handle.call(FetchTask::rows);
-    long[] info;
+    long bytes;
+    Tensor rows;
     try {
-      info = low.describe();
-    } catch (RuntimeException | Error error) {
+      long size = low.size();
+      bytes = size;
+      rows =
+          Tensor.of(
+              new Handle<>(
+                  "question",
+                  low,
+                  gone -> {
+                    gone.delete();
+                    NativeMemory.remove(size);
+                  }),
+              low.describe(),
+              null);
+    } catch (Throwable error) {
       low.delete();
       throw error;
     }
-    long bytes = low.size();
-    NativeMemory.add(bytes);
-    return Tensor.of(
-        new Handle<>(
-            "question",
-            low,
-            gone -> {
-              gone.delete();
-              NativeMemory.remove(bytes);
-            }),
-        info,
-        null);
+    try {
+      NativeMemory.add(bytes);
+      clear(rows.bytes());
+    } catch (Throwable error) {
+      rows.close();
+      throw error;
+    }
+    return rows;
+  }
+
+  private static void clear(ByteBuffer bytes) {
+    while (bytes.hasRemaining()) {
+      bytes.put(ZEROS, 0, Math.min(ZEROS.length, bytes.remaining()));
+    }
   }
 
   private void neighbors(NeighborLists lists) {
+    if (lists == null) {
+      throw new GlsException.InvalidArgument("the answer is null, expected NeighborLists");
+    }
     org.gls.low.Tensor counts = low(lists.counts());
     org.gls.low.Tensor neighbors = null;
     org.gls.low.Tensor edgeIds = null;
@@ -154,15 +187,35 @@ final class Question {
     }
   }
 
+  /** Throws nothing, whatever the caller's exception does. */
   private void fail(Throwable error) {
-    int status = error instanceof GlsException known ? known.status() : INVALID_ARGUMENT;
-    // What the library said of the answer is not prefixed again.
-    String words = error instanceof GlsException known ? known.getMessage() : String.valueOf(error);
     try {
-      handle.run(task -> task.fail(status, words.replace('\0', ' ')));
-    } catch (GlsException | IllegalStateException answered) {
-      // or no memory is left: then the batch gets the error of an unanswered question
+      int status = error instanceof GlsException known ? known.status() : INVALID_ARGUMENT;
+      String words = words(error);
+      FetchTask task = handle.enter();
+      try {
+        task.fail(status, words);
+      } finally {
+        handle.leave();
+      }
+    } catch (Throwable failure) {
+      // It is answered. Or no memory is left: then the batch gets the error of an unanswered
+      // question.
+    } finally {
+      handle.close();
     }
-    handle.close();
+  }
+
+  /** What the library said of the answer is not prefixed again. */
+  private static String words(Throwable error) {
+    try {
+      String words = error instanceof GlsException ? error.getMessage() : error.toString();
+      if (words != null) {
+        return words.replace('\0', ' ');
+      }
+    } catch (Throwable failure) {
+      // The exception's own code failed.
+    }
+    return error.getClass().getName();
   }
 }

@@ -59,8 +59,8 @@ public abstract sealed class StoreOptions<O extends StoreOptions<O>>
   }
 
   /**
-   * How long an answer may take, and the wait for a turn before. After it the batch fails with
-   * {@link GlsException.TimedOut}.
+   * How long an answer may take. Also how long the store may answer no question at all while others
+   * wait for a turn. After it the batch fails with {@link GlsException.TimedOut}.
    *
    * @param deadline 30 seconds by default
    * @return this

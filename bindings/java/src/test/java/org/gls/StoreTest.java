@@ -77,6 +77,9 @@ class StoreTest {
     assertTrue(rows.isDirect() && !rows.isReadOnly());
     assertEquals(ByteOrder.nativeOrder(), rows.order());
     assertEquals(4 * FEATURES * ids.length, rows.remaining());
+    for (int i = 0; i < rows.limit(); ++i) {
+      assertEquals(0, rows.get(i));
+    }
     for (long id : ids) {
       for (int f = 0; f < FEATURES; ++f) {
         rows.putFloat(X[(int) id * FEATURES + f]);
@@ -333,7 +336,9 @@ class StoreTest {
       for (Store store : List.of(now, soon)) {
         try (Dataset dataset = nodes.withStores(store)) {
           List<GlsException> errors = errors(dataset);
-          String[] words = {"NullPointer", "counts has 2", "1 neighbors", "edgeIds", "edgeIds"};
+          String[] words = {
+            "expected NeighborLists", "counts has 2", "1 neighbors", "edgeIds", "edgeIds"
+          };
           for (int i = 0; i < 5; ++i) {
             assertTrue(errors.get(i) instanceof GlsException.InvalidArgument);
             String message = errors.get(i).getMessage();
@@ -341,6 +346,120 @@ class StoreTest {
           }
         }
       }
+    }
+  }
+
+  /** An exception that has no words, and whose own code fails. */
+  private static final class Wordless extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String toString() {
+      throw new IllegalStateException("no words");
+    }
+  }
+
+  private static RuntimeException thrown(long seed) {
+    return switch ((int) seed) {
+      case 0 -> new Wordless();
+      case 1 -> throw new OutOfMemoryError("made up");
+      case 2 -> new GlsException.CorruptData((String) null);
+      case 3 ->
+          new GlsException.Canceled("no words") {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String getMessage() {
+              throw new OutOfMemoryError("made up");
+            }
+          };
+      default -> throw new Error("an error");
+    };
+  }
+
+  @Test
+  void noExceptionEndsTheThreads() {
+    // With one thread and one turn, each question needs that of the one before.
+    ColumnFetch now =
+        (ids, rows) -> {
+          if (ids.length == 1) {
+            throw thrown(ids[0]);
+          }
+          writeX(ids, rows);
+        };
+    ColumnFetchLater later =
+        (ids, rows) -> {
+          try {
+            now.fetch(ids, rows);
+            return CompletableFuture.completedFuture(null);
+          } catch (RuntimeException error) {
+            return CompletableFuture.failedFuture(error);
+          }
+        };
+    try (Dataset base = edges();
+        Store x = Store.column(x().maxFetches(1), now);
+        Store soon = Store.columnLater(x().maxFetches(1), later)) {
+      for (Store store : List.of(x, soon)) {
+        try (Dataset dataset = base.withStores(store);
+            Tensor two = Tensor.of(new long[] {3, 5})) {
+          for (int seed = 0; seed < 5; ++seed) {
+            try (Tensor one = Tensor.of(new long[] {seed})) {
+              GlsException error =
+                  assertThrows(GlsException.class, () -> dataset.rows("node", "x", one));
+              String[] words = {"Wordless", "made up", "CorruptData", "StoreTest", "an error"};
+              assertTrue(error.getMessage().contains(words[seed]), error.getMessage());
+              assertEquals(new int[] {-1, -1, -9, -7, -1}[seed], error.status());
+            }
+            dataset.rows("node", "x", two).close();
+          }
+        }
+        assertEquals(5, store.stats().failures());
+      }
+    }
+  }
+
+  @Test
+  void anExceptionChoosesTheStatus() {
+    List<Function<String, GlsException>> made =
+        List.of(
+            GlsException.InvalidArgument::new,
+            GlsException.OutOfMemory::new,
+            GlsException.NotFound::new,
+            GlsException.Unsupported::new,
+            GlsException.InvalidState::new,
+            GlsException.TimedOut::new,
+            GlsException.Canceled::new,
+            GlsException.IoError::new,
+            GlsException.CorruptData::new,
+            GlsException.AlreadyExists::new);
+    ColumnFetch fetch =
+        (ids, rows) -> {
+          throw made.get((int) ids[0]).apply("row " + ids[0]);
+        };
+    try (Dataset base = edges();
+        Store x = Store.column(x(), fetch);
+        Dataset dataset = base.withStores(x)) {
+      for (int i = 0; i < made.size(); ++i) {
+        try (Tensor ids = Tensor.of(new long[] {i})) {
+          GlsException error =
+              assertThrows(GlsException.class, () -> dataset.rows("node", "x", ids));
+          assertEquals(-1 - i, error.status());
+          assertEquals(made.get(i).apply("").getClass(), error.getClass());
+          assertTrue(error.getMessage().contains("row " + i), error.getMessage());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aStageThatIsNullFailsTheBatch() {
+    try (Dataset base = edges();
+        Store x = Store.columnLater(x(), (ids, rows) -> null);
+        Dataset dataset = base.withStores(x);
+        Tensor ids = Tensor.of(new long[] {3})) {
+      GlsException error =
+          assertThrows(GlsException.InvalidArgument.class, () -> dataset.rows("node", "x", ids));
+      assertTrue(error.getMessage().contains("expected a CompletionStage"), error.getMessage());
     }
   }
 
