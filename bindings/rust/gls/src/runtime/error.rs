@@ -54,7 +54,25 @@ pub enum Error {
 }
 
 impl Error {
-    fn new(info: ErrorInfo) -> Self {
+    /// An error of the caller's own code, such as that of a store, with a status of its choice.
+    ///
+    /// `status` is one of the constants `GLS_ERR_...` of [`gls::sys`](crate::sys). Any other number
+    /// becomes [`Error::Internal`].
+    ///
+    /// ```
+    /// use gls::{sys, Error};
+    ///
+    /// let error = Error::new(sys::GLS_ERR_NOT_FOUND, "no user 7");
+    /// assert!(matches!(error, Error::NotFound(_)));
+    /// assert_eq!(error.message(), "no user 7");
+    /// ```
+    pub fn new(status: i32, message: impl Into<String>) -> Self {
+        let known = (sys::GLS_ERR_INTERNAL..0).contains(&status);
+        let status = if known { status } else { sys::GLS_ERR_INTERNAL };
+        Self::here(status, "", message)
+    }
+
+    fn of(info: ErrorInfo) -> Self {
         match info.status() {
             sys::GLS_ERR_INVALID_ARGUMENT => Self::InvalidArgument(info),
             sys::GLS_ERR_OUT_OF_MEMORY => Self::OutOfMemory(info),
@@ -72,7 +90,7 @@ impl Error {
 
     /// An error of this crate, found before or after the library was called.
     pub(crate) fn here(status: i32, argument: &'static str, message: impl Into<String>) -> Self {
-        Self::new(ErrorInfo(Box::new(Origin::Here {
+        Self::of(ErrorInfo(Box::new(Origin::Here {
             status,
             argument,
             message: message.into(),
@@ -91,7 +109,7 @@ impl Error {
         source: impl Into<Box<dyn error::Error + Send + Sync>>,
     ) -> Self {
         let source = source.into();
-        Self::new(ErrorInfo(Box::new(Origin::Here {
+        Self::of(ErrorInfo(Box::new(Origin::Here {
             status,
             argument,
             message: format!("{argument}: {source}"),
@@ -108,7 +126,7 @@ impl Error {
         };
         match info.detail("argument") {
             Some(argument) if names.iter().any(|(of_c, _)| *of_c == argument) => {
-                Self::new(ErrorInfo(Box::new(Origin::Reworded {
+                Self::of(ErrorInfo(Box::new(Origin::Reworded {
                     status: info.status(),
                     message: renamed(info.message(), names),
                     details: info
@@ -336,14 +354,14 @@ pub(crate) unsafe fn lossy<'a>(text: *const c_char) -> &'a str {
 /// An error of the library that names no constants of gls.h.
 fn in_own_words(info: ErrorInfo) -> Error {
     if !info.message().contains("GLS_") {
-        return Error::new(info);
+        return Error::of(info);
     }
     let flag = named_flag(info.message());
     let own = |key: &str, value: &str| match (key, value, flag) {
         ("argument", "flags", Some(flag)) => flag.to_owned(),
         _ => value.to_owned(),
     };
-    Error::new(ErrorInfo(Box::new(Origin::Reworded {
+    Error::of(ErrorInfo(Box::new(Origin::Reworded {
         status: info.status(),
         message: own_words(info.message()),
         details: info

@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 use std::ffi::CString;
 use std::fmt;
+use std::io;
 use std::mem::{align_of, size_of};
 use std::panic::{self, AssertUnwindSafe};
 use std::ptr::{self, NonNull};
@@ -25,8 +26,8 @@ pub trait ColumnFetch<T: Element>: Send + Sync {
     /// is zero before.
     ///
     /// # Errors
-    /// The batch fails with an [`Error`] as it is, and with anything else as
-    /// [`Error::InvalidArgument`].
+    /// The batch fails with an [`Error`] as it is, with an [`io::Error`] as [`Error::Io`], and with
+    /// anything else as [`Error::InvalidArgument`]. [`Error::new`] makes one of any status.
     fn fetch(&self, ids: &[i64], rows: &mut [T]) -> Result<(), Box<dyn StdError + Send + Sync>>;
 }
 
@@ -152,10 +153,7 @@ impl Question {
     }
 
     fn fail(&self, failure: Failure) -> Result<()> {
-        let (status, words) = match failure.downcast_ref::<Error>() {
-            Some(error) => (error.status(), error.message().to_owned()),
-            None => (sys::GLS_ERR_INVALID_ARGUMENT, failure.to_string()),
-        };
+        let (status, words) = status_and_words(&failure);
         drop_quietly(failure);
         // A NUL would end the words.
         let words = CString::new(words.replace('\0', " ")).unwrap_or_default();
@@ -194,6 +192,17 @@ impl Drop for Question {
     fn drop(&mut self) {
         // SAFETY: owned, and this is the last call on it.
         unsafe { sys::gls_fetch_release(self.raw.as_ptr()) }
+    }
+}
+
+/// What a batch gets of an error of the caller's code.
+fn status_and_words(failure: &Failure) -> (i32, String) {
+    let io = failure.downcast_ref::<io::Error>();
+    let inner = io.and_then(|error| error.get_ref()?.downcast_ref::<Error>());
+    match inner.or_else(|| failure.downcast_ref::<Error>()) {
+        Some(error) => (error.status(), error.message().to_owned()),
+        None if io.is_some() => (sys::GLS_ERR_IO, failure.to_string()),
+        None => (sys::GLS_ERR_INVALID_ARGUMENT, failure.to_string()),
     }
 }
 
@@ -282,7 +291,8 @@ impl FetchRows {
     }
 
     /// Answers it with an error, which the batch gets with the name of the store before its words: an
-    /// [`Error`] as it is, anything else as [`Error::InvalidArgument`].
+    /// [`Error`] as it is, an [`io::Error`] as [`Error::Io`], anything else as
+    /// [`Error::InvalidArgument`].
     ///
     /// # Errors
     /// [`Error::InvalidState`] after a fork.

@@ -152,8 +152,9 @@ impl StoreOptions {
         self
     }
 
-    /// How long an answer may take, and the wait for a turn before. `None`: without limit; by default
-    /// 30 seconds. After it the batch fails with [`Error::TimedOut`].
+    /// How long an answer may take. Also how long the store may answer no question at all while
+    /// others wait for a turn. `None`: without limit; by default 30 seconds. After it the batch fails
+    /// with [`Error::TimedOut`].
     pub fn deadline(mut self, time: Option<Duration>) -> Self {
         self.deadline = Some(time);
         self

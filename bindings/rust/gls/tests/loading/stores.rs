@@ -1,6 +1,7 @@
 //! Columns and neighbours that code of the caller's answers.
 
 use std::error::Error as StdError;
+use std::io;
 use std::panic;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -244,6 +245,8 @@ fn fails(seed: i64, context: &Context) -> std::result::Result<(), Failure> {
         3 => panic::panic_any(3),
         4 => Err(Dataset::open(context, "no/such/folder").unwrap_err().into()),
         5 => Err("é\0".repeat(2000).into()),
+        6 => Err(Error::new(sys::GLS_ERR_TIMED_OUT, "too late").into()),
+        7 => Err(io::Error::new(io::ErrorKind::ConnectionReset, "reset").into()),
         _ => Ok(()),
     }
 }
@@ -287,24 +290,58 @@ fn errors_and_panics_fail_their_batch() {
                 "no text",
                 "no/such/folder",
                 "é ",
+                "too late",
+                "reset",
             ];
             let error = match error {
                 None => {
-                    assert!(!(1..=5).contains(&seed));
+                    assert_eq!(seed, 0);
                     continue;
                 }
                 Some(error) => error,
             };
-            assert!((1..=5).contains(&seed), "{error}");
+            assert_ne!(seed, 0, "{error}");
             assert!(error.message().contains(words[seed]), "{error}");
             assert!(error.message().contains(name), "{error}");
             match seed {
                 4 => assert!(matches!(error, Error::NotFound(_))),
+                6 => assert!(matches!(error, Error::TimedOut(_))),
+                7 => assert!(matches!(error, Error::Io(_))),
                 _ => assert!(matches!(error, Error::InvalidArgument(_))),
             }
         }
-        assert_eq!(store.stats().unwrap().failures, 5);
+        assert_eq!(store.stats().unwrap().failures, 7);
     }
+}
+
+#[test]
+fn code_of_the_caller_chooses_the_status() {
+    let context = context();
+    let graph = base(&context, true, false);
+    // By the first id; an io::Error that was made of an error is that error.
+    let x = Store::column(
+        &context,
+        &x(),
+        StoreOptions::new(),
+        |ids: &[i64], _: &mut [f32]| -> std::result::Result<(), Failure> {
+            let error = Error::new(-ids[0] as i32, format!("words {}", ids[0]));
+            match ids[0] % 2 {
+                0 => Err(error.into()),
+                _ => Err(io::Error::from(error).into()),
+            }
+        },
+    );
+    let dataset = graph.with_stores(&[&x.unwrap()]).unwrap();
+    for id in 0..=12i64 {
+        let error = dataset.rows("node", "x", &[id]).unwrap_err();
+        let expected = match id {
+            1..=10 => -id as i32,
+            _ => sys::GLS_ERR_INTERNAL,
+        };
+        assert_eq!(error.status(), expected, "{error}");
+        assert!(error.message().contains(&format!("words {id}")), "{error}");
+    }
+    assert_eq!(Error::new(5, "").status(), sys::GLS_ERR_INTERNAL);
 }
 
 #[test]
