@@ -200,7 +200,7 @@ TEST(WholeOfParts, DescribesItselfAndRefusesWhatItCannotRead) {
   refused(all_degrees(dataset, 0, Layout::kCsc).status(), "degrees: the edges of");
   refused(degrees(dataset, 0, Layout::kCsr, span_of(ids)).status(), "degrees: the edges of");
   refused(dataset.edge_positions(0, Layout::kCsc).status(), "edge ids: the edges of");
-  refused(dataset.need_arrays("save"), "save: the arrays of this dataset");
+  refused(dataset.need_arrays("save"), "save: arrays of this dataset");
 }
 
 TEST(WholeOfParts, SaysWhatIsWrongWithOptionsAsTheWholeDoes) {
