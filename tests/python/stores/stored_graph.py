@@ -50,9 +50,10 @@ class Neighbors(gls.NeighborStore):
     """The neighbours of a list of edges."""
 
     def __init__(self, layout: str = "csc", **options: Any) -> None:
+        options = {"edge_ids": True, **options}
         super().__init__("node__to__node", EDGES, layout, **options)
         keys, others = EDGE_INDEX[::-1] if layout == "csc" else EDGE_INDEX
-        self.with_ids = options.get("edge_ids", True)
+        self.with_ids = options["edge_ids"]
         self.ids = [np.flatnonzero(keys == node) for node in range(NODES)]
         self.others = others
 
@@ -76,9 +77,10 @@ def contents(batches: Any, *names: str) -> Iterator[List[np.ndarray]]:
 
 def assert_same(first: Any, second: Any, *names: str) -> None:
     """That both loaders make the same batches."""
-    pairs = list(zip(contents(first, *names), contents(second, *names)))
-    assert len(pairs) == len(first) == len(second)
-    for one, other in pairs:
+    ours, theirs = list(contents(first, *names)), list(contents(second, *names))
+    assert len(ours) == len(theirs) == len(first) == len(second)
+    for one, other in zip(ours, theirs):
+        assert len(one) == len(other)
         for a, b in zip(one, other):
             assert a.dtype == b.dtype and a.shape == b.shape
             assert a.tobytes() == b.tobytes()

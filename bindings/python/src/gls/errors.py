@@ -171,7 +171,7 @@ def invalid(argument: str, message: str) -> InvalidArgument:
 def words_of(error: BaseException) -> str:
     try:
         words = f"{type(error).__name__}: {error}"
-    except Exception:
+    except BaseException:  # of its own code
         words = type(error).__name__
     # As the library takes it: UTF-8 without zeros.
     return words.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

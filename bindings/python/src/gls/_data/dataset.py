@@ -746,10 +746,10 @@ class Dataset:
         Args:
             format: "parquet", "pyg", "dgl" or "graphbolt"; the page "Datasets of other systems" says
                 what each of them has no place for.
-            path: A folder; for "pyg" a file.
+            path: A folder; for "pyg", and for "dgl" with ``form="graph"``, a file.
             overwrite: Replaces what `path` names.
             progress: See :data:`gls.Progress`.
-            choices: As the format documents.
+            choices: As the format documents; bools, and lists of names, too.
 
         Raises:
             InvalidArgument: The format, or a choice.

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import atexit
+import inspect
+import logging
 import os
 import threading
-import types
+import time
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
 
+from gls._data.fetch_errors import clear_frames, status_of, words_with_place
+from gls._data.fetch_loop import FetchLoop
 from gls._low import glslow as low
-from gls.errors import Error, InvalidArgument, IoError, words_of
+from gls.errors import Error, InvalidArgument, IoError
 
 if TYPE_CHECKING:
-    import asyncio
+    from concurrent.futures import Future
 
-Ask = Callable[[low.FetchTask], Any]
-"""Calls the store's function. It returns the answer, a future of it, or a coroutine."""
+Arguments = Callable[[low.FetchTask], Tuple[Any, ...]]
+"""What the store's function is called with. It returns the answer, a future, or an awaitable."""
 Reply = Callable[[low.FetchTask, Any], None]
 """Checks an answer and hands it to the library."""
+
+_END_SECONDS = 1.0  # for the threads of all stores together, when the interpreter ends
+_log = logging.getLogger("gls.store")
 
 
 class FetchThreads:
@@ -29,17 +36,20 @@ class FetchThreads:
     when the library has let go of the store, and the threads end.
     """
 
-    def __init__(self, most_threads: int, ask: Ask, reply: Reply) -> None:
+    def __init__(
+        self, most_threads: int, function: Callable[..., Any], arguments: Arguments, reply: Reply
+    ) -> None:
         self.queue = low.FetchQueue()
         self._most_threads = most_threads
-        self._ask = ask
+        self._function = function
+        self._arguments = arguments
         self._reply = reply
         self._lock = threading.Lock()
         self._threads: List[threading.Thread] = []
         self._idle = 0  # of these
         # Questions without an answer. A future that is dropped drops its question, which then fails.
         self._open: "weakref.WeakSet[low.FetchTask]" = weakref.WeakSet()
-        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._loop = FetchLoop()
 
     def start(self) -> None:
         """Called when a dataset has the store. Later calls do nothing."""
@@ -50,109 +60,132 @@ class FetchThreads:
 
     def _add_thread(self) -> None:
         thread = threading.Thread(target=self._serve, name="gls-store", daemon=True)
+        self._threads.append(thread)
         self._idle += 1  # soon; it must not seem that there is none
         try:
             thread.start()
         except BaseException:
             self._idle -= 1
+            self._threads.remove(thread)
             raise
-        self._threads.append(thread)
+
+    def _try_to_add_thread(self) -> None:
+        try:
+            self._add_thread()
+        except RuntimeError:  # the system has no more threads, or the interpreter ends
+            pass
 
     def _serve(self) -> None:
-        while True:
-            task = self.queue.next(-1)
-            with self._lock:
-                self._idle -= 1
+        try:
+            while True:
+                task = self.queue.next(-1)
                 if task is None:
-                    self._threads.remove(threading.current_thread())
-                    if not self._threads and self._loop is not None:
-                        self._loop.call_soon_threadsafe(self._loop.stop)
                     return
-                self._open.add(task)
-                # One more thread for the next question, up to the limit.
-                if self._idle == 0 and len(self._threads) < self._most_threads:
-                    try:
-                        self._add_thread()
-                    except RuntimeError:  # the system has no more threads
-                        pass
-            self._run(task)
-            del task
-            with self._lock:
-                self._idle += 1
+                try:
+                    self._begin(task)
+                    self._run(task)
+                except BaseException:  # not of the question: that has it as its error
+                    _log.exception("a thread of a store goes on after an error")
+                del task
+                with self._lock:
+                    self._idle += 1
+        finally:
+            self._end_thread()
+
+    def _begin(self, task: low.FetchTask) -> None:
+        with self._lock:
+            self._idle -= 1
+            self._open.add(task)
+            # One more thread for the next question, up to the limit.
+            if self._idle == 0 and len(self._threads) < self._most_threads:
+                self._try_to_add_thread()
+
+    def _end_thread(self) -> None:
+        with self._lock:
+            self._idle -= 1
+            self._threads.remove(threading.current_thread())
+            if self._threads:
+                return
+            if self.queue.closed():
+                self._loop.stop()
+            else:  # this thread was ended from outside
+                self._try_to_add_thread()
 
     def _run(self, task: low.FetchTask) -> None:
-        from concurrent.futures import Future
-
+        # A kept exception keeps the frames that it passed. So they lose the question at their end.
         try:
-            result = self._ask(task)
-            if isinstance(result, types.CoroutineType):
-                import asyncio
+            from concurrent.futures import Future
 
-                result = asyncio.run_coroutine_threadsafe(result, self._event_loop())
-            if isinstance(result, Future):
-                result.add_done_callback(lambda future: self._answer(task, future.result))
+            result = self._function(*self._arguments(task))
+            if inspect.isawaitable(result):
+                result = self._loop.submit(result, task.remaining_ms())
+            if not isinstance(result, Future):
+                self._answer(task, result)
                 return
+            held = [task]  # a future keeps what it calls also when it is done
+            result.add_done_callback(lambda future: self._answer_later(held.pop(), future))
         except BaseException as error:  # whatever it is, it is for the batch
             self._fail(task, error)
-            return
-        self._answer(task, lambda: result)
+        finally:
+            del task
 
-    def _answer(self, task: low.FetchTask, result: Callable[[], Any]) -> None:
+    def _answer(self, task: low.FetchTask, result: Any) -> None:
         try:
-            self._reply(task, result())
-        except BaseException as error:  # also that a future was cancelled
-            self._fail(task, error)
-            return
-        with self._lock:
-            self._open.discard(task)
+            self._reply(task, result)
+            with self._lock:
+                self._open.discard(task)
+        finally:
+            del task
+
+    def _answer_later(self, task: low.FetchTask, future: "Future[Any]") -> None:
+        from concurrent.futures import CancelledError
+
+        try:
+            error = CancelledError() if future.cancelled() else future.exception()
+            if error is not None:
+                self._fail(task, error)
+                return
+            self._answer(task, future.result())
+        except BaseException as raised:
+            self._fail(task, raised)
+        finally:
+            del task
 
     def _fail(self, task: low.FetchTask, error: BaseException) -> None:
-        # As for a transform: an unknown exception is the fault of the caller that made the store.
-        status = error.status if isinstance(error, Error) else InvalidArgument.status
+        status, words = status_of(error), words_with_place(error)
         try:
-            task.fail(status, words_of(error))
+            task.fail(status, words)
         except Error:  # it was answered
             pass
-        # Its frames have the question, which keeps the store; what answers may keep the error.
-        error.__traceback__ = None
-        with self._lock:
-            self._open.discard(task)
+        except BaseException:  # such as an async exception; the batch still needs an error
+            task.fail(InvalidArgument.status, "the store failed")
+        finally:
+            with self._lock:
+                self._open.discard(task)
+        try:
+            _log.debug("a store failed: %s", words, exc_info=(type(error), error, error.__traceback__))
+            clear_frames(error)
+        except BaseException:  # the handler's fault
+            pass
 
-    def _event_loop(self) -> asyncio.AbstractEventLoop:
-        """One for all coroutines of the store, on a thread of its own."""
-        import asyncio
+    # ---- the end of the interpreter ----
 
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(
-                    target=_run_loop, args=(self._loop,), name="gls-store-loop", daemon=True
-                ).start()
-            return self._loop
-
-    def end(self, most_seconds: float) -> None:
-        """When the interpreter ends: questions without an answer get an error."""
+    def close(self) -> None:
+        """Questions without an answer get an error."""
         self.queue.close()
-        while True:
-            task = self.queue.next(0)
-            if task is None:
-                break
+        with self._lock:
+            left = list(self._open)
+        for task in left:
             self._fail(task, IoError("the process ends"))
+        self._loop.stop()
+
+    def join(self, end: float) -> None:
+        """Waits for the threads, up to a time of :func:`time.monotonic`."""
         with self._lock:
             threads = list(self._threads)
         for thread in threads:
-            thread.join(most_seconds)
-        with self._lock:
-            left = list(self._open)
-        for task in left:  # its thread stops where it is
-            self._fail(task, IoError("the process ends"))
-
-
-def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
+            thread.join(max(end - time.monotonic(), 0))
+        self._loop.join(max(end - time.monotonic(), 0))
 
 
 def wrong_answer(result: object, expected: str) -> InvalidArgument:
@@ -165,8 +198,12 @@ _running: "weakref.WeakSet[FetchThreads]" = weakref.WeakSet()
 
 @atexit.register
 def _finish() -> None:
-    for threads in list(_running):
-        threads.end(1.0)
+    stores = list(_running)
+    for threads in stores:
+        threads.close()
+    end = time.monotonic() + _END_SECONDS
+    for threads in stores:
+        threads.join(end)
 
 
 def _forget() -> None:

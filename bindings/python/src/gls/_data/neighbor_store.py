@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Awaitable, Callable, Optional, Tuple, Uni
 from gls._core.check import choice, join_edge_type, whole_number
 from gls._core.context import Context
 from gls._core.packages import need_numpy
-from gls._core.tensor import Tensor
-from gls._data.fetch_threads import Ask, wrong_answer
+from gls._data.column_store import question_ids
+from gls._data.fetch_threads import wrong_answer
 from gls._data.storage import LAYOUTS
 from gls._data.store import Store, store_options
 from gls._low import glslow as low
@@ -48,7 +48,7 @@ class NeighborStore(Store):
         num_edges: int,
         layout: str = "csc",
         *,
-        edge_ids: bool = True,
+        edge_ids: bool = False,
         fetch: Optional[NeighborFetch] = None,
         max_fetches: int = 16,
         max_ids: int = 0,
@@ -67,24 +67,24 @@ class NeighborStore(Store):
         ) -> low.Store:
             return low.Store.neighbors(used, joined, edges, number, with_ids, options, queue)
 
-        def asks(function: Callable[..., Any]) -> Ask:
-            return lambda task: function(Tensor(task.ids()).numpy())
+        def arguments(task: low.FetchTask) -> Tuple[Any, ...]:
+            return (question_ids(task),)
 
         def reply(task: low.FetchTask, result: Any) -> None:
             _reply(task, result, with_ids)
 
         if fetch is None and type(self).fetch is NeighborStore.fetch:
             raise TypeError(f"{type(self).__name__} has no method fetch, and none is given")
-        self._start(fetch, asks, reply, options, max_fetches, context, create)
+        self._start(fetch, arguments, reply, options, max_fetches, context, create)
 
     def fetch(self, nodes: "NDArray[Any]") -> "Union[Lists, Future[Lists], Awaitable[Lists]]":
         """Reads the neighbours of some nodes. Threads of the store call it.
 
         A node's neighbours need a fixed order: the same order makes the same batches. What it raises,
-        and coroutines, are as for :meth:`ColumnStore.fetch`.
+        awaitables, and what it must not use, are as for :meth:`ColumnStore.fetch`.
 
         Args:
-            nodes: int64 [nodes], read-only.
+            nodes: int64 [nodes], a read-only copy.
 
         Returns:
             A count for each node, and the neighbours of all nodes, those of the first one first. With

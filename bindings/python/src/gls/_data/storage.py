@@ -41,8 +41,17 @@ def choices_of(choices: Mapping[str, object]) -> low.Choices:
     """What a caller chooses of a format of another system."""
     given = low.Choices()
     for name, value in choices.items():
-        given.add(f"{name}={value}")
+        given.add(f"{name}={choice_text(value)}")
     return given
+
+
+def choice_text(value: object) -> str:
+    """As the plugins of formats write it: "true" and "false", and lists with commas."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ",".join(choice_text(one) for one in value)
+    return str(value)
 
 
 def check_progress(progress: Optional[Progress]) -> Optional[Progress]:

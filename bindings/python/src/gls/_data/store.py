@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Callable, NamedTuple, NoReturn, Optional
+from types import TracebackType
+from typing import Any, Callable, NamedTuple, NoReturn, Optional, Type, TypeVar
 
 from gls._core.calls import to_milliseconds
-from gls._core.check import check_process, fork_generation, not_picklable, whole_number
+from gls._core.check import (
+    check_process,
+    closed,
+    fork_generation,
+    not_picklable,
+    whole_number,
+)
 from gls._core.context import Context, default_context
-from gls._data.fetch_threads import Ask, FetchThreads, Reply
+from gls._data.fetch_threads import Arguments, FetchThreads, Reply
 from gls._low import glslow as low
 from gls.errors import InvalidState, invalid
 
@@ -32,13 +39,16 @@ class StoreStats(NamedTuple):
     """Memory that cached answers take."""
 
 
+_Same = TypeVar("_Same", bound="Store")
+
+
 class Store:
     """What :class:`ColumnStore` and :class:`NeighborStore` share."""
 
     # Beside the attributes of subclasses: what the threads call has those, but not `_owned`.
     __slots__ = ("__dict__", "__weakref__", "_owned", "_found", "_threads", "_generation")
 
-    _owned: low.Store
+    _owned: Optional[low.Store]  # None: closed
     _found: "weakref.ref[low.Store]"
     _threads: FetchThreads
     _generation: int
@@ -49,13 +59,15 @@ class Store:
             ("__del__", "give it to an object that the store has as attribute"),
             ("__slots__", "use plain attributes"),
         ):
-            if name in cls.__dict__:
+            # Empty slots, as of typing.Generic, do no harm.
+            bases = [base for base in cls.__mro__ if base not in Store.__mro__]
+            if any(base.__dict__.get(name) for base in bases):
                 raise TypeError(f"the store {cls.__name__} cannot have {name}: {instead}")
 
     def _start(
         self,
         given: Optional[Callable[..., Any]],
-        asks: Callable[[Callable[..., Any]], Ask],
+        arguments: Arguments,
         reply: Reply,
         options: low.StoreOptions,
         most_threads: int,
@@ -66,12 +78,12 @@ class Store:
 
         Args:
             given: What answers; None: the method `fetch`.
-            asks: Makes the function that the threads call of what answers.
+            arguments: What it is called with.
         """
         if given is not None and not callable(given):
             raise TypeError(f"fetch must be callable, not {type(given).__name__}")
         twin = self._twin()
-        threads = FetchThreads(most_threads, asks(given or twin.fetch), reply)
+        threads = FetchThreads(most_threads, given or twin.fetch, arguments, reply)
         self._owned = create((context or default_context())._low, options, threads.queue)
         self._threads = threads
         for one in (self, twin):
@@ -93,7 +105,9 @@ class Store:
             name = type(self).__name__
             raise TypeError(f"{name}.__init__() must call super().__init__() first") from None
         found = self._found()
-        if found is None:
+        if found is None and hasattr(self, "_owned"):
+            raise closed("store")
+        if found is None:  # in `fetch`
             raise InvalidState(
                 "the object that made the store is gone, and with it what it counted"
             )
@@ -108,6 +122,22 @@ class Store:
         """What the store was asked since it was made."""
         handle = self._low
         return StoreStats(*(getattr(handle, name)() for name in StoreStats._fields))
+
+    def close(self) -> None:
+        """Lets go of the store. Datasets that have it stay usable. When the last of them is gone, the
+        threads end. In `fetch` it does nothing."""
+        self._owned = None
+
+    def __enter__(self: _Same) -> _Same:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        value: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
 
     def __reduce__(self) -> NoReturn:
         raise not_picklable(type(self).__name__, "make it in the process that uses it")
