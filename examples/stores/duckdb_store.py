@@ -36,7 +36,7 @@ class Citations(gls.NeighborStore):
     """The table `cites`, whose rows have edge ids."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, num_edges: int, **options) -> None:
-        super().__init__(EDGE_TYPE, num_edges, layout="csc", **options)
+        super().__init__(EDGE_TYPE, num_edges, layout="csc", edge_ids=True, **options)
         self.connection = connection
 
     def fetch(self, nodes: np.ndarray) -> Tuple[np.ndarray, ...]:

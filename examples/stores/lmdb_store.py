@@ -42,7 +42,7 @@ class Citations(gls.NeighborStore):
     """A value has the sources of the edges to a paper, and then the ids of these edges."""
 
     def __init__(self, environment: lmdb.Environment, num_edges: int, **options) -> None:
-        super().__init__(EDGE_TYPE, num_edges, layout="csc", **options)
+        super().__init__(EDGE_TYPE, num_edges, layout="csc", edge_ids=True, **options)
         self.environment = environment
 
     def fetch(self, nodes: np.ndarray) -> Tuple[np.ndarray, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gls
+from gls._data.storage import choice_text
 
 
 @pytest.fixture()
@@ -31,6 +32,21 @@ def test_arguments_are_checked_first(small: gls.Dataset, tmp_path: Path) -> None
         small.export("parquet", tmp_path, progress=3)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         small.export("parquet")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    "value, words",
+    [
+        (True, "true"),
+        (False, "false"),
+        (7, "7"),
+        ("a=b", "a=b"),
+        (["x", "y"], "x,y"),
+        ((True, 2), "true,2"),
+    ],
+)
+def test_words_of_choices(value: object, words: str) -> None:
+    assert choice_text(value) == words
 
 
 def test_datasets_without_arrays_of_their_own(small: gls.Dataset, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import secrets
 import subprocess
 import sys
 import threading
@@ -16,6 +17,8 @@ import lmdb
 import numpy as np
 import pytest
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 import gls
 from conftest import ROOT
@@ -24,6 +27,7 @@ from test_examples import accuracy, run
 sys.path.insert(0, str(ROOT / "examples" / "stores"))
 cora = importlib.import_module("cora")
 KINDS = ("lmdb", "duckdb", "redis")
+PREFIX = f"cora:{secrets.token_hex(8)}:"  # of keys of Redis
 
 
 class Server:
@@ -82,13 +86,20 @@ def databases(
     opened: Dict[str, Any] = {
         "lmdb": lmdb.open(str(tmp_path_factory.mktemp("lmdb")), map_size=1 << 30),
         "duckdb": duckdb.connect(),
-        "redis": redis.Redis.from_url(server.url, socket_timeout=2),
+        "redis": redis.Redis.from_url(
+            server.url, socket_timeout=2, retry=Retry(NoBackoff(), 0)
+        ),
     }
     for kind, database in opened.items():
-        module(kind).write(database, arrays)
+        module(kind).write(database, arrays, **prefix(kind))
     yield opened
+    module("redis").erase(opened["redis"], PREFIX)
     for database in opened.values():
         database.close()
+
+
+def prefix(kind: str) -> Dict[str, str]:
+    return {"prefix": PREFIX} if kind == "redis" else {}
 
 
 def module(kind: str) -> Any:
@@ -96,7 +107,7 @@ def module(kind: str) -> Any:
 
 
 def stores(kind: str, databases: Dict[str, Any], **options: Any) -> List[Any]:
-    of, database = module(kind), databases[kind]
+    of, database, options = module(kind), databases[kind], {**prefix(kind), **options}
     return [of.Features(database, 1433, **options), of.Citations(database, 10556, **options)]
 
 
@@ -121,7 +132,9 @@ def test_batches_are_those_of_arrays(
     kind: str, cache_bytes: int, arrays: Dict[str, np.ndarray], databases: Dict[str, Any]
 ) -> None:
     stored = cora.base(arrays).with_stores(*stores(kind, databases, cache_bytes=cache_bytes))
-    for one, other in zip(loader(stored), loader(of_arrays(arrays))):
+    pairs = list(zip(loader(stored), loader(of_arrays(arrays))))
+    assert len(pairs) == len(loader(stored)) == len(loader(of_arrays(arrays)))
+    for one, other in pairs:
         for name in ("node", "row", "col", "x", "y", "seed"):
             first, second = (getattr(batch, name).numpy() for batch in (one, other))
             assert first.dtype == second.dtype and np.array_equal(first, second)
@@ -200,7 +213,8 @@ def test_redis_does_not_answer(
             with pytest.raises(error):
                 dataset.rows("x", [1, 2])
             sleeper.join()
-            assert dataset.rows("x", [1, 2]).tolist() == arrays["x"][1:3].tolist()
+            again = cora.base(arrays).with_stores(stores("redis", databases)[0])
+            assert again.rows("x", [1, 2]).tolist() == arrays["x"][1:3].tolist()
     finally:
         client.close()
 
@@ -229,6 +243,9 @@ def test_examples(kind: str, tmp_path_factory: pytest.TempPathFactory) -> None:
         arguments = [own.url]
     try:
         assert accuracy(run(f"stores/{kind}_store.py", *arguments)) > 0.78
+        if kind == "redis":
+            with redis.Redis.from_url(own.url) as client:
+                assert client.dbsize() == 0
     finally:
         if kind == "redis":
             own.kill()

@@ -118,3 +118,44 @@ def test_ctrl_c_interrupts_waiting() -> None:
         child.send_signal(signal.SIGINT)
         assert child.stdout.readline() == "interrupted\n"
         assert child.wait(20) == 0
+
+
+STUCK = """
+import sys, threading, time
+sys.path.insert(0, "stores")
+import gls
+from stored_graph import edges_only
+
+started = threading.Semaphore(0)
+went_on = []
+
+def fetch(ids, rows):
+    started.release()
+    time.sleep(1000)
+
+def ask(dataset):
+    try:
+        dataset.rows("x", range(64))
+    except gls.IoError as error:
+        went_on.append(str(error))
+
+for _ in range(2):
+    store = gls.ColumnStore(
+        name="x", shape=12, fetch=fetch, deadline=None, max_ids=4, max_fetches=16
+    )
+    dataset = edges_only().with_stores(store)
+    threading.Thread(target=ask, args=(dataset,), daemon=True).start()
+for _ in range(32):
+    assert started.acquire(timeout=60)
+import atexit
+began = time.monotonic()
+gls_end = gls._data.fetch_threads._finish
+atexit.unregister(gls_end)
+gls_end()
+print(time.monotonic() - began, len(went_on), flush=True)
+"""
+
+
+def test_the_end_waits_once_for_all_stuck_threads() -> None:
+    seconds, went_on = check(STUCK).split()
+    assert float(seconds) < 5 and int(went_on) == 2

@@ -9,7 +9,7 @@ import threading
 import time
 import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Dict, List
+from typing import Any, Dict, Generic, List, TypeVar
 
 import ml_dtypes
 import numpy as np
@@ -90,19 +90,43 @@ def test_bfloat16_is_shown_as_bits() -> None:
     assert bits.tobytes() == array[[5, 0]].tobytes()
 
 
+@pytest.mark.parametrize("shape", [12, np.int64(12), np.array(12), [np.int32(12)], (12,)])
+def test_ways_to_write_a_shape(shape: Any) -> None:
+    store = gls.ColumnStore(shape=shape, fetch=lambda ids, rows: rows.fill(7))
+    assert edges_only().with_stores(store).rows("x", [1]).tolist() == [[7] * 12]
+
+
 def test_rows_of_no_numbers() -> None:
     stored = edges_only().with_stores(Features(X[:, :0], "none"))
     assert stored.rows("none", [1, 2]).shape == (2, 0)
 
 
 def test_ids_are_read_only() -> None:
+    kept: List[Any] = []
+
     def fetch(ids: Any, rows: Any) -> None:
+        kept.append(ids)
         with pytest.raises(ValueError):
             ids[0] = 0
         rows[:] = X[ids]
 
     store = gls.ColumnStore(name="x", shape=(12,), fetch=fetch)
     edges_only().with_stores(store).rows("x", [1])
+    del store
+    wait_for(lambda: not threads_of_stores())  # what was kept does not keep the store
+    assert kept[0].tolist() == [1]
+
+
+def test_rows_that_are_not_written_are_zeros() -> None:
+    def fetch(ids: Any, rows: Any) -> None:
+        assert not rows.any()
+        rows[::2] = X[ids[::2]]
+
+    dataset = edges_only().with_stores(gls.ColumnStore(name="x", shape=12, fetch=fetch))
+    for _ in range(20):  # memory is used again
+        expected = X[:50].copy()
+        expected[1::2] = 0
+        assert dataset.rows("x", np.arange(50)).tolist() == expected.tolist()
 
 
 # ---- later answers ------------------------------------------------------------------------------
@@ -306,14 +330,16 @@ def test_neighbors_that_are_none(answer: Any, words: str) -> None:
 
 def test_no_neighbors_at_all() -> None:
     store = gls.NeighborStore(
-        "node__to__node", EDGES, fetch=lambda nodes: ([0] * len(nodes), [], np.empty(0))
+        "node__to__node", EDGES, fetch=lambda nodes: ([0] * len(nodes), np.empty(0))
     )
     batch = gls.Sampler(nodes_only().with_stores(store), [2]).sample([1, 2])
     assert batch.row.shape == (0,) and batch.node.tolist() == [1, 2]
 
 
 def test_exceptions_reach_the_batch() -> None:
-    assert refused(KeyError("user:7")).endswith(": KeyError: 'user:7'")
+    line = refused.__code__.co_firstlineno + 3  # of the raise
+    words = refused(KeyError("user:7"))
+    assert words.endswith(f": KeyError: 'user:7' at {__file__}:{line} in fetch")
     assert "SystemExit" in refused(SystemExit(3))
     for error in (gls.IoError("gone"), gls.NotFound("no such key"), gls.TimedOut("slow")):
 
@@ -344,16 +370,21 @@ def test_the_next_batch_works_after_an_error() -> None:
 def test_deadline() -> None:
     late = threading.Event()
 
+    answered = threading.Event()
+
     def fetch(ids: Any, rows: Any) -> None:
-        late.wait(20)
+        assert late.wait(20)
         rows[:] = X[ids]  # does no harm
+        answered.set()
 
     store = gls.ColumnStore(name="x", shape=(12,), fetch=fetch, deadline=0.1)
     dataset = edges_only().with_stores(store)
     with pytest.raises(gls.TimedOut, match='the store of column "x".*: no answer'):
         dataset.rows("x", [1])
     late.set()
-    assert dataset.rows("x", [1]).tolist() == X[[1]].tolist()
+    assert answered.wait(20)
+    again = edges_only().with_stores(gls.ColumnStore(name="x", shape=(12,), fetch=fetch))
+    assert again.rows("x", [1]).tolist() == X[[1]].tolist()
 
 
 def test_arguments() -> None:
@@ -369,6 +400,12 @@ def test_arguments() -> None:
     ):
         with pytest.raises(gls.InvalidArgument, match=words):
             gls.ColumnStore(fetch=print, **options)  # type: ignore[arg-type]
+    for shape in (True, np.bool_(True), (3, False)):
+        with pytest.raises(TypeError, match="shape must be an integer or integers, not bool"):
+            gls.ColumnStore(fetch=print, shape=shape)  # type: ignore[arg-type]
+    for shape in (3.5, "12", None):
+        with pytest.raises(TypeError, match="shape must be an integer, not"):
+            gls.ColumnStore(fetch=print, shape=shape)  # type: ignore[arg-type]
     with pytest.raises(gls.InvalidArgument, match="layout"):
         gls.NeighborStore("a__b__c", 1, "coo", fetch=print)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="ColumnStore has no method fetch"):
@@ -397,6 +434,15 @@ def test_subclasses() -> None:
             def __del__(self) -> None:
                 pass
 
+    class Mixed:
+        def __del__(self) -> None:
+            pass
+
+    with pytest.raises(TypeError, match="Inherits cannot have __del__"):
+        type("Inherits", (Features, Mixed), {})
+    with pytest.raises(TypeError, match="Slots cannot have __slots__"):
+        type("Slots", (Features,), {"__slots__": ("a",)})
+    type("Ordinary", (Features, Generic[TypeVar("T")]), {})  # type: ignore[misc]
     with pytest.raises(TypeError, match="cannot pickle"):
         pickle.dumps(Features())
     with pytest.raises(TypeError, match="this one has stores"):

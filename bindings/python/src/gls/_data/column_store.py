@@ -131,9 +131,11 @@ def choice_of_dtype(dtype: str) -> "tuple[int, int]":
 
 def row_extents(shape: Any) -> List[int]:
     """An integer, or several."""
-    extents = list(shape) if isinstance(shape, Iterable) else [shape]
-    if any(isinstance(extent, bool) for extent in extents):
-        raise TypeError("shape must be an integer, not bool")
+    several = isinstance(shape, Iterable) and getattr(shape, "ndim", 1) > 0
+    extents = list(shape) if several else [shape]
+    for extent in extents:
+        if isinstance(extent, bool) or str(getattr(extent, "dtype", "")) == "bool":
+            raise TypeError("shape must be an integer or integers, not bool")
     return [whole_number("shape", extent, 0, 31) for extent in extents]
 
 

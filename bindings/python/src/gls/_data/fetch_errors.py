@@ -23,7 +23,7 @@ def status_of(error: BaseException) -> int:
 
 
 def words_with_place(error: BaseException) -> str:
-    """Its name, its text and, of an unknown exception, the innermost place in its traceback."""
+    """Its name and text. Those of an unknown exception end with the innermost place of its traceback."""
     words = words_of(error)
     try:
         place = None if isinstance(error, Error) else _place(error)
@@ -31,7 +31,7 @@ def words_with_place(error: BaseException) -> str:
         place = None
     if place is None:
         return words
-    return f"{words} ({place})".encode("utf-8", "replace").decode("utf-8")
+    return f"{words} at {place}".encode("utf-8", "replace").decode("utf-8")
 
 
 def _place(error: BaseException) -> Optional[str]:
