@@ -31,6 +31,7 @@ from stored_graph import (
     whole,
 )
 
+T = TypeVar("T")
 ARRAYS = ("node", "row", "col", "x", "y")
 
 
@@ -442,7 +443,11 @@ def test_subclasses() -> None:
         type("Inherits", (Features, Mixed), {})
     with pytest.raises(TypeError, match="Slots cannot have __slots__"):
         type("Slots", (Features,), {"__slots__": ("a",)})
-    type("Ordinary", (Features, Generic[TypeVar("T")]), {})  # type: ignore[misc]
+
+    class Ordinary(Features, Generic[T]):
+        pass
+
+    assert Ordinary().stats.fetches == 0
     with pytest.raises(TypeError, match="cannot pickle"):
         pickle.dumps(Features())
     with pytest.raises(TypeError, match="this one has stores"):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import logging
 import threading
-import time
 from typing import TYPE_CHECKING, Any, Awaitable, Optional
 
 from gls.errors import InvalidState, TimedOut
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
+_log = logging.getLogger("gls.store")
 _CANCEL_SECONDS = 1.0  # for tasks that are cancelled at the end
 
 
@@ -27,16 +29,18 @@ class FetchLoop:
     def submit(self, awaitable: Awaitable[Any], remaining_ms: int) -> "Future[Any]":
         """Runs something for so long; negative: without limit."""
         import asyncio
+        from concurrent.futures import Future
 
-        limited = _limited(awaitable, None if remaining_ms < 0 else remaining_ms / 1000)
+        # Not the future of asyncio: that makes another exception of some, without its traceback.
+        answer: Future[Any] = Future()
+        limited = _limited(awaitable, None if remaining_ms < 0 else remaining_ms / 1000, answer)
         try:
-            return asyncio.run_coroutine_threadsafe(limited, self._started())
+            asyncio.run_coroutine_threadsafe(limited, self._started())
         except BaseException:
             limited.close()
-            close = getattr(awaitable, "close", None)  # a coroutine warns if it never ran
-            if close is not None:
-                close()
+            _close(awaitable)
             raise
+        return answer
 
     def _started(self) -> asyncio.AbstractEventLoop:
         import asyncio
@@ -70,21 +74,53 @@ class FetchLoop:
             thread.join(seconds)
 
 
-async def _limited(awaitable: Awaitable[Any], seconds: Optional[float]) -> Any:
+async def _limited(
+    awaitable: Awaitable[Any], seconds: Optional[float], answer: "Future[Any]"
+) -> None:
     import asyncio
 
-    began = time.monotonic()
     try:
-        return await asyncio.wait_for(awaitable, seconds)
+        await asyncio.wait_for(_answered(awaitable, answer), seconds)
     except asyncio.TimeoutError:
-        if seconds is None or time.monotonic() - began < seconds:  # its own
-            raise
-        raise TimedOut("no answer before the deadline") from None
+        _refuse(answer, TimedOut("no answer before the deadline"))
+    except BaseException as error:  # it was cancelled
+        _refuse(answer, error)
+        raise
+    finally:
+        _close(awaitable)  # it may not have begun
+
+
+async def _answered(awaitable: Awaitable[Any], answer: "Future[Any]") -> None:
+    import asyncio
+
+    try:
+        result = await awaitable
+    except asyncio.CancelledError:
+        raise
+    except BaseException as error:  # such as SystemExit, which would end the loop
+        _refuse(answer, error)
+    else:
+        answer.set_result(result)
+
+
+def _refuse(answer: "Future[Any]", error: BaseException) -> None:
+    if not answer.done():
+        answer.set_exception(error)
+
+
+def _close(awaitable: Awaitable[Any]) -> None:
+    if inspect.iscoroutine(awaitable):  # which warns if it never ran
+        awaitable.close()
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     try:
-        loop.run_forever()
+        while True:
+            try:
+                loop.run_forever()
+                break
+            except BaseException:  # of a task that the caller's code made
+                _log.exception("the event loop of a store goes on after an error")
         _cancel_tasks(loop)
     finally:
         loop.close()

@@ -154,6 +154,10 @@ class FetchThreads:
     def _fail(self, task: low.FetchTask, error: BaseException) -> None:
         status, words = status_of(error), words_with_place(error)
         try:
+            _log.debug("a store failed: %s", words, exc_info=(type(error), error, error.__traceback__))
+        except BaseException:  # the handler's fault, or that of an attribute
+            pass
+        try:
             task.fail(status, words)
         except Error:  # it was answered
             pass
@@ -163,9 +167,8 @@ class FetchThreads:
             with self._lock:
                 self._open.discard(task)
         try:
-            _log.debug("a store failed: %s", words, exc_info=(type(error), error, error.__traceback__))
             clear_frames(error)
-        except BaseException:  # the handler's fault
+        except BaseException:  # as above
             pass
 
     # ---- the end of the interpreter ----
