@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import threading
 import time
 import warnings
@@ -12,6 +13,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 import pytest
 import torch
+import torch_geometric.loader
 from torch_geometric.data import Data, EdgeAttr, FeatureStore, HeteroData, TensorAttr
 from torch_geometric.distributed import LocalFeatureStore
 from torch_geometric.loader import NodeLoader
@@ -20,6 +22,7 @@ from torch_geometric.testing import MyFeatureStore, MyGraphStore
 
 import gls
 import gls.pyg
+from conftest import ROOT
 
 NODES, EDGES = 60, 400
 USERS, ITEMS = 40, 25
@@ -472,6 +475,34 @@ def test_pairs_of_parts_and_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert graph_store.get_all_edge_attrs()[0].layout.value == "csc"
 
 
+def test_neighbors_in_a_store_are_refused() -> None:
+    builder = gls.DatasetBuilder()
+    builder.add_node_type("node", NODES)
+
+    def fetch(nodes: Any) -> Any:
+        return [0] * len(nodes), []
+
+    stored = builder.build().with_stores(gls.NeighborStore("node__to__node", 5, fetch=fetch))
+    with pytest.raises(gls.Unsupported, match="'node__to__node' are in a store"):
+        gls.pyg.GraphStore(stored)
+
+
+def test_forked_stores_share_a_dataset(tmp_path: Path) -> None:
+    dataset_of(homogeneous()).save(tmp_path / "graph")
+    given = stores_of(gls.Dataset.open(tmp_path / "graph"))
+    context: Any = torch.multiprocessing.get_context("fork")
+    out = context.Queue()
+    child = context.Process(target=_same_dataset, args=(given, out))
+    child.start()
+    assert out.get(timeout=60) == (True, NODES)
+    child.join()
+
+
+def _same_dataset(given: Any, out: Any) -> None:
+    first, second = (store.dataset for store in given)
+    out.put((first is second, second.num_nodes()))
+
+
 def _child(store: Any, out: Any) -> None:
     out.put(store.get_tensor(None, "x", torch.tensor([3, 1])).tolist())
 
@@ -491,3 +522,27 @@ def test_worker_processes(tmp_path: Path, method: str) -> None:
     assert pickle.loads(pickle.dumps(store)).get_tensor_size(None, "x") == (NODES, 4)
     with pytest.raises(TypeError, match="made in memory"):
         pickle.dumps(gls.pyg.GraphStore(dataset_of(data)))
+
+
+# ---- the page "Stores" ----------------------------------------------------------------------------
+
+
+def test_programs_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLS_NET_PLAIN", "true")
+    page = (ROOT / "docs" / "stores.md").read_text()
+    here, pyg = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[2:4]
+    data = typed()
+    names: Dict[str, Any] = {"gls": gls, "torch_geometric": torch_geometric}
+    names["feature_store"], names["graph_store"] = pair(data)
+    exec(here, names)
+    batch = next(iter(names["loader"]))
+    assert torch.equal(batch["user"].x, data["user"].x[batch["user"].n_id])
+
+    dataset_of(data).partition(tmp_path / "parts", 2, method="hash")
+    with gls.Server(tmp_path / "parts") as server, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that pyg-lib is not there
+        exec(pyg.replace("gls://10.0.0.1:7000", f"gls://{server.address}"), names)
+        loader = names["loader"]
+        assert loader.input_data.input_type == "user"
+        assert loader.input_data.node.tolist() == list(range(USERS))
+        names["dataset"].close()

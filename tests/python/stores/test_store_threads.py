@@ -85,13 +85,14 @@ class BrokenQueue:
         return getattr(self.queue, name)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_thread_that_ends_is_replaced() -> None:
+def test_a_thread_that_ends_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+    monkeypatch.setattr(threading, "excepthook", lambda arguments: ended.set())
     store = Features(max_fetches=1)
     queue = store._threads.queue = BrokenQueue(store._threads.queue)  # type: ignore[assignment]
     dataset = edges_only().with_stores(store)
     assert dataset.rows("x", [1]).tolist() == X[[1]].tolist()
-    assert not queue.fails  # type: ignore[attr-defined]
+    assert not queue.fails and ended.wait(20)  # type: ignore[attr-defined]
 
 
 def test_kept_exceptions_have_their_traceback_and_not_the_store(

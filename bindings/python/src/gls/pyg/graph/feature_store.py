@@ -20,14 +20,17 @@ class FeatureStore(Remote, PygFeatureStore):  # type: ignore[misc]
     """The columns of a :class:`gls.Dataset` as PyG's ``FeatureStore``, to be given with a
     :class:`GraphStore`.
 
-    PyG's own loaders take the pair as `data`: rows come from the folder, parts, servers or stores of
-    the dataset, and the graph is in memory. :class:`NeighborLoader` of :mod:`gls.pyg` takes it, too,
+    PyG's own loaders take the pair as `data`: rows come from the folder, parts, servers or columns in
+    stores of the dataset, and the graph is in memory. :class:`NeighborLoader` of :mod:`gls.pyg` takes it, too,
     and samples as of the dataset itself.
 
     The group of an attribute is the node type, or the edge type as (source, relation, target). It is
     None for a dataset of one node type and one edge type, as for ``Data``. Listed are columns with the
     roles "feature", "label" and "time". Those of edges are listed only where types have names, as PyG
     would take their rows by nodes. ``get_tensor()`` gives all columns.
+
+    ``get_tensor()`` of a whole column shows the dataset's own array, if it has one. That tensor must
+    not be written: the dataset would change, or the process end where the array is a mapped file.
 
     Args:
         dataset: One that was opened can be used in worker processes.

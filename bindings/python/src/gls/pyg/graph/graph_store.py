@@ -25,13 +25,32 @@ class GraphStore(Remote, PygGraphStore):  # type: ignore[misc]
     int64. Others are copied, and those with edge ids of their own become "coo".
 
     Args:
-        dataset: One that was opened can be used in worker processes.
+        dataset: One that was opened can be used in worker processes. Its columns may be in stores, but
+            not its neighbours.
+
+    Raises:
+        Unsupported: An edge type is in a store.
     """
 
     def __init__(self, dataset: Dataset) -> None:
         Remote.__init__(self, dataset)
         PygGraphStore.__init__(self)
         self._layouts: Dict[str, str] = {}
+        if dataset._has_stores:
+            for key in dataset.edge_types:
+                self._refuse_stored(join_edge_type(key))
+
+    def _refuse_stored(self, joined: str) -> None:
+        layouts = self.dataset.layouts(joined)
+        if any(self._topology(layout, joined) is not None for layout in layouts):
+            return
+        try:
+            self.dataset.find_edges(torch.empty(0, dtype=torch.long), joined)
+        except Unsupported:  # neither arrays, parts nor servers
+            raise Unsupported(
+                f"dataset: the neighbours of {joined!r} are in a store, which does not list all edges; "
+                "gls.pyg.NeighborLoader samples such a dataset"
+            ) from None
 
     def get_all_edge_attrs(self) -> List[EdgeAttr]:
         """The edge types, each in one layout."""

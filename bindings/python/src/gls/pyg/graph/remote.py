@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import weakref
 from typing import Any, NoReturn, Optional, Tuple
 
 import torch
@@ -30,8 +33,8 @@ class Remote:
     def dataset(self) -> Dataset:
         """What it was made of."""
         if self._again is not None and self._generation != fork_generation():
-            make, arguments = self._again
-            self._dataset, self._generation = make(*arguments), fork_generation()
+            self._dataset = _opened_again(self._dataset, self._again)
+            self._generation = fork_generation()
         return self._dataset
 
     @property
@@ -46,6 +49,31 @@ class Remote:
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return type(self), (self._dataset,)
+
+
+# What a forked process opened in place of a dataset of its parent, for all stores of that.
+_again: "weakref.WeakKeyDictionary[Dataset, weakref.ref[Dataset]]" = weakref.WeakKeyDictionary()
+_again_lock = threading.Lock()
+
+
+def _opened_again(dataset: Dataset, reduced: Tuple[Any, ...]) -> Dataset:
+    with _again_lock:
+        known = _again.get(dataset)
+        found = known() if known is not None else None
+        if found is None:
+            make, arguments = reduced
+            found = make(*arguments)
+            _again[dataset] = weakref.ref(found)
+        return found
+
+
+def _forget() -> None:
+    """In a forked child."""
+    global _again, _again_lock
+    _again, _again_lock = weakref.WeakKeyDictionary(), threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def in_place(tensor: Tensor) -> torch.Tensor:
