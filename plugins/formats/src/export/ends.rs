@@ -50,6 +50,16 @@ pub fn ends(
         let number = number.and_then(|number| usize::try_from(number).ok());
         number.filter(|&number| number < most)
     };
+    let [source, target] = [&edge.source, &edge.target].map(|name| graph.node(name));
+    let ([near_type, far_type], words) = if edge.has_csc {
+        ([target?, source?], "source")
+    } else {
+        ([source?, target?], "target")
+    };
+    if indptr.rows() != near_type.count + 1 {
+        let what = format!("its indptr does not fit the nodes of {}", near_type.name);
+        return Err(damaged(&what));
+    }
     let mut begin = 0;
     for row in 1..indptr.rows() {
         let end = place(number(&indptr, row as usize), count + 1).filter(|&end| end >= begin);
@@ -71,6 +81,13 @@ pub fn ends(
             }
             near.copy_from_slice(&this);
             let other = number(&indices, at).unwrap_or(-1);
+            if !(0..far_type.count).contains(&other) {
+                let what = format!(
+                    "the {words} of edge {id}: {} has no node {other}",
+                    far_type.name
+                );
+                return Err(damaged(&what));
+            }
             far.bytes_mut()[to].copy_from_slice(&other.to_ne_bytes());
         }
         begin = end;

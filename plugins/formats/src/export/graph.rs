@@ -79,6 +79,12 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
+    /// The type at an end of edges.
+    pub fn node(&self, name: &str) -> Result<&NodeTypeInfo, Failure> {
+        let found = self.nodes.iter().find(|node| node.name == name);
+        found.ok_or_else(|| Failure::new(Code::Corrupt, format!("there is no node type {name}")))
+    }
+
     /// The ids of a set.
     pub fn set(&self, node: &NodeTypeInfo, set: &str) -> Result<Array, Failure> {
         self.dataset.array(Which::IdSet, &node.name, set)

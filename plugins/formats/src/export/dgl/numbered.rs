@@ -7,7 +7,7 @@ use crate::boundary::dataset::{NodeTypeInfo, Which};
 use crate::export::ends::ends;
 use crate::export::graph::Graph;
 use crate::export::progress::Progress;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 
 /// The whole graph with its new ids.
 pub struct Numbered<'a> {
@@ -41,20 +41,6 @@ impl<'a> Numbered<'a> {
         let (mut edges, mut all_ends) = (Vec::new(), Vec::new());
         for (edge, &(_, target)) in graph.edges.iter().zip(&names.ends) {
             let found = ends(graph, edge, progress)?;
-            let counts = [&edge.source, &edge.target].map(|name| {
-                let mut nodes = graph.nodes.iter();
-                nodes
-                    .find(|node| node.name == *name)
-                    .map_or(0, |node| node.count)
-            });
-            for (end, count) in found.iter().zip(counts) {
-                let mut in_range = true;
-                end.for_each_i64(|id| in_range &= (0..count).contains(&id))?;
-                if !in_range {
-                    let words = format!("{}: an edge has an end that is no node", edge.name);
-                    return Err(Failure::new(Code::Corrupt, words));
-                }
-            }
             let part_of = |id| {
                 let order: &Order = &nodes[target];
                 Ok(order.part_of_new(order.new_of(at(&found[1], id))))
