@@ -12,7 +12,8 @@ pub struct Progress<'a> {
     report: Box<Report<'a>>,
     done: u64,
     total: u64,
-    reported: u64,
+    /// Since the last report. More bytes than `total` count too.
+    since: u64,
 }
 
 impl<'a> Progress<'a> {
@@ -21,14 +22,15 @@ impl<'a> Progress<'a> {
             report: Box::new(report),
             done: 0,
             total,
-            reported: 0,
+            since: 0,
         }
     }
 
     /// More bytes are written.
     pub fn add(&mut self, bytes: u64) -> Result<(), Failure> {
         self.done = (self.done + bytes).min(self.total);
-        if self.done - self.reported < STEP {
+        self.since += bytes;
+        if self.since < STEP {
             return Ok(());
         }
         self.check()
@@ -36,7 +38,7 @@ impl<'a> Progress<'a> {
 
     /// Asks whether to go on.
     pub fn check(&mut self) -> Result<(), Failure> {
-        self.reported = self.done;
+        self.since = 0;
         if (self.report)(self.done, self.total) {
             return Ok(());
         }
@@ -46,5 +48,28 @@ impl<'a> Progress<'a> {
     pub fn finish(&mut self) -> Result<(), Failure> {
         self.done = self.total;
         self.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_bytes_than_expected_are_reported_and_can_be_canceled() {
+        let mut reports = Vec::new();
+        let mut progress = Progress::new(
+            |done, total| {
+                reports.push((done, total));
+                reports.len() < 3
+            },
+            STEP,
+        );
+        progress.add(STEP).unwrap();
+        progress.add(STEP / 2).unwrap();
+        progress.add(STEP / 2).unwrap();
+        assert_eq!(progress.add(STEP).unwrap_err().code, Code::Canceled);
+        drop(progress);
+        assert_eq!(reports, [(STEP, STEP); 3]);
     }
 }
