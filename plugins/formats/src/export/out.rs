@@ -31,9 +31,11 @@ impl Out {
         done.map_err(|error| Failure::io(&self.path, &error))
     }
 
+    /// Some systems of files tell of a full disk or quota only when the file is on the disk.
     pub fn finish(mut self) -> Result<(), Failure> {
         let done = self.file.flush();
-        done.map_err(|error| Failure::io(&self.path, &error))
+        done.and_then(|()| self.file.get_ref().sync_all())
+            .map_err(|error| Failure::io(&self.path, &error))
     }
 }
 

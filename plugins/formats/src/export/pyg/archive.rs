@@ -49,8 +49,8 @@ impl<'a> Archive<'a> {
 
     pub fn finish(self) -> Result<(), Failure> {
         let path = self.path;
-        let done = self.zip.finish();
-        done.map(drop).map_err(|error| failure_of(path, error))
+        let file = self.zip.finish().map_err(|error| failure_of(path, error))?;
+        file.sync_all().map_err(|error| Failure::io(path, &error))
     }
 
     fn failure(&self, error: ZipError) -> Failure {
