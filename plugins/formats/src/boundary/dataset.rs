@@ -92,6 +92,8 @@ pub trait Dataset {
     fn nodes(&self, name: &str) -> Result<Reader, Failure>;
     /// One edge a row, in the order of edge ids.
     fn edges(&self, name: &str) -> Result<Reader, Failure>;
+    /// An error: a file was cut while it was mapped, so what was read of it may be zeros.
+    fn check_files(&self) -> Result<(), Failure>;
 }
 
 type Status = c::gls_status_t;
@@ -129,6 +131,7 @@ pub struct DatasetCalls {
     error_message: unsafe extern "C" fn(*const c::gls_error_t) -> *const c_char,
     error_detail: unsafe extern "C" fn(*const c::gls_error_t, *const c_char) -> *const c_char,
     error_release: unsafe extern "C" fn(*mut c::gls_error_t),
+    check_files: unsafe extern "C" fn(Handle, Errors) -> Status,
 }
 
 /// A dataset behind the C ABI, whose descriptions were read.
@@ -323,6 +326,10 @@ impl Dataset for CDataset<'_> {
 
     fn edges(&self, name: &str) -> Result<Reader, Failure> {
         self.stream(self.calls.edges_to_arrow, name)
+    }
+
+    fn check_files(&self) -> Result<(), Failure> {
+        self.check(|err| unsafe { (self.calls.check_files)(self.handle, err) })
     }
 }
 

@@ -81,7 +81,10 @@ pub fn prepare<'a>(graph: Graph<'a>, mut choices: Choices) -> Result<Box<dyn Pla
 
 impl Plan for GraphBolt<'_> {
     fn kind(&self) -> Kind {
-        Kind::Folder { mark: METADATA }
+        Kind::Folder {
+            format: "graphbolt",
+            has: |name| [METADATA, "edges", "node", "edge", "sets"].contains(&name),
+        }
     }
 
     fn total(&self) -> u64 {

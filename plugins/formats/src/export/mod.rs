@@ -82,5 +82,6 @@ pub fn export(
     plan.write(&place.staged(), &mut progress)
         .map_err(|failure| place.named(failure))?;
     progress.finish()?;
+    dataset.check_files()?;
     place.publish()
 }

@@ -97,7 +97,10 @@ fn refuse_bfloat16(dataset: &dyn Dataset) -> Result<(), Failure> {
 
 impl Plan for Parquet<'_> {
     fn kind(&self) -> Kind {
-        Kind::Folder { mark: RECIPE }
+        Kind::Folder {
+            format: "parquet",
+            has: |name| [RECIPE, "nodes", "edges", "sets", "codes"].contains(&name),
+        }
     }
 
     fn total(&self) -> u64 {

@@ -105,7 +105,10 @@ fn check_owners(node: &NodeTypeInfo, owners: &str) -> Result<(), Failure> {
 
 impl Plan for Parts<'_> {
     fn kind(&self) -> Kind {
-        Kind::Folder { mark: BOOK }
+        Kind::Folder {
+            format: "dgl",
+            has: |name| name == BOOK || is_part(name),
+        }
     }
 
     fn total(&self) -> u64 {
@@ -124,6 +127,12 @@ impl Plan for Parts<'_> {
             .map_err(|error| Failure::of_file(&to.join(BOOK), error))?;
         write_text(&to.join(BOOK), &(book + "\n"))
     }
+}
+
+/// Whether a folder's name is that of a part.
+fn is_part(name: &str) -> bool {
+    let number = name.strip_prefix("part");
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 impl Numbered<'_> {

@@ -17,6 +17,8 @@ pub struct Mock {
     keys: HashMap<String, Vec<i64>>,
     /// Sources and targets by the edge type.
     pub ends: HashMap<String, Vec<(i64, i64)>>,
+    /// A file was cut.
+    pub is_cut: bool,
 }
 
 pub fn array(dtype: DType, shape: &[i64], bytes: Vec<u8>) -> Array {
@@ -209,5 +211,12 @@ impl Dataset for Mock {
             fields.push((column.name.clone(), rows));
         }
         Ok(Box::new(ArrayRows::new(fields)?))
+    }
+
+    fn check_files(&self) -> Result<(), Failure> {
+        match self.is_cut {
+            false => Ok(()),
+            true => Err(Failure::new(Code::Corrupt, "a file was cut")),
+        }
     }
 }
