@@ -11,9 +11,6 @@ use super::disk;
 use super::room::Room;
 use crate::failure::Failure;
 
-/// Larger copies need room in memory.
-const ALWAYS_IN_MEMORY: usize = 32 << 20;
-
 /// What bytes may lie on. Arrow asks that a panic leaves it whole.
 trait Memory: AsRef<[u8]> + Send + Sync + RefUnwindSafe {}
 impl<T: AsRef<[u8]> + Send + Sync + RefUnwindSafe> Memory for T {}
@@ -130,19 +127,20 @@ impl Scratch {
                 format!("{size} bytes of scratch: {error}"),
             )
         };
-        let room = match size {
-            ..=ALWAYS_IN_MEMORY => None,
-            _ => Room::take(size),
-        };
-        let map = if size <= ALWAYS_IN_MEMORY || room.is_some() {
-            MmapMut::map_anon(size)
-        } else {
-            let file = disk::reserved(size).map_err(failed)?;
-            // SAFETY: no one else knows the file.
-            unsafe { MmapMut::map_mut(&file) }
-        };
-        let map = map.map_err(failed)?;
-        Ok(Scratch(Some(Mapped { map, _room: room })))
+        let in_memory = Room::take(size).and_then(|room| {
+            let map = MmapMut::map_anon(size).ok()?;
+            Some(Mapped {
+                map,
+                _room: Some(room),
+            })
+        });
+        if in_memory.is_some() {
+            return Ok(Scratch(in_memory));
+        }
+        let file = disk::reserved(size).map_err(failed)?;
+        // SAFETY: no one else knows the file.
+        let map = unsafe { MmapMut::map_mut(&file) }.map_err(failed)?;
+        Ok(Scratch(Some(Mapped { map, _room: None })))
     }
 
     pub fn bytes_mut(&mut self) -> &mut [u8] {
