@@ -128,6 +128,7 @@ fn counted(
     wanted: &EdgeType,
     part: usize,
 ) -> Result<Array, Failure> {
+    graph.check_looks(book.edge_types.len())?;
     let wrong = |what: &str| Failure::of_file(path, format!("{}: {what}", wanted.full_name));
     let place = |known: &String| *known == wanted.full_name;
     let types = match &graph.type_per_edge {

@@ -22,6 +22,8 @@ use state::State;
 pub const ORIGINAL_EDGE_ID: &str = "_ORIGINAL_EDGE_ID";
 const VERSION: i64 = 6199;
 const MOST_TYPES: usize = 1 << 15;
+/// Edges that are looked at for all types together, as each type's arrays need a look at all edges.
+const MOST_LOOKS: i64 = 1 << 36;
 /// What a graph without types has.
 const NODE: &str = "_N";
 const EDGE: &str = "_N:_E:_N";
@@ -70,7 +72,9 @@ impl FusedGraph {
             node_types: state.types("node_type_to_id", NODE)?,
             edge_types: state.types("edge_type_to_id", EDGE)?,
             offsets: match state.integers(structure, "node_type_offset")? {
-                Some(offsets) if offsets.rows() as usize <= MOST_TYPES => Some(offsets.to_i64s()?),
+                Some(offsets) if offsets.rows() as usize <= MOST_TYPES + 1 => {
+                    Some(offsets.to_i64s()?)
+                }
                 Some(_) => return Err(state.wrong("it has too many types")),
                 None => None,
             },
@@ -108,6 +112,9 @@ impl FusedGraph {
         {
             return Err(self.wrong("\"type_per_edge\" does not fit the edges"));
         }
+        if typed.is_some() {
+            self.check_looks(self.edge_types.len())?;
+        }
         let nodes = self.node_data.iter().map(|named| (named, self.num_nodes()));
         let edges = self.edge_data.iter().map(|named| (named, self.num_edges()));
         for ((name, array), rows) in nodes.chain(edges) {
@@ -117,6 +124,18 @@ impl FusedGraph {
             }
         }
         Ok(())
+    }
+
+    /// An error if a look at all edges for each of so many types takes too long.
+    pub fn check_looks(&self, types: usize) -> Result<(), Failure> {
+        if looks_are_few(types, self.num_edges()) {
+            return Ok(());
+        }
+        let what = format!(
+            "{types} edge types and {} edges take too long to tell apart",
+            self.num_edges()
+        );
+        Err(Failure::unsupported(&self.path, what))
     }
 
     pub fn num_nodes(&self) -> i64 {
@@ -344,6 +363,12 @@ impl FusedGraph {
         })?;
         Array::new(dtype, vec![count], scratch.finish()).map_err(|what| self.wrong(what))
     }
+}
+
+fn looks_are_few(types: usize, edges: i64) -> bool {
+    let types = i64::try_from(types).ok();
+    let looks = types.and_then(|types| types.checked_mul(edges));
+    looks.is_some_and(|looks| looks <= MOST_LOOKS)
 }
 
 /// The number at a place of flat integers without gaps.

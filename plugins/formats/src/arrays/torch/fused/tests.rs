@@ -74,6 +74,18 @@ fn arrays_of_one_type_stay_where_they_are() {
 }
 
 #[test]
+fn time_for_types_is_bounded() {
+    for (types, edges, few) in [
+        (1 << 10, 1 << 26, true),
+        ((1 << 10) + 1, 1 << 26, false),
+        (MOST_TYPES, i64::MAX, false),
+        (usize::MAX, 1, false),
+    ] {
+        assert_eq!(looks_are_few(types, edges), few, "{types} x {edges}");
+    }
+}
+
+#[test]
 fn every_cut_is_an_error() {
     let whole = std::fs::read(golden(TYPED)).unwrap();
     for size in 0..whole.len() {
