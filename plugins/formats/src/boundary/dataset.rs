@@ -255,22 +255,30 @@ impl<'a> CDataset<'a> {
                 let what = format!("{of_type}.{name}: a dtype of code {code} and {bits} bits");
                 Failure::new(Code::Unsupported, what)
             })?;
-            // SAFETY: libgls gives as many extents as dimensions, and a number for each code.
-            let (shape, codes) = unsafe {
-                let shape = std::slice::from_raw_parts(info.shape, info.ndim as usize).to_vec();
-                let codes = (info.bits != 0).then(|| Codebook {
-                    bits: info.bits,
-                    numbers: std::slice::from_raw_parts(info.codebook, 1 << info.bits).to_vec(),
-                });
-                (shape, codes)
+            let refused =
+                |what: &str| Failure::new(Code::Unsupported, format!("{of_type}.{name}: {what}"));
+            if info.ndim < 1 || info.shape.is_null() {
+                return Err(refused("a column without rows"));
+            }
+            // SAFETY: libgls gives as many extents as dimensions.
+            let shape = unsafe { std::slice::from_raw_parts(info.shape, info.ndim as usize) };
+            let codes = match info.bits {
+                0 => None,
+                bits @ (1 | 2 | 4 | 8) if !info.codebook.is_null() => {
+                    // SAFETY: libgls gives a number for each code.
+                    let numbers = unsafe { std::slice::from_raw_parts(info.codebook, 1 << bits) };
+                    let numbers = numbers.to_vec();
+                    Some(Codebook { bits, numbers })
+                }
+                bits => return Err(refused(&format!("codes of {bits} bits"))),
             };
             all.push(ColumnInfo {
-                name,
                 role: Role::of_number(info.role),
                 dtype,
-                shape,
+                shape: shape.to_vec(),
                 codes,
                 logical_type: (!info.logical_type.is_null()).then(|| owned(info.logical_type)),
+                name,
             });
         }
         Ok(all)
