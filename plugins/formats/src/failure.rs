@@ -1,7 +1,8 @@
 //! Errors, with what libgls makes of them.
 
 use std::any::Any;
-use std::fmt::Display;
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
 use arrow_schema::ArrowError;
@@ -15,6 +16,7 @@ pub struct Code(pub c::gls_status_t);
 #[allow(non_upper_case_globals)]
 impl Code {
     pub const Invalid: Code = Code(c::GLS_ERR_INVALID_ARGUMENT);
+    pub const OutOfMemory: Code = Code(c::GLS_ERR_OUT_OF_MEMORY);
     pub const NotFound: Code = Code(c::GLS_ERR_NOT_FOUND);
     pub const Unsupported: Code = Code(c::GLS_ERR_UNSUPPORTED);
     pub const Io: Code = Code(c::GLS_ERR_IO);
@@ -83,6 +85,14 @@ impl Failure {
 
 impl From<Failure> for ArrowError {
     fn from(failure: Failure) -> Self {
-        ArrowError::ExternalError(failure.message.into())
+        ArrowError::ExternalError(Box::new(failure))
     }
 }
+
+impl Display for Failure {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl Error for Failure {}

@@ -14,7 +14,7 @@ use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::properties::WriterProperties;
-use arrow_schema::{DataType, SchemaRef};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 
 use super::graph::{cannot, Graph};
 use super::names::FileNames;
@@ -47,6 +47,8 @@ const LEAST_GROUP_ROWS: usize = 1 << 10;
 const GROUP_BYTES: usize = 128 << 20;
 /// Bytes of numbers that are encoded at once.
 const PIECE_BYTES: usize = 16 << 20;
+/// What libgls says where there is no memory. Arrow's streams have no codes.
+const NO_MEMORY: &str = "out of memory";
 /// Of an id or an end.
 const ID_BYTES: usize = 8;
 
@@ -308,7 +310,11 @@ impl Parquet<'_> {
         for batch in reader {
             let batch = batch
                 .and_then(|batch| batch.project(&places))
-                .map_err(|error| Failure::new(Code::Io, format!("{}: {error}", path.display())))?;
+                .map_err(|error| {
+                    let dataset = self.graph.dataset;
+                    let failure = failure_of_stream(path, error);
+                    dataset.check_files().err().unwrap_or(failure)
+                })?;
             let rows = batch.num_rows();
             for begin in (0..rows).step_by(step) {
                 let count = step.min(rows - begin);
@@ -352,6 +358,21 @@ fn places(schema: &SchemaRef, fields: &[String], path: &Path) -> Result<Vec<usiz
                 .map_err(|error| Failure::of_file(path, error))
         })
         .collect()
+}
+
+/// What libgls says of its rows.
+fn failure_of_stream(path: &Path, error: ArrowError) -> Failure {
+    match error {
+        ArrowError::ExternalError(inner) => match inner.downcast::<Failure>() {
+            Ok(failure) => *failure,
+            Err(other) => Failure::of_file(path, other),
+        },
+        ArrowError::CDataInterface(words) if words.contains(NO_MEMORY) => {
+            Failure::new(Code::OutOfMemory, words)
+        }
+        ArrowError::CDataInterface(words) => Failure::new(Code::Corrupt, words),
+        other => Failure::of_file(path, other),
+    }
 }
 
 /// What the writer says, or the system.

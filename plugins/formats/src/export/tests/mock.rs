@@ -1,6 +1,10 @@
 //! A dataset in memory.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::RecordBatchIterator;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 use crate::arrays::rows::ArrayRows;
 use crate::arrays::{Array, Bytes, DType};
@@ -19,6 +23,8 @@ pub struct Mock {
     pub ends: HashMap<String, Vec<(i64, i64)>>,
     /// A file was cut.
     pub is_cut: bool,
+    /// What the streams of rows end with.
+    pub row_error: Option<&'static str>,
 }
 
 pub fn array(dtype: DType, shape: &[i64], bytes: Vec<u8>) -> Array {
@@ -202,6 +208,13 @@ impl Dataset for Mock {
                 )
             })
             .unzip();
+        if let Some(words) = self.row_error {
+            let error = ArrowError::CDataInterface(words.to_owned());
+            let fields =
+                ["_source", "_target"].map(|name| Field::new(name, DataType::Int64, false));
+            let schema = Arc::new(Schema::new(fields.to_vec()));
+            return Ok(Box::new(RecordBatchIterator::new([Err(error)], schema)));
+        }
         let mut fields = vec![
             ("_source".to_owned(), i64s(&sources)),
             ("_target".to_owned(), i64s(&targets)),

@@ -98,3 +98,23 @@ fn what_parquet_cannot_have_is_named() {
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn errors_of_rows_keep_their_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    let mut mock = Mock::default();
+    mock.add_nodes("paper", 5, None);
+    mock.add_edges(CITES, &[(0, 1)], true);
+    for (words, is_cut, code) in [
+        ("an id is out of range", false, Code::Corrupt),
+        ("out of memory", false, Code::OutOfMemory),
+        ("out of memory", true, Code::Corrupt),
+    ] {
+        mock.row_error = Some(words);
+        mock.is_cut = is_cut;
+        let failure = write(&mock, "parquet", &path, &[]).unwrap_err();
+        assert_eq!(failure.code, code, "{}", failure.message);
+        assert!(failure.message.contains(words) || is_cut);
+    }
+}
