@@ -8,6 +8,7 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+use super::target::{GiveUp, Target};
 use crate::export::out::Put;
 use crate::failure::Failure;
 
@@ -20,15 +21,19 @@ const MOST_IN_SHORT: u64 = (4 << 30) - (1 << 20);
 
 pub struct Archive<'a> {
     path: &'a Path,
-    zip: ZipWriter<std::fs::File>,
+    /// Dropped before the archive.
+    give_up: GiveUp,
+    zip: ZipWriter<Target>,
 }
 
 impl<'a> Archive<'a> {
     pub fn create(path: &'a Path) -> Result<Self, Failure> {
         let file = std::fs::File::create_new(path).map_err(|error| Failure::io(path, &error))?;
+        let (target, give_up) = Target::new(file);
         Ok(Archive {
             path,
-            zip: ZipWriter::new(file),
+            give_up,
+            zip: ZipWriter::new(target),
         })
     }
 
@@ -48,9 +53,10 @@ impl<'a> Archive<'a> {
     }
 
     pub fn finish(self) -> Result<(), Failure> {
-        let path = self.path;
-        let file = self.zip.finish().map_err(|error| failure_of(path, error))?;
-        file.sync_all().map_err(|error| Failure::io(path, &error))
+        let Archive { path, give_up, zip } = self;
+        let target = zip.finish().map_err(|error| failure_of(path, error))?;
+        drop(give_up);
+        target.sync().map_err(|error| Failure::io(path, &error))
     }
 
     fn failure(&self, error: ZipError) -> Failure {
@@ -69,5 +75,24 @@ fn failure_of(path: &Path, error: ZipError) -> Failure {
     match error {
         ZipError::Io(error) => Failure::io(path, &error),
         other => Failure::unsupported(path, other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_that_is_given_up_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.pt");
+        let size = || std::fs::metadata(&path).unwrap().len();
+        let mut archive = Archive::create(&path).unwrap();
+        archive.member("whole", &[1; 100]).unwrap();
+        archive.begin("cut", 1000).unwrap();
+        archive.put(&[2; 10]).unwrap();
+        let before = size();
+        drop(archive);
+        assert_eq!(size(), before);
     }
 }

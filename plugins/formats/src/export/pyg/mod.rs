@@ -2,6 +2,7 @@
 
 mod archive;
 mod pickle;
+mod target;
 
 use std::path::Path;
 
@@ -23,6 +24,9 @@ const DATA: &str = "torch_geometric.data.data";
 const STORAGE: &str = "torch_geometric.data.storage";
 const EDGE_INDEX: &str = "edge_index";
 const NUM_NODES: &str = "num_nodes";
+const NUM_EDGES: &str = "num_edges";
+/// By these names a `Data` knows attributes of edges.
+const OF_EDGES: [&str; 4] = [EDGE_INDEX, "edge_attr", "edge_weight", "edge_type"];
 /// Numbers of which torch had no storages before version 2.3.
 const REFUSED: [DType; 3] = [DType::U16, DType::U32, DType::U64];
 
@@ -57,7 +61,7 @@ pub fn prepare<'a>(graph: Graph<'a>, mut choices: Choices) -> Result<Box<dyn Pla
     choices.finish("pyg")?;
     graph.refuse_numbers("torch", &REFUSED)?;
     for (of_type, column) in graph.columns() {
-        if [EDGE_INDEX, NUM_NODES].contains(&column.name.as_str()) {
+        if [EDGE_INDEX, NUM_NODES, NUM_EDGES].contains(&column.name.as_str()) {
             let full = format!("{of_type}.{}", column.name);
             return Err(cannot(
                 &full,
@@ -103,9 +107,10 @@ fn why_not_data(graph: &Graph<'_>) -> Option<String> {
             return Some(format!("{words}: \"{name}\" has not"));
         }
     }
-    let odd = of_nodes
-        .iter()
-        .find(|name| same_count && name.contains("edge"));
+    let odd = of_nodes.iter().find(|name| {
+        let is_of_edges = OF_EDGES.contains(&name.as_str());
+        is_of_edges || (same_count && name.contains("edge"))
+    });
     if let Some(name) = odd {
         return Some(format!("\"{name}\" is of nodes and would be of edges"));
     }

@@ -73,6 +73,8 @@ fn one_type_becomes_data_where_names_are_clear() {
     for (name, expected) in [
         ("face", "\"face\" would be"),
         ("my_index", "\"my_index\" would be"),
+        ("edge_weight", "\"edge_weight\" is of nodes"),
+        ("edge_type", "\"edge_type\" is of nodes"),
     ] {
         let mut mock = single(&edges);
         mock.column("node", name, Role::Other, i64s(&[0, 1, 2]));
@@ -126,6 +128,7 @@ fn what_torch_cannot_have_is_named() {
             "paper.x: torch has no uint16",
         ),
         ("num_nodes", i64s(&[0; 5]), "paper.num_nodes: "),
+        ("num_edges", i64s(&[0; 5]), "paper.num_edges: "),
         (
             "val_mask",
             i64s(&[0; 5]),
