@@ -18,8 +18,9 @@ typedef struct gls_export_options {
   size_t struct_size;
   const char *const *choices; /**< "name=value", as the format documents; NULL: none */
   size_t num_choices;
-  int32_t overwrite;          /**< non-zero: replace an earlier export, an empty folder, or a file that is
-                                   not of a dataset */
+  int32_t overwrite;          /**< non-zero: replace an empty folder, a regular file, or a folder whose
+                                   `.gls-export` names the format, and that has only what an export
+                                   writes. Nothing in a dataset's folder is replaced */
   int32_t reserved;
   gls_progress_fn progress;   /**< of bytes; may be NULL */
   void *progress_user_data;
