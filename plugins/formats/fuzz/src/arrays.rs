@@ -5,7 +5,8 @@ use std::path::Path;
 use gls_formats::arrays::dgl_graphs::GraphFile;
 use gls_formats::arrays::npz::{self, Archive};
 use gls_formats::arrays::pickle::Id;
-use gls_formats::arrays::torch::{self, Loaded};
+use gls_formats::arrays::torch::fused::{self, FusedGraph};
+use gls_formats::arrays::torch::{self, frames, Loaded};
 use gls_formats::arrays::{self, dgl, Bytes};
 use gls_formats::failure::Failure;
 use gls_formats::recipe::ArrayRef;
@@ -15,6 +16,8 @@ use crate::{import, put};
 
 /// Arrays, graphs and values of a file to look at.
 const MOST: usize = 64;
+/// Types of a graph to look at.
+const MOST_TYPES: usize = 4;
 
 /// An array, its first row and second column, and its second and third row.
 fn read(folder: &Path, array: &ArrayRef) {
@@ -96,6 +99,12 @@ pub fn torch(folder: &Path, input: &[u8]) -> Result<(), Failure> {
     let _ = torch::shape_of_joined(&path);
     let _ = import("pyg", &path, &[]);
     let loaded = Loaded::open(&path)?;
+    if fused::is_one(&loaded) {
+        return read_fused(folder, file, &FusedGraph::of(&loaded)?);
+    }
+    if let Ok(names) = frames::names(&loaded) {
+        read_named(folder, file, names);
+    }
     let mut waiting: Vec<(String, Id)> = vec![(String::new(), loaded.tree().root())];
     let mut seen = 0;
     while let Some((name, id)) = waiting.pop() {
@@ -112,5 +121,22 @@ pub fn torch(folder: &Path, input: &[u8]) -> Result<(), Failure> {
             waiting.push((format!("{name}.{child}"), id));
         }
     }
+    Ok(())
+}
+
+/// The arrays of GraphBolt's graph.
+fn read_fused(folder: &Path, file: &str, graph: &FusedGraph) -> Result<(), Failure> {
+    let mut names = Vec::new();
+    for known in graph.node_types.iter().take(MOST_TYPES) {
+        let data = graph.node_data.iter();
+        names.extend(data.map(|(name, _)| format!("nodes/{known}/{name}")));
+    }
+    for known in graph.edge_types.iter().take(MOST_TYPES) {
+        let topology = ["indptr", "indices", "ids"];
+        names.extend(topology.map(|name| format!("topology/{known}/{name}")));
+        let data = graph.edge_data.iter();
+        names.extend(data.map(|(name, _)| format!("edges/{known}/{name}")));
+    }
+    read_named(folder, file, names);
     Ok(())
 }

@@ -48,6 +48,10 @@ pub const CHOICES: &[&[&str]] = &[
     &["file=data.pt"],
     &["label=year", "weight=weight"],
     &["root=gs://bucket/job"],
+    &["parts=true"],
+    &["preprocessed=true"],
+    &["dataset=tgbl-wiki"],
+    &["labels=false"],
 ];
 
 const MOST_FILES: usize = 64;

@@ -40,12 +40,27 @@ const SINGLE: &[(&str, &[&str], &[&str])] = &[
         &["gigl", "tfgnn"],
         &["tfrecord", "-00002", ".gz"],
     ),
-    ("torch", &["torch", "pyg", "mag240m"], &[".pt", ".pkl"]),
+    (
+        "torch",
+        &[
+            "torch",
+            "pyg",
+            "mag240m",
+            "pandas",
+            "tgb",
+            "graphbolt-fused",
+            "graphbolt-preprocessed",
+        ],
+        &[".pt", ".pkl"],
+    ),
 ];
 
 /// The golden datasets: the format, the place of the choice, the folder, and the file that names the
 /// dataset, or nothing where the folder does.
 const DATASETS: &[(&str, usize, &str, &str)] = &[
+    ("dgl", 0, "dgl/part-graphbolt", "g.json"),
+    ("dgl", 16, "dgl/part-graphbolt-no-ids", "g.json"),
+    ("dgl", 0, "dgl/part-graphbolt-one-type", "g.json"),
     ("dgl", 0, "dgl/part-hetero", "g.json"),
     ("dgl", 0, "dgl/part-homogeneous", "g.json"),
     ("dgl", 0, "dgl/part-one", "g.json"),
@@ -54,6 +69,9 @@ const DATASETS: &[(&str, usize, &str, &str)] = &[
     ("glt", 0, "glt/cached", ""),
     ("graphbolt", 6, "graphbolt-heterogeneous", ""),
     ("graphbolt", 0, "graphbolt-homogeneous", ""),
+    ("graphbolt", 17, "graphbolt-fused", ""),
+    ("graphbolt", 0, "graphbolt-fused-no-ids", ""),
+    ("graphbolt", 6, "graphbolt-preprocessed", ""),
     ("graphbolt", 6, "graphbolt-torch", ""),
     ("igb", 4, "igb", ""),
     ("mag240m", 0, "mag240m", ""),
@@ -69,6 +87,13 @@ const DATASETS: &[(&str, usize, &str, &str)] = &[
     ("relbench", 0, "relbench-files", ""),
     ("relbench", 0, "relbench-manifest", ""),
     ("tfgnn", 0, "tfgnn", ""),
+    ("tgb", 0, "tgb/tgbl-coin", ""),
+    ("tgb", 0, "tgb/tgbl-flight", ""),
+    ("tgb", 18, "tgb/tgbl-wiki", ""),
+    ("tgb", 0, "tgb/tgbn-genre", ""),
+    ("tgb", 19, "tgb/tgbn-trade", ""),
+    ("tgb", 0, "tgb/thgl-software", ""),
+    ("tgb", 0, "tgb/tkgl-smallpedia", ""),
     ("tgl", 1, "tgl-edges", ""),
     ("tgl", 0, "tgl-features", ""),
 ];

@@ -49,7 +49,14 @@ fn every_format_is_fuzzed() {
     let refused = recipe_of("", Path::new("."), &[]).unwrap_err().message;
     let known = refused.split_once("expected one of ").unwrap().1;
     let known = known.split(';').next().unwrap();
+    let inputs = [corpus("dataset"), seeds("dataset")].concat();
     for format in known.split(", ") {
-        assert!(FORMATS.contains(&format), "{format} is missing in FORMATS");
+        let place = FORMATS.iter().position(|listed| *listed == format);
+        let place = place.unwrap_or_else(|| panic!("{format} is missing in FORMATS"));
+        let mut firsts = inputs.iter().filter_map(|(_, input)| input.first());
+        assert!(
+            firsts.any(|&first| usize::from(first) % FORMATS.len() == place),
+            "{format} has no input"
+        );
     }
 }
