@@ -255,27 +255,14 @@ impl<'a> CDataset<'a> {
                 let what = format!("{of_type}.{name}: a dtype of code {code} and {bits} bits");
                 Failure::new(Code::Unsupported, what)
             })?;
-            let refused =
-                |what: &str| Failure::new(Code::Unsupported, format!("{of_type}.{name}: {what}"));
-            if info.ndim < 1 || info.shape.is_null() {
-                return Err(refused("a column without rows"));
-            }
-            // SAFETY: libgls gives as many extents as dimensions.
-            let shape = unsafe { std::slice::from_raw_parts(info.shape, info.ndim as usize) };
-            let codes = match info.bits {
-                0 => None,
-                bits @ (1 | 2 | 4 | 8) if !info.codebook.is_null() => {
-                    // SAFETY: libgls gives a number for each code.
-                    let numbers = unsafe { std::slice::from_raw_parts(info.codebook, 1 << bits) };
-                    let numbers = numbers.to_vec();
-                    Some(Codebook { bits, numbers })
-                }
-                bits => return Err(refused(&format!("codes of {bits} bits"))),
-            };
+            // SAFETY: libgls gives as many extents as dimensions, and a number for each code.
+            let (shape, codes) = unsafe { layout_of(&info) }.map_err(|what| {
+                Failure::new(Code::Unsupported, format!("{of_type}.{name}: {what}"))
+            })?;
             all.push(ColumnInfo {
                 role: Role::of_number(info.role),
                 dtype,
-                shape: shape.to_vec(),
+                shape,
                 codes,
                 logical_type: (!info.logical_type.is_null()).then(|| owned(info.logical_type)),
                 name,
@@ -341,6 +328,29 @@ impl Dataset for CDataset<'_> {
     }
 }
 
+/// The shape of a column, and its codes.
+///
+/// # Safety
+/// Pointers that are not NULL lead to as many numbers as the counts tell.
+unsafe fn layout_of(info: &c::gls_column_info_t) -> Result<(Vec<i64>, Option<Codebook>), String> {
+    if info.ndim < 1 || info.shape.is_null() {
+        return Err("a column without rows".to_owned());
+    }
+    // SAFETY: as the caller promises.
+    let shape = unsafe { std::slice::from_raw_parts(info.shape, info.ndim as usize) };
+    let codes = match info.bits {
+        0 => None,
+        bits @ (1 | 2 | 4 | 8) if !info.codebook.is_null() => {
+            // SAFETY: as the caller promises.
+            let numbers = unsafe { std::slice::from_raw_parts(info.codebook, 1 << bits) };
+            let numbers = numbers.to_vec();
+            Some(Codebook { bits, numbers })
+        }
+        bits => return Err(format!("codes of {bits} bits")),
+    };
+    Ok((shape.to_vec(), codes))
+}
+
 fn text(text: &str) -> Result<CString, Failure> {
     CString::new(text).map_err(|_| Failure::invalid(format!("the name {text:?} has a NUL")))
 }
@@ -354,4 +364,39 @@ fn owned(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }
         .to_string_lossy()
         .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_are_checked() {
+        let (shape, numbers) = ([5_i64, 3], [0.0_f32; 256]);
+        let layout = |ndim, shape: Option<&[i64]>, bits, numbers: Option<&[f32]>| {
+            // SAFETY: a struct of numbers and pointers, which may be zero. There are two extents and
+            // as many numbers as a byte has codes.
+            unsafe {
+                let mut info: c::gls_column_info_t = std::mem::zeroed();
+                info.ndim = ndim;
+                info.shape = shape.map_or(std::ptr::null(), <[i64]>::as_ptr);
+                info.bits = bits;
+                info.codebook = numbers.map_or(std::ptr::null(), <[f32]>::as_ptr);
+                layout_of(&info)
+            }
+        };
+        let (shape, numbers) = (&shape[..], &numbers[..]);
+        for bits in [1, 2, 4, 8] {
+            let (found, codes) = layout(2, Some(shape), bits, Some(numbers)).unwrap();
+            assert_eq!(found, shape);
+            assert_eq!(codes.unwrap().numbers.len(), 1 << bits);
+            assert!(layout(2, Some(shape), bits, None).is_err());
+        }
+        assert!(layout(2, Some(shape), 0, None).unwrap().1.is_none());
+        for bits in [3, 16, 64] {
+            assert!(layout(2, Some(shape), bits, Some(numbers)).is_err());
+        }
+        assert!(layout(0, None, 0, None).is_err());
+        assert!(layout(1, None, 0, None).is_err());
+    }
 }

@@ -20,7 +20,7 @@ mod tests;
 use std::path::Path;
 
 use crate::boundary::dataset::Dataset;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::foreign::choices::Choices;
 use crate::recipe::did_you_mean;
 use graph::Graph;
@@ -80,6 +80,11 @@ pub fn export(
     let mut progress = Progress::new(report, plan.total());
     progress.check()?;
     plan.write(&place.staged(), &mut progress)
+        .map_err(|failure| match failure.code {
+            Code::Canceled => failure,
+            // A file that was cut explains what is wrong with its contents.
+            _ => dataset.check_files().err().unwrap_or(failure),
+        })
         .map_err(|failure| place.named(failure))?;
     progress.finish()?;
     dataset.check_files()?;

@@ -310,11 +310,7 @@ impl Parquet<'_> {
         for batch in reader {
             let batch = batch
                 .and_then(|batch| batch.project(&places))
-                .map_err(|error| {
-                    let dataset = self.graph.dataset;
-                    let failure = failure_of_stream(path, error);
-                    dataset.check_files().err().unwrap_or(failure)
-                })?;
+                .map_err(|error| failure_of_stream(path, error))?;
             let rows = batch.num_rows();
             for begin in (0..rows).step_by(step) {
                 let count = step.min(rows - begin);
