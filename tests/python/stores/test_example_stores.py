@@ -86,9 +86,7 @@ def databases(
     opened: Dict[str, Any] = {
         "lmdb": lmdb.open(str(tmp_path_factory.mktemp("lmdb")), map_size=1 << 30),
         "duckdb": duckdb.connect(),
-        "redis": redis.Redis.from_url(
-            server.url, socket_timeout=2, retry=Retry(NoBackoff(), 0)
-        ),
+        "redis": redis.Redis.from_url(server.url, socket_timeout=2, retry=Retry(NoBackoff(), 0)),
     }
     for kind, database in opened.items():
         module(kind).write(database, arrays, **prefix(kind))

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Awaitable, Callable, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Awaitable,
+    Callable,
+    Iterable,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from gls._core.check import choice, join_edge_type, text, whole_number
 from gls._core.context import Context
@@ -141,7 +152,7 @@ def row_extents(shape: Any) -> List[int]:
 
 def question_ids(task: low.FetchTask) -> "NDArray[Any]":
     """A copy, as the library's own array keeps the question."""
-    ids = need_numpy("a store").array(Tensor(task.ids()).numpy())
+    ids: NDArray[Any] = need_numpy("a store").array(Tensor(task.ids()).numpy())
     ids.setflags(write=False)
     return ids
 

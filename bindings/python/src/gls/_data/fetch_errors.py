@@ -56,7 +56,8 @@ _OWN = ("gls._data.fetch_threads", "gls._data.fetch_loop")
 
 def clear_frames(error: BaseException) -> None:
     """Empties the finished functions of a traceback: their `rows` keep the question and its store,
-    and what answers may keep the error. Places stay. Suspended coroutines would end, and are left."""
+    and what answers may keep the error. Places stay. Suspended coroutines would end, and are left.
+    """
     for frame, _ in list(_frames(error)):
         if not frame.f_code.co_flags & _SUSPENDABLE:
             try:

@@ -154,7 +154,9 @@ class FetchThreads:
     def _fail(self, task: low.FetchTask, error: BaseException) -> None:
         status, words = status_of(error), words_with_place(error)
         try:
-            _log.debug("a store failed: %s", words, exc_info=(type(error), error, error.__traceback__))
+            _log.debug(
+                "a store failed: %s", words, exc_info=(type(error), error, error.__traceback__)
+            )
         except BaseException:  # the handler's fault, or that of an attribute
             pass
         try:
