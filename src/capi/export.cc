@@ -22,7 +22,8 @@ constexpr DatasetCalls kDatasetCalls = {gls_dataset_num_node_types,
                                         gls_dataset_edges_to_arrow,
                                         gls_error_message,
                                         gls_error_detail,
-                                        gls_error_release,                check_files};
+                                        gls_error_release,
+                                        check_files};
 
 }  // namespace
 }  // namespace gls

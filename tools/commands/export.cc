@@ -56,7 +56,8 @@ void add_export(CLI::App& app, Session& session) {
                   "NAME=VALUE, as the format documents; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_flag("--overwrite", asked->overwrite, "Replace an earlier export, an empty folder or a file");
+  command.add_flag("--overwrite", asked->overwrite,
+                   "Replace an earlier export, an empty folder or a file");
   command.footer("docs/formats/export.md says what each format keeps.");
   add_context_options(command, session);
   add_report_options(command, session);
