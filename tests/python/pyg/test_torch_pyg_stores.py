@@ -453,6 +453,9 @@ def test_pairs_of_parts_and_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert torch.equal(feature_store.get_tensor(None, "x", None), data.x)
         assert graph_store.get_all_edge_attrs()[0].layout.value == "coo"
         assert torch.equal(torch.stack(graph_store.get_edge_index(None, "coo")), data.edge_index)
+        more = gls.ColumnStore(name="more", fetch=lambda ids, rows: rows.fill(1))
+        graph_store = gls.pyg.GraphStore(parts.with_stores(more))
+        assert torch.equal(torch.stack(graph_store.get_edge_index(None, "coo")), data.edge_index)
     with gls.Server(tmp_path / "parts", context=context) as server:
         with gls.Dataset.open(f"gls://{server.address}", context=context) as served:
             feature_store, graph_store = stores_of(served)
@@ -539,9 +542,12 @@ def test_programs_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert torch.equal(batch["user"].x, data["user"].x[batch["user"].n_id])
 
     dataset_of(data).partition(tmp_path / "parts", 2, method="hash")
-    with gls.Server(tmp_path / "parts") as server, warnings.catch_warnings():
+    names["context"] = context = gls.Context()
+    with gls.Server(tmp_path / "parts", context=context) as server, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that pyg-lib is not there
-        exec(pyg.replace("gls://10.0.0.1:7000", f"gls://{server.address}"), names)
+        assert '"gls://10.0.0.1:7000"' in pyg
+        where = f'"gls://{server.address}", context=context'
+        exec(pyg.replace('"gls://10.0.0.1:7000"', where), names)
         loader = names["loader"]
         assert loader.input_data.input_type == "user"
         assert loader.input_data.node.tolist() == list(range(USERS))

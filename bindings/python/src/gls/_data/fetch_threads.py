@@ -9,7 +9,7 @@ import os
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Tuple
 
 from gls._data.fetch_errors import clear_frames, status_of, words_with_place
 from gls._data.fetch_loop import FetchLoop

@@ -83,7 +83,9 @@ class Store:
         if given is not None and not callable(given):
             raise TypeError(f"fetch must be callable, not {type(given).__name__}")
         twin = self._twin()
-        threads = FetchThreads(most_threads, given or twin.fetch, arguments, reply)
+        threads = FetchThreads(
+            most_threads, twin.fetch if given is None else given, arguments, reply
+        )
         self._owned = create((context or default_context())._low, options, threads.queue)
         self._threads = threads
         for one in (self, twin):
