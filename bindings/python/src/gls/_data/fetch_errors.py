@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 from types import FrameType
-from typing import Iterator, Optional, Tuple
+from typing import TYPE_CHECKING, Iterator, Optional, Tuple
 
 from gls.errors import Error, InvalidArgument, words_of
 
-_SUSPENDABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+if TYPE_CHECKING:
+    import logging
+
+
+def logger() -> logging.Logger:
+    """That of stores."""
+    import logging
+
+    return logging.getLogger("gls.store")
 
 
 def status_of(error: BaseException) -> int:
@@ -58,8 +65,11 @@ def clear_frames(error: BaseException) -> None:
     """Empties the finished functions of a traceback: their `rows` keep the question and its store,
     and what answers may keep the error. Places stay. Suspended coroutines would end, and are left.
     """
+    import inspect
+
+    suspendable = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
     for frame, _ in list(_frames(error)):
-        if not frame.f_code.co_flags & _SUSPENDABLE:
+        if not frame.f_code.co_flags & suspendable:
             try:
                 frame.clear()
             except RuntimeError:  # it runs

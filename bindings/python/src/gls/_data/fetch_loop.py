@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
-import logging
 import threading
 from typing import TYPE_CHECKING, Any, Awaitable, Optional
 
+from gls._data.fetch_errors import logger
 from gls.errors import InvalidState, TimedOut
 
 if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
-_log = logging.getLogger("gls.store")
 _CANCEL_SECONDS = 1.0  # for tasks that are cancelled at the end
 
 
@@ -108,7 +106,15 @@ def _refuse(answer: "Future[Any]", error: BaseException) -> None:
         answer.set_exception(error)
 
 
+def is_awaitable(result: object) -> bool:
+    import inspect
+
+    return inspect.isawaitable(result)
+
+
 def _close(awaitable: Awaitable[Any]) -> None:
+    import inspect
+
     if inspect.iscoroutine(awaitable):  # which warns if it never ran
         awaitable.close()
 
@@ -120,7 +126,7 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
                 loop.run_forever()
                 break
             except BaseException:  # of a task that the caller's code made
-                _log.exception("the event loop of a store goes on after an error")
+                logger().exception("the event loop of a store goes on after an error")
         _cancel_tasks(loop)
     finally:
         loop.close()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import atexit
-import inspect
-import logging
 import os
 import threading
 import time
 import weakref
 from typing import TYPE_CHECKING, Any, Callable, List, Tuple
 
-from gls._data.fetch_errors import clear_frames, status_of, words_with_place
-from gls._data.fetch_loop import FetchLoop
+from gls._data.fetch_errors import clear_frames, logger, status_of, words_with_place
+from gls._data.fetch_loop import FetchLoop, is_awaitable
 from gls._low import glslow as low
 from gls.errors import Error, InvalidArgument, IoError
 
@@ -25,7 +23,6 @@ Reply = Callable[[low.FetchTask, Any], None]
 """Checks an answer and hands it to the library."""
 
 _END_SECONDS = 1.0  # for the threads of all stores together, when the interpreter ends
-_log = logging.getLogger("gls.store")
 
 
 class FetchThreads:
@@ -85,7 +82,7 @@ class FetchThreads:
                     self._begin(task)
                     self._run(task)
                 except BaseException:  # not of the question: that has it as its error
-                    _log.exception("a thread of a store goes on after an error")
+                    logger().exception("a thread of a store goes on after an error")
                 del task
                 with self._lock:
                     self._idle += 1
@@ -117,7 +114,7 @@ class FetchThreads:
             from concurrent.futures import Future
 
             result = self._function(*self._arguments(task))
-            if inspect.isawaitable(result):
+            if result is not None and is_awaitable(result):
                 result = self._loop.submit(result, task.remaining_ms())
             if not isinstance(result, Future):
                 self._answer(task, result)
@@ -154,7 +151,7 @@ class FetchThreads:
     def _fail(self, task: low.FetchTask, error: BaseException) -> None:
         status, words = status_of(error), words_with_place(error)
         try:
-            _log.debug(
+            logger().debug(
                 "a store failed: %s", words, exc_info=(type(error), error, error.__traceback__)
             )
         except BaseException:  # the handler's fault, or that of an attribute
