@@ -13,8 +13,7 @@ namespace gls::cluster {
 namespace {
 
 using Builder = flatbuffers::FlatBufferBuilder;
-template <typename T>
-using Offset = flatbuffers::Offset<T>;
+using flatbuffers::Offset;
 template <typename T>
 using Tables = flatbuffers::Vector<Offset<T>>;
 using Numbers = flatbuffers::Vector<uint32_t>;
