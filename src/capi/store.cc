@@ -32,7 +32,7 @@ class StoreFunction {
   StoreFunction& operator=(const StoreFunction&) = delete;
 
   void operator()(std::shared_ptr<Fetch> fetch) const {
-    auto handle = std::make_unique<gls_fetch>(std::move(fetch));
+    std::unique_ptr<gls_fetch> handle(new gls_fetch{std::move(fetch)});
     fetch_(handle.release(), user_data_);
   }
 
