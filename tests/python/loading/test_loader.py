@@ -401,7 +401,8 @@ def test_stats_of_the_disk(dataset: gls.Dataset, tmp_path: Path) -> None:
     assert 0 < stats.disk_rows < stats.host_rows == stats.gathered_rows
     assert 8 * stats.disk_rows <= stats.disk_row_bytes < stats.gathered_bytes
     assert stats.disk_read_bytes > 0 and stats.disk_packed_bytes > 0
-    # A window of one batch keeps no rows and packs none.
+    # A window of one batch keeps no rows and packs none. The loader before would share the memory.
+    loader.close()
     context.set("storage.window", 1)
     loader = gls.NeighborLoader(opened, [3], batch_size=8, columns=["x"])
     list(loader)
