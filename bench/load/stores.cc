@@ -2,13 +2,11 @@
 //
 //   bench_stores [--rounds N]
 //
-// - callback_vs_mapped: time of gls_dataset_rows() for 1,000 random rows of 512 bytes, of a column
-// that a callback
-//   copies from memory, over that of the same column as an array. The callback prefetches rows, as
-//   the library does; plain_callback_vs_mapped is one without.
+// - callback_vs_mapped: time of gls_dataset_rows() for 1,000 random rows of 512 bytes. A callback
+//   copies them from memory, over the same column as an array. It prefetches rows, as the library
+//   does; plain_callback_vs_mapped is a callback that does not.
 // - loader_vs_store: batches of a loader over a store whose calls take 5 ms, over the calls that
-// the store answers
-//   to as many threads as it allows, without the library. With 4 and with 16 calls at once.
+//   the store answers without the library. Threads make 4 or 16 calls at once.
 //
 // The last line is JSON.
 #include <CLI/CLI.hpp>
@@ -216,7 +214,6 @@ int main(int argc, char** argv) {
   const double plain_overhead = contest.ratio("array", "callback without prefetching");
 
   memory.pause = milliseconds(5);
-  std::string line;
   double ratios[2];
   const uint32_t at_once[] = {4, 16};
   for (size_t i = 0; i < 2; ++i) {

@@ -36,8 +36,8 @@ typedef struct gls_export_options {
  *  @param options  may be NULL
  *  @return GLS_OK; GLS_ERR_INVALID_ARGUMENT (format, choices); GLS_ERR_ALREADY_EXISTS; GLS_ERR_NOT_FOUND
  *          (the folder that `path` is in); GLS_ERR_CORRUPT_DATA (an index or key of the dataset);
- *          GLS_ERR_IO (also a full disk); GLS_ERR_UNSUPPORTED (no plugin; a graph in parts, on servers or with stores;
- *          contents that the format cannot have, with their name); GLS_ERR_CANCELED */
+ *          GLS_ERR_IO (also a full disk); GLS_ERR_UNSUPPORTED (no plugin; a graph in parts, on servers or
+ *          with stores; contents that the format cannot have, with their name); GLS_ERR_CANCELED */
 GLS_API gls_status_t gls_dataset_export(const gls_dataset_t *dataset, const char *format,
                                         const char *path, const gls_export_options_t *options,
                                         gls_error_t **err);

@@ -44,8 +44,7 @@ Result<Tensor> column_tensor(const Type& of, const std::string& type, const char
   if (!column->is_local()) {
     return error(GLS_ERR_UNSUPPORTED,
                  "column \"{}\" of \"{}\" is in parts of the graph or in a store, not here as a "
-                 "whole; "
-                 "ask for rows of it by id, or open the folder of a part",
+                 "whole; ask for rows of it by id, or open the folder of a part",
                  column->name, type)
         .with("argument", "column")
         .with("column", column->name);

@@ -47,7 +47,6 @@ gls_status_t gls_dataset_export(const gls_dataset_t* dataset, const char* format
     asked.format = format;
     asked.path = path;
     GLS_TRY(gls::capi::read_texts(given.choices, given.num_choices, "choices", &asked.choices));
-    asked.threads = dataset->impl->context()->pool().size();
     asked.overwrite = given.overwrite != 0;
     asked.progress = given.progress;
     asked.progress_user_data = given.progress_user_data;

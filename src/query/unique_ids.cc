@@ -27,4 +27,15 @@ UniqueIds::UniqueIds(const IdSpan& ids) {
   }
 }
 
+std::vector<int64_t> UniqueIds::numbers() const {
+  std::vector<int64_t> out(ids_.size() + repeats_.size());
+  for (size_t i = 0; i < ids_.size(); ++i) {
+    out[static_cast<size_t>(places_[i])] = static_cast<int64_t>(i);
+  }
+  for (const auto& [first, place] : repeats_) {
+    out[static_cast<size_t>(place)] = out[static_cast<size_t>(first)];
+  }
+  return out;
+}
+
 }  // namespace gls

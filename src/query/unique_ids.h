@@ -22,6 +22,8 @@ class UniqueIds {
     int64_t place;
   };
   const std::vector<Repeat>& repeats() const { return repeats_; }
+  // For each position: the number of its id among the unique ones.
+  std::vector<int64_t> numbers() const;
 
  private:
   std::vector<int64_t> ids_;

@@ -1,6 +1,7 @@
 #include "store/column_store.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -134,13 +135,12 @@ Deferred<Tensor> ColumnStore::ask(BufferPool& pool, const RowQuestion& question,
   if (same_dtype(question.dtype, spec_.dtype) && !repeats) {
     return ask_stored(pool, question.ids, rows, std::move(memory), options);
   }
+  // Widens the rows, or repeats them.
   const IdSpan ids = repeats ? unique.span() : question.ids;
-  std::vector<int64_t> places(static_cast<size_t>(question.ids.size()));
-  for (int64_t i = 0; i < ids.size(); ++i) {
-    places[static_cast<size_t>(repeats ? unique.place(i) : i)] = i;
-  }
-  for (const auto& [first, place] : unique.repeats()) {
-    places[static_cast<size_t>(place)] = places[static_cast<size_t>(first)];
+  std::vector<int64_t> places = repeats ? unique.numbers() : std::vector<int64_t>();
+  if (!repeats) {
+    places.resize(static_cast<size_t>(ids.size()));
+    std::iota(places.begin(), places.end(), int64_t{0});
   }
   return [&pool, stored = ask_stored(pool, ids, 0, nullptr, options), places = std::move(places),
           dtype = question.dtype, rows, memory = std::move(memory), options]() -> Result<Tensor> {

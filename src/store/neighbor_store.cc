@@ -68,16 +68,10 @@ class NeighborStore::Lists {
     for (const int64_t count : lists.counts) {
       begins.push_back(std::exchange(at, at + count));
     }
-    std::vector<size_t> numbers(lists.counts.size() + unique_.repeats().size());
-    for (size_t i = 0; i < lists.counts.size(); ++i) {
-      numbers[static_cast<size_t>(unique_.place(static_cast<int64_t>(i)))] = i;
-    }
-    for (const auto& [first, place] : unique_.repeats()) {
-      numbers[static_cast<size_t>(place)] = numbers[static_cast<size_t>(first)];
-    }
     NeighborLists out;
-    for (const size_t number : numbers) {
-      add(list_at(lists, begins[number], lists.counts[number]), &out);
+    for (const int64_t number : unique_.numbers()) {
+      const auto i = static_cast<size_t>(number);
+      add(list_at(lists, begins[i], lists.counts[i]), &out);
     }
     return out;
   }

@@ -4,20 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "graph/dataset/topology_query.h"
+#include "feature/gather_column.h"
+#include "query/answer_edges.h"
 #include "query/unique_ids.h"
+#include "tensor/vector_tensor.h"
 
 namespace gls {
-namespace {
-
-Tensor as_tensor(std::vector<int64_t> values) {
-  auto owner = std::make_shared<std::vector<int64_t>>(std::move(values));
-  const int64_t* const data = owner->data();
-  const auto count = static_cast<int64_t>(owner->size());
-  return Tensor(std::move(owner), data, kInt64, {count});
-}
-
-}  // namespace
 
 StoreSource::StoreSource(std::shared_ptr<const Dataset> base, Stores stores)
     : base_(std::move(base)),
@@ -52,10 +44,7 @@ Deferred<Tensor> StoreSource::ask_rows(const RowQuestion& question, int64_t rows
   }
   return [this, question, rows, memory = std::move(memory)]() -> Result<Tensor> {
     const Column& column = base_columns(question.of_nodes, question.type)[question.column];
-    return column.codebook != nullptr
-               ? gather_decoded(*pool_, column.data, *column.codebook, question.ids, gather_, rows,
-                                memory)
-               : gather(*pool_, column.data, question.ids, question.dtype, gather_, rows, memory);
+    return gather_column(*pool_, column, question.ids, question.dtype, gather_, rows, memory);
   };
 }
 
@@ -115,7 +104,7 @@ Deferred<Tensor> StoreSource::ask_edges(const EdgeQuestion& question) const {
   }
   return [this, question]() -> Result<Tensor> {
     if (question.edge_type < base_->edge_types().size()) {
-      return answer_locally(question);
+      return answer_edges(*base_, question);
     }
     switch (question.what) {
       case EdgeQuestion::What::kDegrees:
@@ -133,24 +122,6 @@ Deferred<Tensor> StoreSource::ask_edges(const EdgeQuestion& question) const {
   };
 }
 
-Result<Tensor> StoreSource::answer_locally(const EdgeQuestion& question) const {
-  const size_t type = question.edge_type;
-  if (question.what == EdgeQuestion::What::kDegrees) {
-    GLS_ASSIGN(std::vector<int64_t> found, degrees(*base_, type, question.layout, question.ids));
-    return as_tensor(std::move(found));
-  }
-  if (question.what == EdgeQuestion::What::kPairs) {
-    GLS_ASSIGN(const std::vector<uint8_t> found,
-               has_edges(*base_, type, question.ids, question.others));
-    return as_tensor({found.begin(), found.end()});
-  }
-  std::vector<int64_t> sources;
-  std::vector<int64_t> targets;
-  GLS_TRY(edge_ends(*base_, type, question.ids, "edge ids", &sources, &targets));
-  sources.insert(sources.end(), targets.begin(), targets.end());
-  return as_tensor(std::move(sources));
-}
-
 Result<Tensor> StoreSource::degrees_of(const EdgeQuestion& question) const {
   const RowsOfType rows = rows_of(question.edge_type, question.layout);
   if (rows.store == nullptr) {
@@ -160,7 +131,7 @@ Result<Tensor> StoreSource::degrees_of(const EdgeQuestion& question) const {
                  csc ? "in" : "out", csc ? "csc" : "csr");
   }
   GLS_ASSIGN(NeighborLists lists, ask_lists(rows, question.ids)());
-  return as_tensor(std::move(lists.counts));
+  return vector_tensor(std::move(lists.counts), kInt64);
 }
 
 Result<Tensor> StoreSource::pairs_of(const EdgeQuestion& question) const {
@@ -173,28 +144,22 @@ Result<Tensor> StoreSource::pairs_of(const EdgeQuestion& question) const {
   GLS_ASSIGN(const NeighborLists lists, ask_lists(rows, unique.span())());
   // Pairs by node: sorts the neighbours of each asked node once.
   std::vector<std::vector<int64_t>> sorted(lists.counts.size());
-  std::vector<size_t> number(static_cast<size_t>(nodes.size()));
   auto begin = lists.neighbors.begin();
   for (size_t i = 0; i < sorted.size(); ++i) {
     const auto end = begin + lists.counts[i];
     sorted[i].assign(begin, end);
     std::sort(sorted[i].begin(), sorted[i].end());
     begin = end;
-    number[static_cast<size_t>(unique.place(static_cast<int64_t>(i)))] = i;
   }
-  for (const auto& [first, place] : unique.repeats()) {
-    number[static_cast<size_t>(place)] = number[static_cast<size_t>(first)];
-  }
-  std::vector<int64_t> out(number.size());
+  std::vector<int64_t> out = unique.numbers();
   for (size_t i = 0; i < out.size(); ++i) {
-    const std::vector<int64_t>& list = sorted[number[i]];
+    const std::vector<int64_t>& list = sorted[static_cast<size_t>(out[i])];
     out[i] = std::binary_search(list.begin(), list.end(), neighbors[static_cast<int64_t>(i)]);
   }
-  return as_tensor(std::move(out));
+  return vector_tensor(std::move(out), kInt64);
 }
 
-// ---- what lies below
-// -------------------------------------------------------------------------------------
+// ---- what lies below ---------------------------------------------------------------------------
 
 const PartitionBook* StoreSource::book(bool of_nodes, size_t type) const {
   return below() != nullptr ? below()->book(of_nodes, type) : nullptr;

@@ -47,7 +47,6 @@ class StoreSource final : public GraphSource {
   const std::vector<Column>& base_columns(bool of_nodes, size_t type) const;
   ColumnStore* store_of(const RowQuestion& question) const;
   RowsOfType rows_of(size_t edge_type, Layout layout) const;
-  Result<Tensor> answer_locally(const EdgeQuestion& question) const;
   Result<Tensor> degrees_of(const EdgeQuestion& question) const;
   Result<Tensor> pairs_of(const EdgeQuestion& question) const;
 

@@ -4,18 +4,10 @@
 #include <limits>
 #include <utility>
 
-#include "graph/dataset/topology_query.h"
+#include "tensor/vector_tensor.h"
 
 namespace gls {
 namespace {
-
-template <typename T>
-Tensor as_tensor(std::vector<T> values, DLDataType dtype) {
-  const auto count = static_cast<int64_t>(values.size());
-  auto owner = std::make_shared<std::vector<T>>(std::move(values));
-  const T* const data = owner->data();
-  return Tensor(std::move(owner), data, dtype, {count});
-}
 
 Result<NeighborLists> read_lists(const Topology& topology, const std::vector<int64_t>& nodes) {
   NeighborLists out;
@@ -165,9 +157,9 @@ Result<HopPicks> WholeRows::picks_of(size_t edge_type, const std::vector<int64_t
   }
   lists.neighbors.resize(kept);
   lists.edge_ids.resize(kept);  // without ids: zeros, which no result shows
-  return HopPicks{as_tensor(std::move(counts), kInt32),
-                  as_tensor(std::move(lists.neighbors), kInt64),
-                  as_tensor(std::move(lists.edge_ids), kInt64)};
+  return HopPicks{vector_tensor(std::move(counts), kInt32),
+                  vector_tensor(std::move(lists.neighbors), kInt64),
+                  vector_tensor(std::move(lists.edge_ids), kInt64)};
 }
 
 }  // namespace gls

@@ -4,6 +4,7 @@
 
 #include "cluster/part/local_part.h"
 #include "graph/dataset/topology_query.h"
+#include "tensor/vector_tensor.h"
 
 namespace gls {
 namespace {
@@ -158,10 +159,7 @@ Result<Tensor> LocalPart::answer_edges(const EdgeQuestion& question) const {
   GLS_ASSIGN(std::vector<int64_t> found, question.what == What::kDegrees ? find_degrees(question)
                                          : question.what == What::kEnds  ? find_ends(question)
                                                                          : find_pairs(question));
-  auto owner = std::make_shared<std::vector<int64_t>>(std::move(found));
-  const int64_t* const data = owner->data();
-  const auto size = static_cast<int64_t>(owner->size());
-  return Tensor(std::move(owner), data, kInt64, {size});
+  return vector_tensor(std::move(found), kInt64);
 }
 
 Deferred<Tensor> LocalPart::ask_edges(const EdgeQuestion& question) const {

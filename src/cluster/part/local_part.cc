@@ -11,15 +11,10 @@
 #include "sample/answer_hop.h"
 #include "sample/part_hops.h"
 #include "sample/sampler.h"
+#include "tensor/vector_tensor.h"
 
 namespace gls {
 namespace {
-
-Tensor as_tensor(std::vector<int64_t> values, std::vector<int64_t> shape) {
-  auto owner = std::make_shared<std::vector<int64_t>>(std::move(values));
-  const int64_t* const data = owner->data();
-  return Tensor(std::move(owner), data, kInt64, std::move(shape));
-}
 
 Layout layout_of(const Sampler& sampler) {
   return sampler.options().direction == Direction::kIn ? Layout::kCsc : Layout::kCsr;
@@ -236,8 +231,7 @@ Result<EdgeSet> LocalPart::translate_ids(const EdgeSet& set) const {
       out.push_back(local);
     }
   }
-  const auto found = static_cast<int64_t>(out.size());
-  return EdgeSet{set.edge_type, as_tensor(std::move(out), {found})};
+  return EdgeSet{set.edge_type, vector_tensor(std::move(out), kInt64)};
 }
 
 Result<EdgeSet> LocalPart::translate_pairs(const EdgeSet& set) const {
@@ -275,7 +269,7 @@ Result<EdgeSet> LocalPart::translate_pairs(const EdgeSet& set) const {
   }
   const auto found = static_cast<int64_t>(out.size());
   out.insert(out.end(), targets.begin(), targets.end());
-  return EdgeSet{set.edge_type, as_tensor(std::move(out), {2, found})};
+  return EdgeSet{set.edge_type, vector_tensor(std::move(out), kInt64, {2, found})};
 }
 
 // ---- rows ----

@@ -7,9 +7,9 @@ namespace gls {
 Status export_dataset(const Export& asked, const DatasetCalls& calls,
                       const gls_dataset_t* dataset) {
   const std::vector<const char*> choices = text_pointers(asked.choices);
-  const ExportRequest request = {
-      asked.format.c_str(), asked.path.c_str(),      choices.data(), choices.size(),
-      asked.threads,        asked.overwrite ? 1 : 0, asked.progress, asked.progress_user_data};
+  const ExportRequest request = {asked.format.c_str(), asked.path.c_str(),      choices.data(),
+                                 choices.size(),       asked.overwrite ? 1 : 0, 0,
+                                 asked.progress,       asked.progress_user_data};
   return call_formats_plugin([&](const FormatsPlugin& plugin, const PluginMessage& message) {
     return plugin.export_dataset(&request, &calls, dataset, message);
   });

@@ -16,7 +16,6 @@ struct Export {
   std::string format;
   std::string path;
   std::vector<std::string> choices;  // "name=value"
-  uint32_t threads = 1;
   bool overwrite = false;
   gls_progress_fn progress = nullptr;
   void* progress_user_data = nullptr;

@@ -75,8 +75,8 @@ struct ExportRequest {
   const char* path;
   const char* const* choices;  // "name=value"
   size_t num_choices;
-  uint32_t threads;          // that encode, at least 1
-  int32_t overwrite;         // non-zero: replace what `path` names
+  int32_t overwrite;  // non-zero: replace what an export of this format wrote
+  int32_t reserved;
   gls_progress_fn progress;  // of bytes; may be NULL. Only the calling thread may call it
   void* progress_user_data;
 };

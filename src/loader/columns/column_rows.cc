@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "feature/gather_column.h"
 #include "query/graph_query.h"
 
 namespace gls {
@@ -27,11 +28,8 @@ Result<Tensor> gather_local(const Dataset& dataset, const ColumnToGather& wanted
                             const GatherOptions& options, const char* argument, int64_t rows,
                             SharedBytes memory) {
   GLS_TRY(check_rows(dataset, wanted, ids, argument));
-  BufferPool& pool = *dataset.context()->buffers();
-  const Column& of = *wanted.column;
-  return of.codebook != nullptr
-             ? gather_decoded(pool, of.data, *of.codebook, ids, options, rows, std::move(memory))
-             : gather(pool, of.data, ids, wanted.dtype, options, rows, std::move(memory));
+  return gather_column(*dataset.context()->buffers(), *wanted.column, ids, wanted.dtype, options,
+                       rows, std::move(memory));
 }
 
 RowQuestion row_question(const Dataset& dataset, const ColumnToGather& wanted, const IdSpan& ids,

@@ -103,7 +103,6 @@ class Loader : public BatchSource {
   ThreadPool& gathering_pool() const;
 
  private:
-  ThreadPool& pool() const;
   Loader(std::shared_ptr<const Sampler> sampler, std::shared_ptr<const BatchSeeds> seeds,
          LoaderOptions options, BatchFinisher finisher, std::unique_ptr<BatchProducer> producer);
 
@@ -138,6 +137,7 @@ class Loader : public BatchSource {
   uint64_t bytes_locked() const { return ready_bytes_ + in_work_ * estimate_; }
   void work(const std::shared_ptr<std::atomic<bool>>& begun, uint64_t generation, uint64_t step,
             const EpochPlan* plan);
+  ThreadPool& pool() const;
   EpochPlan plan_of(uint64_t epoch) const;
   Result<std::shared_ptr<Batch>> make_step(const EpochPlan& plan, uint64_t step,
                                            uint64_t round) const;

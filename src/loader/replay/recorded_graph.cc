@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/float_mode.h"
-#include "feature/gather.h"
-#include "graph/dataset/topology_query.h"
+#include "feature/gather_column.h"
 #include "loader/replay/hop_record.h"
+#include "query/answer_edges.h"
 #include "query/graph_source.h"
 #include "sample/answer_hop.h"
 
@@ -53,18 +53,13 @@ class RecordedSource final : public GraphSource {
       const Column& column = question.of_nodes
                                  ? local->node_types()[question.type].columns[question.column]
                                  : local->edge_types()[question.type].columns[question.column];
-      BufferPool& pool = *local->context()->buffers();
-      const GatherOptions options = GatherOptions::from(*local->context());
-      if (column.codebook != nullptr) {
-        return gather_decoded(pool, column.data, *column.codebook, question.ids, options, rows,
-                              memory);
-      }
-      return gather(pool, column.data, question.ids, question.dtype, options, rows, memory);
+      return gather_column(*local->context()->buffers(), column, question.ids, question.dtype,
+                           GatherOptions::from(*local->context()), rows, memory);
     };
   }
 
   Deferred<Tensor> ask_edges(const EdgeQuestion& question) const override {
-    return [local = local_, question] { return answer(*local, question); };
+    return [local = local_, question] { return answer_edges(*local, question); };
   }
 
   const PartitionBook* book(bool, size_t) const override { return nullptr; }
@@ -72,32 +67,6 @@ class RecordedSource final : public GraphSource {
   std::vector<uint32_t> local_parts() const override { return {0}; }
 
  private:
-  static Result<Tensor> answer(const Dataset& local, const EdgeQuestion& question) {
-    std::vector<int64_t> found;
-    switch (question.what) {
-      case EdgeQuestion::What::kDegrees: {
-        GLS_ASSIGN(found, degrees(local, question.edge_type, question.layout, question.ids));
-        break;
-      }
-      case EdgeQuestion::What::kEnds: {
-        std::vector<int64_t> targets;
-        GLS_TRY(edge_ends(local, question.edge_type, question.ids, "ids", &found, &targets));
-        found.insert(found.end(), targets.begin(), targets.end());
-        break;
-      }
-      case EdgeQuestion::What::kPairs: {
-        GLS_ASSIGN(const std::vector<uint8_t> pairs,
-                   has_edges(local, question.edge_type, question.ids, question.others));
-        found.assign(pairs.begin(), pairs.end());
-        break;
-      }
-    }
-    auto owner = std::make_shared<std::vector<int64_t>>(std::move(found));
-    const int64_t* const data = owner->data();
-    const auto size = static_cast<int64_t>(owner->size());
-    return Tensor(std::move(owner), data, kInt64, {size});
-  }
-
   const std::shared_ptr<const Dataset> local_;
   const uint64_t chunk_bytes_;
 };

@@ -22,36 +22,19 @@ TEST_P(WholeByRows, GivesTheSameBatches) {
   const Both& graph = Both::of(4);
   ASSERT_NE(graph.in_parts, nullptr);
   // Edges to be left out, by their ids and as pairs, of the sampler and of a batch.
-  std::vector<int64_t> some;
-  for (int64_t id = 0; id < 20000; id += 7) {
-    some.push_back(id);
-  }
-  std::vector<int64_t> sources, targets;
-  ASSERT_TRUE(edge_ends(*graph.whole, 0, span_of(some), "ids", &sources, &targets).ok());
-  std::vector<int64_t> pairs(sources);
-  pairs.insert(pairs.end(), targets.begin(), targets.end());
-  const auto count = static_cast<int64_t>(some.size());
-  const EdgeSet by_id = {1, Tensor(nullptr, some.data(), kInt64, {count})};
-  const EdgeSet by_pair = {0, Tensor(nullptr, pairs.data(), kInt64, {2, count})};
-
+  const LeftOut left_out(*graph.whole);
   for (const int excluding : {0, 1, 2}) {
     SCOPED_TRACE("excluding " + std::to_string(excluding));
     SamplerOptions options;
     options.seed = 9;
     GetParam().set(&options);
     options.edge_ids = !options.importance && !options.ppr;
-    SampleRequest request;
-    request.epoch = 1;
-    request.batch = 3;
-    const std::vector<int64_t> seeds = {11, 5, 1499, 0, 5, 700, 701, 702, 1400, 1222};
-    const std::vector<int64_t> times = {900, 300, 420, 880, 540, 600, 660, 720, 780, 840};
-    request.seeds = {
-        {GetParam().seed_type, span_of(seeds), options.temporal() ? span_of(times) : IdSpan()}};
+    SampleRequest request = request_of(GetParam(), options);
     if (excluding > 0) {
-      options.exclude = {by_pair};
+      options.exclude = {left_out.by_pair()};
     }
     if (excluding > 1) {
-      request.exclude = {by_id};
+      request.exclude = {left_out.by_id()};
     }
     auto expected = Sampler::create(graph.whole, options);
     ASSERT_TRUE(expected.ok()) << expected.status().message();

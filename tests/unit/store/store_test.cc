@@ -195,7 +195,8 @@ TEST(Store, GivesUpAtItsDeadline) {
   EXPECT_EQ(values(*third()), std::vector<int64_t>{49});
 }
 
-// A store that is slower than its deadline for all who wait, and answers, is no failure.
+// A store that takes longer than the deadline to answer all waiting threads, and answers, is no
+// failure.
 TEST(Store, TakesTurnsInOrderWhileItAnswers) {
   StoreOptions options;
   options.deadline_ms = 300;

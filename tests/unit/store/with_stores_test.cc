@@ -75,32 +75,17 @@ TEST_P(WithStores, GivesTheSameBatches) {
   const auto& [given, place] = GetParam();
   const std::shared_ptr<const Dataset>& dataset = stored(place);
   ASSERT_NE(dataset, nullptr);
-  std::vector<int64_t> some;
-  for (int64_t id = 0; id < 20000; id += 7) {
-    some.push_back(id);
-  }
-  std::vector<int64_t> pairs, targets;
-  ASSERT_TRUE(edge_ends(*whole(), 0, span_of(some), "ids", &pairs, &targets).ok());
-  pairs.insert(pairs.end(), targets.begin(), targets.end());
-  const auto count = static_cast<int64_t>(some.size());
-  const EdgeSet by_id = {1, Tensor(nullptr, some.data(), kInt64, {count})};
-  const EdgeSet by_pair = {0, Tensor(nullptr, pairs.data(), kInt64, {2, count})};
+  const LeftOut left_out(*whole());
   for (const bool excluding : {false, true}) {
     SCOPED_TRACE(excluding);
     SamplerOptions options;
     options.seed = 9;
     given.set(&options);
     options.edge_ids = !options.importance && !options.ppr;
-    SampleRequest request;
-    request.epoch = 1;
-    request.batch = 3;
-    const std::vector<int64_t> seeds = {11, 5, 1499, 0, 5, 700, 701, 702, 1400, 1222};
-    const std::vector<int64_t> times = {900, 300, 420, 880, 540, 600, 660, 720, 780, 840};
-    request.seeds = {
-        {given.seed_type, span_of(seeds), options.temporal() ? span_of(times) : IdSpan()}};
+    SampleRequest request = request_of(given, options);
     if (excluding) {
-      options.exclude = {by_pair};
-      request.exclude = {by_id};
+      options.exclude = {left_out.by_pair()};
+      request.exclude = {left_out.by_id()};
     }
     auto expected = Sampler::create(whole(), options);
     ASSERT_TRUE(expected.ok()) << expected.status().message();

@@ -1,12 +1,16 @@
 // Samplers that read whole rows of the graph of part_graph.h.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "graph/dataset/topology_query.h"
 #include "query/sampler_options.h"
+#include "sample/sampler.h"
 
 namespace gls::test {
 
@@ -173,6 +177,38 @@ inline std::vector<RowCase> row_cases() {
          o->subgraph = Subgraph::kBidirectional;
        }},
   };
+}
+
+// Every seventh edge of the graph, to be left out: by ids of edge type 1, and as pairs of type 0.
+struct LeftOut {
+  explicit LeftOut(const Dataset& graph) {
+    for (int64_t id = 0; id < 20000; id += 7) {
+      ids.push_back(id);
+    }
+    std::vector<int64_t> targets;
+    EXPECT_TRUE(edge_ends(graph, 0, span_of(ids), "ids", &pairs, &targets).ok());
+    pairs.insert(pairs.end(), targets.begin(), targets.end());
+  }
+  EdgeSet by_id() const {
+    return {1, Tensor(nullptr, ids.data(), kInt64, {static_cast<int64_t>(ids.size())})};
+  }
+  EdgeSet by_pair() const {
+    return {0, Tensor(nullptr, pairs.data(), kInt64, {2, static_cast<int64_t>(ids.size())})};
+  }
+
+  std::vector<int64_t> ids;
+  std::vector<int64_t> pairs;  // sources, then targets
+};
+
+// The request of a case: ten seeds, with times where the sampler has times.
+inline SampleRequest request_of(const RowCase& given, const SamplerOptions& options) {
+  static const std::vector<int64_t> kSeeds = {11, 5, 1499, 0, 5, 700, 701, 702, 1400, 1222};
+  static const std::vector<int64_t> kTimes = {900, 300, 420, 880, 540, 600, 660, 720, 780, 840};
+  SampleRequest out;
+  out.epoch = 1;
+  out.batch = 3;
+  out.seeds = {{given.seed_type, span_of(kSeeds), options.temporal() ? span_of(kTimes) : IdSpan()}};
+  return out;
 }
 
 }  // namespace gls::test

@@ -52,10 +52,9 @@ pub struct ExportRequest {
     /// "name=value".
     choices: *const *const c_char,
     num_choices: usize,
-    /// That encode, at least 1.
-    threads: u32,
-    /// Non-zero: replace what is there.
+    /// Non-zero: replace what an export of this format wrote.
     overwrite: i32,
+    reserved: i32,
     /// Of bytes. Only the calling thread may call it.
     progress: c::gls_progress_fn,
     progress_user_data: *mut c_void,
