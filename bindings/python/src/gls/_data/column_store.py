@@ -55,8 +55,8 @@ class ColumnStore(Store):
         shape: Of one row; () for a single number.
         role: As of :meth:`DatasetBuilder.add_node_column`.
         fetch: Called in place of the method.
-        max_fetches: Questions in work at once; others wait for their turn. A loader without
-            `num_workers` makes that many batches at once, at most 32.
+        max_fetches: Questions in work at once; others wait for their turn, in order. A loader
+            without `num_workers` makes at least as many batches at once, up to 32.
         max_ids: Ids of one question; longer ones are divided. 0: 2^20.
         deadline: Seconds for an answer. Also how long the store may answer no question at all while
             others wait for a turn. Then the batch fails with :class:`TimedOut`. None: without limit.

@@ -35,7 +35,7 @@ class NeighborStore(Store):
 
     Args:
         edge_type: Its name; the dataset has its node types.
-        num_edges: Edge ids are below it; without edge ids an estimate.
+        num_edges: Edge ids are below it; without edge ids an estimate above 0.
         layout: "csc": in-neighbours of targets; "csr": out-neighbours of sources.
         edge_ids: Whether answers have edge ids. Without them there are no edge ids in batches, no
             columns of edges, and no excluded edges by id.
